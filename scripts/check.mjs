@@ -1,0 +1,10 @@
+// `npm run check [-- --fix]`: format, lint and types.
+
+import { run, tool } from './run.mjs';
+import { setup } from './setup.mjs';
+
+await setup();
+const fix = process.argv.includes('--fix') ? ['--write'] : [];
+const style = await run(tool('@biomejs/biome/bin/biome'), ['check', '--error-on-warnings', ...fix, '.']);
+const types = await run(tool('typescript/bin/tsc'), ['--noEmit', '-p', '.']);
+process.exitCode = style || types;

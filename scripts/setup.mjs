@@ -1,0 +1,116 @@
+// Makes a checkout ready to run: installs when node_modules is missing or older than the lock, builds what is stale.
+// Plain Node, no dependencies: this is the first thing that runs on a fresh machine.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const at = (...parts) => join(root, ...parts);
+
+/** What is built from what. A stamp beside the result holds the hash of its sources. */
+const BUILDS = [
+  {
+    name: 'server',
+    sources: [
+      'packages/contract/src',
+      'packages/web/src',
+      'packages/server/src',
+      'packages/server/build.mjs',
+      'package-lock.json',
+    ],
+    result: 'packages/server/dist',
+    command: ['node', [at('packages/server/build.mjs')], at('packages/server')],
+  },
+];
+
+export async function setup() {
+  checkNode();
+  await installIfStale();
+  for (const build of BUILDS) await buildIfStale(build);
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 20)) return;
+  fail(`Gatehouse needs Node 20.20 or later; this is ${process.versions.node}.`);
+}
+
+async function installIfStale() {
+  const lock = hashOf(['package-lock.json']);
+  const stamp = at('node_modules/.gatehouse-install');
+  const state = `${lock} ${process.platform} ${process.arch}`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
+  if (!installedByHand()) {
+    const npm = process.env.npm_execpath?.endsWith('.js') ? ['node', [process.env.npm_execpath]] : ['npm', []];
+    const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+    await step('Installing dependencies (about a minute the first time)', npm[0], [...npm[1], ...args], root);
+  }
+  writeFileSync(stamp, state);
+}
+
+/** Somebody ran npm by hand after the lock last changed: nothing is left to do. */
+function installedByHand() {
+  const installed = at('node_modules/.package-lock.json');
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(at('package-lock.json')).mtimeMs;
+}
+
+async function buildIfStale({ name, sources, result, command }) {
+  const stamp = at(result, '.stamp');
+  const state = hashOf(sources);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
+  await step(`Building the ${name}`, ...command);
+  mkdirSync(at(result), { recursive: true });
+  writeFileSync(stamp, state);
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const file of paths.flatMap((path) => filesBelow(at(path))).sort()) {
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path).flatMap((name) => (name.includes('.test.') ? [] : filesBelow(join(path, name))));
+}
+
+/** Runs one command quietly, with the seconds shown while it lasts; its output appears only when it fails. */
+async function step(title, command, args, cwd) {
+  const started = Date.now();
+  const elapsed = () => `${((Date.now() - started) / 1000).toFixed(0)} s`;
+  const terminal = process.stderr.isTTY;
+  process.stderr.write(terminal ? `${title} …` : `${title} …\n`);
+  const ticker = setInterval(() => {
+    if (terminal) process.stderr.write(`\r${title} … ${elapsed()}`);
+  }, 1000);
+  const output = [];
+  const child = spawn(command === 'node' ? process.execPath : command, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: command === 'npm' && process.platform === 'win32',
+  });
+  child.stdout.on('data', (chunk) => output.push(chunk));
+  child.stderr.on('data', (chunk) => output.push(chunk));
+  const code = await new Promise((resolve) => {
+    child.on('error', (error) => {
+      output.push(Buffer.from(error.message));
+      resolve(1);
+    });
+    child.on('close', resolve);
+  });
+  clearInterval(ticker);
+  process.stderr.write(terminal ? `\r${title} … ${code === 0 ? 'done' : 'failed'} in ${elapsed()}\n` : '');
+  if (code !== 0) fail(`${title} failed:\n${Buffer.concat(output).toString().trim()}`);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
