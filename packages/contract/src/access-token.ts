@@ -1,0 +1,29 @@
+import { type Static, Type } from 'typebox';
+import { Uuid } from './text.ts';
+
+export const TokenType = Type.Enum(['access', 'refresh', 'mfa']);
+export type TokenType = Static<typeof TokenType>;
+
+export const Aal = Type.Enum(['aal1', 'aal2']);
+export type Aal = Static<typeof Aal>;
+
+/** §2.2; `email_otp` by the contract, section 4. */
+export const AuthMethod = Type.Enum(['password', 'passkey', 'social_oauth', 'password_with_mfa', 'email_otp']);
+export type AuthMethod = Static<typeof AuthMethod>;
+
+/** §2.2: every access token of this service carries all of them, `email` when it is known. */
+export const AccessTokenClaims = Type.Object({
+  sub: Uuid,
+  org: Uuid,
+  iss: Type.String(),
+  exp: Type.Integer(),
+  iat: Type.Integer(),
+  typ: TokenType,
+  email: Type.Optional(Type.String()),
+  jti: Uuid,
+  sid: Uuid,
+  aal: Aal,
+  auth_time: Type.Integer(),
+  auth_method: AuthMethod,
+});
+export type AccessTokenClaims = Static<typeof AccessTokenClaims>;

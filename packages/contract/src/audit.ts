@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox';
+import { Timestamp, Uuid } from './text.ts';
+
+/** §6 and the contract, section 7: the closed list of what the trail can say. */
+export const AUDIT_ACTIONS = [
+  'auth.login',
+  'auth.logout',
+  'auth.register',
+  'auth.passkey.login',
+  'auth.mfa.challenge.succeeded',
+  'auth.mfa.challenge.failed',
+  'auth.mfa.challenge.locked',
+  'auth.password_reset.requested',
+  'auth.password_reset.consumed',
+  'auth.password.changed',
+  'auth.refresh.reuse_detected',
+  'auth.session.revoked',
+  'auth.email_otp.requested',
+  'auth.email_otp.succeeded',
+  'auth.email_otp.failed',
+  'auth.email.verified',
+  'auth.email.changed',
+  'auth.oauth.login',
+  'auth.oauth.linked',
+  'auth.oauth.unlinked',
+  'auth.oauth.failed',
+  'mfa.enabled',
+  'mfa.disabled',
+  'mfa.recovery_codes.regenerated',
+  'mfa.verified',
+  'mfa.reset',
+  'passkey.added',
+  'passkey.removed',
+  'trusted_browser.added',
+  'trusted_browser.revoked',
+  'org.created',
+  'org.updated',
+  'org.suspended',
+  'org.restored',
+  'invitation.created',
+  'invitation.resent',
+  'invitation.revoked',
+  'invitation.accepted',
+  'member.role_changed',
+  'member.removed',
+  'user.updated',
+  'user.disabled',
+  'user.enabled',
+  'user.deleted',
+  'platform_role.changed',
+  'feature_flag.updated',
+  'feature_flag.deleted',
+  'integration.updated',
+  'integration.tested',
+  'audit.exported',
+  'signing_key.created',
+  'signing_key.retired',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** An event that belongs to no tenant carries this organization. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+/** §2.3 */
+export const AuditRow = Type.Object({
+  id: Type.Integer(),
+  event_id: Uuid,
+  timestamp: Timestamp,
+  organization_id: Uuid,
+  actor_id: Type.Union([Uuid, Type.Null()]),
+  actor_type: Type.String(),
+  action: Type.String(),
+  resource_type: Type.String(),
+  resource_id: Type.String(),
+  ip_address: Type.Union([Type.String(), Type.Null()]),
+  user_agent: Type.Union([Type.String(), Type.Null()]),
+  request_id: Type.Union([Uuid, Type.Null()]),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  outcome: Type.String(),
+});
+export type AuditRow = Static<typeof AuditRow>;

@@ -1,0 +1,13 @@
+import { type Static, Type } from 'typebox';
+
+export const Health = Type.Object({ status: Type.Literal('ok') });
+export type Health = Static<typeof Health>;
+
+const Check = Type.Enum(['ok', 'failed']);
+
+export const Readiness = Type.Object({
+  status: Type.Enum(['ready', 'not_ready']),
+  checks: Type.Object({ database: Check, migrations: Check, signing_key: Check, mail: Check }),
+  provider_config: Type.Object({ degraded: Type.Boolean(), providers: Type.Array(Type.String()) }),
+});
+export type Readiness = Static<typeof Readiness>;

@@ -1,0 +1,17 @@
+/** §8, in seconds, bytes and counts. What an operator may change is a setting instead, see the server's `platform/config`. */
+export const LIMITS = {
+  emailCode: { digits: 6, lifetime: 600, attempts: 5 },
+  passwordReset: { lifetime: 3600 },
+  password: { min: 12, max: 256 },
+  mfaToken: { lifetime: 300, attempts: 5, denylist: 600 },
+  stepUpWindow: 300,
+  integrationRequests: { count: 100, window: 60 },
+  providerSecret: { maxBytes: 4096, minOAuthCharacters: 8 },
+  probeTimeout: 5,
+  providerReload: 30,
+  pageSize: { default: 25, max: 100 },
+  trustedBrowser: 30 * 24 * 3600,
+  revocationFeed: { maxStaleness: 5, maxAge: 2 },
+  jsonBodyBytes: 1024 * 1024,
+  avatarBytes: 5 * 1024 * 1024,
+} as const;
