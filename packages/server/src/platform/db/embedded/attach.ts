@@ -1,0 +1,187 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedError, errorCode, reasonOf } from './error.ts';
+import { becomeServer, connectKeeper, findServer, joinUsers, type Keeper } from './keeper.ts';
+import { failLaunch, judgeExit, type Launch, launch } from './launch.ts';
+import { findPostmaster, type Postmaster, socketPath } from './postmaster-file.ts';
+import { listClusterProcesses } from './process-state.ts';
+import { locateCluster } from './residence.ts';
+import type { Site } from './site.ts';
+import { stopPostmaster } from './stop.ts';
+
+const POLL_MS = 15;
+/** For failures that pass by themselves: lost races, orphaned backends, a shutdown under way. */
+const PATIENCE_MS = 20_000;
+const ORPHANS_PATIENCE_MS = 2000;
+/** Long, because recovery after a crash takes as long as it takes. */
+const READY_PATIENCE_MS = 600_000;
+const CONNECT_PATIENCE_MS = 10_000;
+
+export interface Attached {
+  keeper: Keeper;
+  postmaster: Postmaster;
+  cluster: string;
+  adopted: boolean;
+}
+
+/** Joins the PostgreSQL of this folder, starting it when none runs, and takes the locks of our role. */
+export async function attach(site: Site): Promise<Attached> {
+  const began = performance.now();
+  let launched: Launch | undefined;
+  for (;;) {
+    site.signal.throwIfAborted();
+    const { cluster } = await locateCluster(site.dataDir);
+    const running = await findPostmaster(cluster);
+    if (!running) {
+      if (launched && performance.now() - began > PATIENCE_MS) await failLaunch(launched);
+      launched = await launch(site);
+    }
+    const joined = running
+      ? await connectWhenReady(site, cluster, running)
+      : await connectLaunched(site, launched as Launch);
+    if (!joined) {
+      if (launched?.ended()) await recoverFromExit(launched, performance.now() - began);
+      continue;
+    }
+    if (await takeRole(site, joined.keeper)) return { ...joined, adopted: joined.postmaster.pid !== launched?.pid };
+    await sleep(POLL_MS);
+  }
+}
+
+type Joined = Omit<Attached, 'adopted'>;
+
+async function connectLaunched(site: Site, launched: Launch): Promise<Joined | undefined> {
+  try {
+    const postmaster = await awaitLockFile(site, launched);
+    return postmaster && (await connectWhenReady(site, launched.residence.cluster, postmaster));
+  } catch (error) {
+    // Nobody could use it, or we are being closed: do not leave it behind.
+    launched.stop();
+    throw error;
+  }
+}
+
+/** Waits until PostgreSQL has put itself down as the owner of the cluster; undefined when it, or another starter, ended first. */
+async function awaitLockFile(site: Site, launched: Launch): Promise<Postmaster | undefined> {
+  while (!launched.ended()) {
+    site.signal.throwIfAborted();
+    const postmaster = await findPostmaster(launched.residence.cluster);
+    if (postmaster) return postmaster;
+    await sleep(POLL_MS);
+  }
+  return undefined;
+}
+
+/** Undefined when this postmaster went away or had to be stopped: look again. */
+async function connectWhenReady(site: Site, cluster: string, { pid }: Postmaster): Promise<Joined | undefined> {
+  const began = performance.now();
+  let readySince: number | undefined;
+  let patient = false;
+  for (;;) {
+    site.signal.throwIfAborted();
+    const postmaster = await findPostmaster(cluster);
+    if (postmaster?.pid !== pid) return undefined;
+    const waited = performance.now() - began;
+    if (waited > READY_PATIENCE_MS)
+      throw new EmbeddedError(`PostgreSQL (pid ${pid}) does not become ready: see postgres.log`);
+    if (waited > ORPHANS_PATIENCE_MS && !patient) {
+      patient = true;
+      site.progress('waiting for the database to recover');
+    }
+    // Asking earlier would only fill its log with refusals.
+    if (postmaster.ready) {
+      readySince ??= performance.now();
+      try {
+        return { keeper: await connectKeeper(site, postmaster.socketFolder), postmaster, cluster };
+      } catch (error) {
+        await judgeRefusal(site, { error, postmaster, cluster, waited: performance.now() - readySince });
+      }
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+interface Refusal {
+  error: unknown;
+  postmaster: Postmaster;
+  cluster: string;
+  waited: number;
+}
+
+async function judgeRefusal(site: Site, { error, postmaster, cluster, waited }: Refusal): Promise<void> {
+  const code = errorCode(error);
+  // Starting, recovering or shutting down.
+  if (code === '57P03' || code === '57P01') return;
+  if (code === '28P01' || code === '28000') {
+    throw new EmbeddedError(
+      `the database refuses the password in ${site.dataDir}/postgres.password: restore that file`,
+    );
+  }
+  if (code === 'ENOENT' && (await lostItsSocket(cluster, postmaster))) {
+    site.log.warn({ pid: postmaster.pid }, 'the socket folder of the running database is gone: restarting it');
+    await stopPostmaster(postmaster.pid, cluster);
+    return;
+  }
+  if (waited > CONNECT_PATIENCE_MS) {
+    throw new EmbeddedError(`cannot connect to the running database (pid ${postmaster.pid}): ${reasonOf(error)}`);
+  }
+}
+
+/** A postmaster that stops removes its socket as well, but says so in its lock file first. */
+async function lostItsSocket(cluster: string, { pid, socketFolder }: Postmaster): Promise<boolean> {
+  const found = await stat(socketPath(socketFolder)).catch(() => undefined);
+  if (found) return false;
+  await sleep(POLL_MS);
+  const now = await findPostmaster(cluster);
+  return now?.pid === pid && now.ready;
+}
+
+async function recoverFromExit(launched: Launch, elapsed: number): Promise<void> {
+  const verdict = await judgeExit(launched);
+  if (verdict === 'orphans' && elapsed > ORPHANS_PATIENCE_MS) {
+    // Backends in a long query do not notice that their postmaster died. Nothing they still do can be acknowledged safely.
+    await endOrphans(launched.residence.cluster);
+  }
+  await sleep(verdict === 'orphans' ? 50 : POLL_MS);
+}
+
+async function endOrphans(cluster: string): Promise<void> {
+  const orphans = await listClusterProcesses(cluster);
+  // Another starter got through meanwhile: these are its processes.
+  if (await findPostmaster(cluster)) return;
+  for (const pid of orphans) {
+    try {
+      process.kill(pid, 'SIGQUIT');
+    } catch {
+      // It went by itself.
+    }
+  }
+}
+
+/** False when the database is being stopped by its last user, or went down under our hands: look again. */
+async function takeRole(site: Site, keeper: Keeper): Promise<boolean> {
+  try {
+    if (await joinUsers(keeper)) return await takeServerRole(site, keeper);
+  } catch (error) {
+    if (error instanceof EmbeddedError) {
+      await keeper.client.end().catch(() => undefined);
+      throw error;
+    }
+  }
+  await keeper.client.end().catch(() => undefined);
+  return false;
+}
+
+async function takeServerRole(site: Site, keeper: Keeper): Promise<true> {
+  if (site.role === 'tool') return true;
+  for (const deadline = performance.now() + ORPHANS_PATIENCE_MS; !(await becomeServer(keeper)); await sleep(POLL_MS)) {
+    const server = await findServer(keeper);
+    if (server?.alive || performance.now() > deadline) {
+      const who = server ? ` (pid ${server.pid})` : '';
+      throw new EmbeddedError(
+        `another server${who} already runs on ${site.dataDir}: stop it, or give this one its own DATA_DIR`,
+      );
+    }
+  }
+  return true;
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readIfThere, syncFolder, writeOnce } from './durable-file.ts';
+import { type Engine, MAJOR } from './engine.ts';
+import { EmbeddedError, errorCode } from './error.ts';
+import { runAs } from './identity.ts';
+import { isRunning } from './process-state.ts';
+import { claimShelter } from './residence.ts';
+import type { Residence, Site } from './site.ts';
+
+export const USER = 'gatehouse';
+const STAGING = /^postgres\.new-(\d+)-/;
+/** A pid says little across containers: after this time a draft is abandoned whoever has its number. */
+const ABANDONED_MS = 600_000;
+
+/** LC_CTYPE decides what a letter is for text search; macOS and old systems have no C.UTF-8 for it. */
+const LOCALES = [
+  ['--locale=C.UTF-8'],
+  ['--locale=C', '--lc-ctype=UTF-8', '--builtin-locale=C.UTF-8'],
+  ['--locale=C', '--builtin-locale=C.UTF-8'],
+];
+
+/** The cluster's password; made at the first start. */
+export async function readPassword(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'postgres.password');
+  try {
+    const known = await readIfThere(path);
+    return (known ?? (await writeOnce(path, `${randomBytes(24).toString('base64url')}\n`))).trim();
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) throw error;
+    throw new EmbeddedError(`cannot use ${path} (${errorCode(error)}): run as the user that owns ${dataDir}`);
+  }
+}
+
+/** Makes the cluster when there is none; a new one appears complete or not at all. */
+export async function ensureCluster(site: Site, residence: Residence, engine: Engine): Promise<void> {
+  const { cluster } = residence;
+  const version = (await readIfThere(join(cluster, 'PG_VERSION')))?.trim();
+  if (version === MAJOR) return;
+  if (version !== undefined) {
+    throw new EmbeddedError(
+      `the database in ${cluster} was made by PostgreSQL ${version}, this Gatehouse runs ${MAJOR}: export it with the version that made it, then import`,
+    );
+  }
+  await rmdir(cluster).catch((error) => {
+    if (errorCode(error) === 'ENOENT') return;
+    throw new EmbeddedError(`${cluster} holds no database but is not empty: move it away and start again`);
+  });
+  await removeAbandoned(residence.home);
+  site.progress(`creating the database in ${cluster}`);
+  await createCluster(site, residence, engine);
+  await claimShelter(site.dataDir, residence.home);
+}
+
+async function createCluster(site: Site, { home, cluster, identity }: Residence, engine: Engine): Promise<void> {
+  const staging = await mkdtemp(join(home, `postgres.new-${process.pid}-`));
+  const draft = join(staging, 'postgres');
+  const pwfile = join(staging, 'password');
+  try {
+    await writeFile(pwfile, `${site.password}\n`, { mode: 0o600 });
+    await mkdir(draft, { mode: 0o700 });
+    for (const path of [staging, pwfile, draft]) await chown(path, identity.uid, identity.gid);
+    await initialize(engine, { draft, pwfile, identity });
+    await syncFolder(draft);
+    await rename(draft, cluster).catch((error) => {
+      // Two first starts at once: the other one was quicker, and used the same password file.
+      if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
+    });
+    await syncFolder(home);
+    await syncFolder(dirname(home));
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+interface Draft extends Pick<Residence, 'identity'> {
+  draft: string;
+  pwfile: string;
+}
+
+async function initialize(engine: Engine, { draft, pwfile, identity }: Draft): Promise<void> {
+  const fixed = ['-D', draft, '-U', USER, '-E', 'UTF8', '--locale-provider=builtin', '--no-instructions'];
+  let text = '';
+  for (const locale of LOCALES) {
+    const access = ['-A', 'scram-sha-256', `--pwfile=${pwfile}`];
+    const args = [...fixed, ...locale, ...access];
+    let output = await runAs(identity, engine.initdb, args);
+    // initdb alone wants a name for its uid, which a container may not have; inside a namespace it is called nobody.
+    if (/could not look up effective user/.test(output.text)) {
+      output = await runAs({ ...identity, kind: 'namespace' }, engine.initdb, args);
+    }
+    if (output.code === 0) return;
+    text = output.text.trim();
+    if (!/locale/.test(text.split('\n').at(-1) ?? '') && !/invalid locale/.test(text)) break;
+  }
+  if (/ENOENT|EACCES|cannot execute|No such file/.test(text)) {
+    throw new EmbeddedError(
+      `the PostgreSQL binaries do not run on this system (${text}): set DATABASE_URL to a PostgreSQL server`,
+    );
+  }
+  throw new EmbeddedError(`the database could not be created, initdb says:\n${text.split('\n').slice(-8).join('\n')}`);
+}
+
+/** What a killed first start left behind. */
+async function removeAbandoned(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    const pid = Number(STAGING.exec(name)?.[1]);
+    if (!pid) continue;
+    const path = join(home, name);
+    const age = await stat(path).then(
+      ({ mtimeMs }) => performance.timeOrigin + performance.now() - mtimeMs,
+      () => 0,
+    );
+    if (age < ABANDONED_MS && (await isRunning(pid))) continue;
+    // An initdb that outlived its parent may still write here; what cannot be removed now goes at another start.
+    await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+}

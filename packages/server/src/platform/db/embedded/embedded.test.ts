@@ -1,0 +1,149 @@
+import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EmbeddedError } from './embedded.ts';
+import { eventually, makeWorkshop, query, spawnOwner, type Workshop } from './fixture.ts';
+import { findPostmaster } from './postmaster-file.ts';
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await makeWorkshop();
+});
+afterAll(() => workshop.clean());
+
+async function runsIn(dataDir: string): Promise<boolean> {
+  return (await findPostmaster(join(dataDir, 'postgres'))) !== undefined;
+}
+
+describe('the embedded PostgreSQL', () => {
+  it('is made at the first start, private, durable and without a TCP port', async () => {
+    const dataDir = await workshop.dataDir('empty');
+    const database = await workshop.open(dataDir);
+    expect(database.adopted).toBe(false);
+    const [row] = await query(
+      database,
+      `select current_database() as name, current_setting('listen_addresses') as listen, current_setting('fsync') as fsync,
+       current_setting('synchronous_commit') as commit, current_setting('full_page_writes') as pages,
+       current_setting('timezone') as timezone, lower('ÄÖ') as lowered`,
+    );
+    expect(row).toEqual({
+      name: 'gatehouse',
+      listen: '',
+      fsync: 'on',
+      commit: 'on',
+      pages: 'on',
+      timezone: 'UTC',
+      lowered: 'äö',
+    });
+    for (const folder of [dataDir, join(dataDir, 'postgres'), database.connection.host]) {
+      expect((await lstat(folder)).mode & 0o777).toBe(0o700);
+    }
+    expect((await lstat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
+    await expect(query({ connection: { ...database.connection, password: 'wrong' } }, 'select 1')).rejects.toThrow(
+      /password/,
+    );
+    await database.close();
+  });
+
+  it('keeps the data over a restart and leaves no socket folder behind', async () => {
+    const dataDir = await workshop.dataDir();
+    const before = await workshop.open(dataDir);
+    await query(before, 'create table kept as select 42 as n');
+    await before.close();
+    await expect(lstat(before.connection.host)).rejects.toThrow(/ENOENT/);
+    const after = await workshop.open(dataDir);
+    expect(await query(after, 'select n from kept')).toEqual([{ n: 42 }]);
+    await after.close();
+  });
+
+  it('refuses a second server with the pid of the first', async () => {
+    const dataDir = await workshop.dataDir();
+    const server = await workshop.open(dataDir);
+    const second = spawnOwner({ dataDir, role: 'server' });
+    const answer = await second.hears('error');
+    expect(answer?.error).toMatch(new RegExp(`another server \\(pid ${process.pid}\\) already runs on`));
+    await expect(workshop.open(dataDir)).rejects.toBeInstanceOf(EmbeddedError);
+    expect(await query(server, 'select 1 as n')).toEqual([{ n: 1 }]);
+    await server.close();
+  });
+
+  it('lets a tool join the server and leave without stopping it; the last one stops it', async () => {
+    const dataDir = await workshop.dataDir();
+    const server = await workshop.open(dataDir);
+    const tool = await workshop.open(dataDir, 'tool');
+    expect(tool.adopted).toBe(true);
+    await tool.close();
+    expect(await query(server, 'select 1 as n')).toEqual([{ n: 1 }]);
+    const late = await workshop.open(dataDir, 'tool');
+    await server.close();
+    expect(await query(late, 'select 1 as n')).toEqual([{ n: 1 }]);
+    await late.close();
+    expect(await runsIn(dataDir)).toBe(false);
+  });
+
+  it('lets a newcomer in during a shutdown', async () => {
+    const dataDir = await workshop.dataDir();
+    for (let round = 0; round < 5; round++) {
+      const leaving = await workshop.open(dataDir);
+      const [, newcomer] = await Promise.all([leaving.close(), workshop.open(dataDir, 'tool')]);
+      expect(await query(newcomer, 'select 1 as n')).toEqual([{ n: 1 }]);
+      await newcomer.close();
+    }
+    expect(await runsIn(dataDir)).toBe(false);
+  });
+
+  it('starts once when several first starts come at the same time', async () => {
+    const dataDir = await workshop.dataDir('empty');
+    const all = await Promise.all([1, 2, 3].map(() => workshop.open(dataDir, 'tool')));
+    expect(all.filter(({ adopted }) => !adopted)).toHaveLength(1);
+    for (const database of all) expect(await query(database, 'select 1 as n')).toEqual([{ n: 1 }]);
+    await Promise.all(all.map((database) => database.close()));
+    expect(await runsIn(dataDir)).toBe(false);
+  });
+
+  it('is adopted after the owner was killed', async () => {
+    const dataDir = await workshop.dataDir();
+    const owner = spawnOwner({ dataDir, role: 'server' });
+    expect(await owner.hears('ready')).toMatchObject({ adopted: false });
+    owner.child.kill('SIGKILL');
+    await owner.gone;
+    const next = await workshop.open(dataDir);
+    expect(next.adopted).toBe(true);
+    await next.close();
+    expect(await runsIn(dataDir)).toBe(false);
+  });
+
+  it('stops with its owner when that ends in good order', async () => {
+    const dataDir = await workshop.dataDir();
+    const owner = spawnOwner({ dataDir, role: 'tool' });
+    await owner.hears('ready');
+    owner.child.stdin?.end();
+    await owner.gone;
+    await eventually(async () => {
+      if (await runsIn(dataDir)) throw new Error('still running');
+    });
+  });
+
+  it('says in one line what is wrong with a cluster of another version, and shows the log when a start fails', async () => {
+    const dataDir = await workshop.dataDir();
+    const version = join(dataDir, 'postgres', 'PG_VERSION');
+    await writeFile(version, '17\n');
+    await expect(workshop.open(dataDir)).rejects.toThrow(/made by PostgreSQL 17, this Gatehouse runs 18/);
+    await writeFile(version, '18\n');
+    await writeFile(join(dataDir, 'postgres', 'postgresql.conf'), 'nonsense = 1\n');
+    await expect(workshop.open(dataDir)).rejects.toThrow(
+      /did not start \(exit code 1\)[\s\S]*unrecognized configuration parameter "nonsense"/,
+    );
+  });
+
+  it('recovers from a half-done initdb', async () => {
+    const dataDir = await workshop.dataDir('empty');
+    const leftover = join(dataDir, 'postgres.new-2147483646-abc');
+    await mkdir(join(leftover, 'postgres', 'base'), { recursive: true });
+    await mkdir(join(dataDir, 'postgres'));
+    const database = await workshop.open(dataDir);
+    await expect(lstat(leftover)).rejects.toThrow(/ENOENT/);
+    expect(await readFile(join(dataDir, 'postgres', 'PG_VERSION'), 'utf8')).toBe('18\n');
+    await database.close();
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { type Attached, attach } from './attach.ts';
+import { readPassword } from './cluster.ts';
+import { EmbeddedError, errorCode, reasonOf } from './error.ts';
+import { type Connection, ensureServiceDatabase, serviceConnection } from './keeper.ts';
+import type { EmbeddedLog, Overrides, Site } from './site.ts';
+import { supervise } from './supervise.ts';
+
+export { EmbeddedError };
+
+export interface EmbeddedOptions {
+  /** DATA_DIR; the cluster lives in `${dataDir}/postgres`. */
+  dataDir: string;
+  /** Only one server may run on a folder; tools may join it. */
+  role: 'server' | 'tool';
+  log: EmbeddedLog;
+  /** For a human who waits, at the first start. */
+  progress?: (message: string) => void;
+  /** Further settings of PostgreSQL, for whoever starts it. */
+  settings?: Record<string, string>;
+}
+
+export interface EmbeddedPostgres {
+  /** `host` is the folder of the unix socket. */
+  connection: Connection;
+  /** It was already running. */
+  adopted: boolean;
+  /** The last one to leave stops it. Close your pools first. */
+  close(): Promise<void>;
+}
+
+/** Runs the PostgreSQL that npm installed, from DATA_DIR, or joins it when it runs already. */
+export async function openEmbedded(options: EmbeddedOptions, overrides: Overrides = {}): Promise<EmbeddedPostgres> {
+  try {
+    return await open(options, overrides);
+  } catch (error) {
+    if (error instanceof EmbeddedError) throw error;
+    const message = `the embedded database in ${options.dataDir} cannot be used: ${reasonOf(error)}`;
+    throw new EmbeddedError(message, { cause: error });
+  }
+}
+
+async function open(options: EmbeddedOptions, overrides: Overrides): Promise<EmbeddedPostgres> {
+  const abort = new AbortController();
+  const dataDir = await prepareDataDir(options.dataDir);
+  const site: Site = {
+    dataDir,
+    role: options.role,
+    log: options.log,
+    progress: options.progress ?? (() => undefined),
+    settings: options.settings ?? {},
+    overrides,
+    signal: abort.signal,
+    password: await readPassword(dataDir),
+  };
+  const attached = await attach(site);
+  site.socketFolder = attached.postmaster.socketFolder;
+  const connection = serviceConnection(site, site.socketFolder);
+  const supervision = supervise(site, attached, abort, (host) => {
+    connection.host = host;
+  });
+  try {
+    await ensureServiceDatabase(attached.keeper);
+  } catch (error) {
+    await supervision.close();
+    throw error;
+  }
+  announce(site, attached);
+  return { connection, adopted: attached.adopted, close: supervision.close };
+}
+
+async function prepareDataDir(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return await realpath(path);
+  } catch (error) {
+    throw new EmbeddedError(
+      `cannot make the data folder ${path} (${errorCode(error) ?? reasonOf(error)}): set DATA_DIR to a writable one`,
+    );
+  }
+}
+
+function announce(site: Site, { adopted, postmaster }: Attached): void {
+  site.log.info(
+    { pid: postmaster.pid },
+    adopted ? 'joined the running embedded database' : 'started the embedded database',
+  );
+}

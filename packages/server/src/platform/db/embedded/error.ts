@@ -1,0 +1,13 @@
+/** What went wrong with the embedded database and what to do about it, in words for the command line to print. */
+export class EmbeddedError extends Error {
+  override name = 'EmbeddedError';
+}
+
+export function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

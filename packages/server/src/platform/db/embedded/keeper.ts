@@ -1,0 +1,96 @@
+import pg from 'pg';
+import { USER } from './cluster.ts';
+import { PORT } from './postmaster-file.ts';
+import { isRunning } from './process-state.ts';
+import type { Site } from './site.ts';
+
+/** Advisory locks belong to one database; this one always exists and nobody clones, drops or renames it. */
+const KEEPER_DATABASE = 'postgres';
+const SERVICE_DATABASE = 'gatehouse';
+/** "gate" in ASCII, so that the service's own locks stay clear of these. */
+const LOCK_CLASS = 0x67617465;
+const USERS = 1;
+const SERVER = 2;
+
+/** The connection whose locks say that this process uses the database. */
+export interface Keeper {
+  client: pg.Client;
+  ended: Promise<void>;
+}
+
+export interface Connection {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+}
+
+export function serviceConnection(site: Site, host: string): Connection {
+  return { host, port: PORT, user: USER, password: site.password, database: SERVICE_DATABASE };
+}
+
+export async function connectKeeper(site: Site, host: string): Promise<Keeper> {
+  const client = new pg.Client({
+    ...serviceConnection(site, host),
+    database: KEEPER_DATABASE,
+    application_name: `gatehouse ${site.role} ${process.pid}`,
+    // Explicit, because pg would otherwise take both from PG… variables.
+    ssl: false,
+    options: '-c statement_timeout=0 -c idle_session_timeout=0',
+    connectionTimeoutMillis: 5000,
+  });
+  const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
+  // A dropped connection is the supervisor's business, told by `ended`; unheard it would end our process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    client.end().catch(() => undefined);
+    throw error;
+  }
+  return { client, ended };
+}
+
+async function ask(keeper: Keeper, fn: string, lock: number): Promise<boolean> {
+  const { rows } = await keeper.client.query<{ ok: boolean }>(`select ${fn}($1::int, $2::int) as ok`, [
+    LOCK_CLASS,
+    lock,
+  ]);
+  return rows[0]?.ok === true;
+}
+
+/** False when the last user is just stopping the database. */
+export async function joinUsers(keeper: Keeper): Promise<boolean> {
+  return ask(keeper, 'pg_try_advisory_lock_shared', USERS);
+}
+
+/** True when nobody else uses the database; nobody can join any more then. */
+export async function leaveUsers(keeper: Keeper): Promise<boolean> {
+  await keeper.client.query('select pg_advisory_unlock_all()');
+  return ask(keeper, 'pg_try_advisory_lock', USERS);
+}
+
+export async function becomeServer(keeper: Keeper): Promise<boolean> {
+  return ask(keeper, 'pg_try_advisory_lock', SERVER);
+}
+
+/** The pid of the process that is the server, and whether it lives: a killed one keeps its lock for some milliseconds. */
+export async function findServer(keeper: Keeper): Promise<{ pid: number; alive: boolean } | undefined> {
+  const { rows } = await keeper.client.query<{ application_name: string }>(
+    `select a.application_name from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datname = current_database()
+     where l.locktype = 'advisory' and l.granted and l.classid = $1::int::oid and l.objid = $2::int::oid`,
+    [LOCK_CLASS, SERVER],
+  );
+  const pid = Number(/ (\d+)$/.exec(rows[0]?.application_name ?? '')?.[1]);
+  return pid > 0 ? { pid, alive: await isRunning(pid) } : undefined;
+}
+
+export async function ensureServiceDatabase(keeper: Keeper): Promise<void> {
+  const { rowCount } = await keeper.client.query('select 1 from pg_database where datname = $1', [SERVICE_DATABASE]);
+  if (rowCount) return;
+  await keeper.client.query(`create database ${SERVICE_DATABASE}`).catch((error: { code?: string }) => {
+    // Somebody else's first start was quicker.
+    if (error.code !== '42P04' && error.code !== '23505') throw error;
+  });
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { open, stat } from 'node:fs/promises';
+import { ensureCluster } from './cluster.ts';
+import { prepareEngine } from './engine.ts';
+import { EmbeddedError } from './error.ts';
+import { commandAs } from './identity.ts';
+import { type LogFile, prepareLogFile, readTail } from './log-file.ts';
+import { disarmStaleLocks, readPostmasterFile } from './postmaster-file.ts';
+import { settle } from './residence.ts';
+import { postgresArguments } from './settings.ts';
+import type { Residence, Site } from './site.ts';
+import { prepareSocketFolder, removeSocketFolder, type SocketFolder } from './socket-folder.ts';
+
+export interface Launch {
+  residence: Residence;
+  pid: number | undefined;
+  socketFolder: SocketFolder;
+  log: LogFile;
+  /** How it ended, as soon as it has. */
+  ended(): string | undefined;
+  stop(): void;
+}
+
+/** Starts PostgreSQL as a process that outlives us, making everything it needs. It may lose against another starter: see judgeExit. */
+export async function launch(site: Site): Promise<Launch> {
+  const residence = await settle(site);
+  const engine = await prepareEngine(site, residence);
+  await ensureCluster(site, residence, engine);
+  const stale = await readPostmasterFile(residence.cluster);
+  const staleFolder = stale?.cluster === residence.cluster ? stale.socketFolder : undefined;
+  const socketFolder = await prepareSocketFolder(site, residence.identity, staleFolder);
+  await disarmStaleLocks(residence.cluster, socketFolder.path);
+  const log = await prepareLogFile(site.dataDir);
+  const postgres = postgresArguments(residence.cluster, socketFolder.path, site.settings);
+  const { command, args, options } = commandAs(residence.identity, engine.postgres, postgres);
+
+  const output = await open(log.path, 'a');
+  let end: string | undefined;
+  try {
+    // Its own session, files instead of pipes: neither Ctrl-C in our terminal nor our death by kill -9 ends it.
+    const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', output.fd, output.fd] });
+    // Listening keeps Node collecting the exit status, so that no zombie holds the pid.
+    child.once('exit', (code, signal) => {
+      end = signal ?? `exit code ${code}`;
+    });
+    child.once('error', (error) => {
+      end = error.message;
+    });
+    child.unref();
+    const stop = () => void (end === undefined && child.kill('SIGINT'));
+    return { residence, pid: child.pid, socketFolder, log, ended: () => end, stop };
+  } finally {
+    await output.close();
+  }
+}
+
+export type Verdict = 'lost' | 'orphans' | 'again';
+
+/** Why a launch ended: something that passes, or an error with the last lines of the log. */
+export async function judgeExit(launched: Launch): Promise<Verdict> {
+  const tail = await readTail(launched.log);
+  const folderThere = await folderExists(launched.socketFolder.path);
+  if (launched.socketFolder.fresh) await removeSocketFolder(launched.socketFolder.path);
+  if (/pre-existing shared memory block/.test(tail)) return 'orphans';
+  if (/lock file "[^"]*" (already exists|is empty)|could not bind .*in use/.test(tail)) return 'lost';
+  // Stopped by somebody on purpose, or the leaver of an earlier run removed the socket folder under our hands.
+  const stopped = ['exit code 0', 'SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGKILL'].includes(launched.ended() ?? '');
+  const swept = !folderThere || /could not create lock file .*No such file or directory/.test(tail);
+  if (stopped || swept) return 'again';
+  throw exitError(launched, tail);
+}
+
+export async function failLaunch(launched: Launch): Promise<never> {
+  throw exitError(launched, await readTail(launched.log));
+}
+
+function exitError(launched: Launch, tail: string): EmbeddedError {
+  return new EmbeddedError(
+    `the embedded PostgreSQL did not start (${launched.ended() ?? 'still running'}), ${launched.log.path} ends with:\n${tail}`,
+  );
+}
+
+async function folderExists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

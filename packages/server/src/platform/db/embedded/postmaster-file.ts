@@ -1,0 +1,83 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from './error.ts';
+import { isPostmasterOf } from './process-state.ts';
+
+/** PostgreSQL's default; without TCP it is only a part of the socket's name. */
+export const PORT = 5432;
+/** Above every possible pid, so PostgreSQL finds nobody behind it. */
+const NOBODY = 2147483647;
+/** PostgreSQL makes its lock file and writes it at once: still empty after this time, its maker was killed in between. */
+const EMPTY_MS = 2000;
+
+export interface Postmaster {
+  pid: number;
+  socketFolder: string;
+  /** False while it starts, recovers or stops. */
+  ready: boolean;
+}
+
+interface LockFile extends Postmaster {
+  alive: boolean;
+  /** The cluster it was written for: another one in a copied DATA_DIR. */
+  cluster: string;
+}
+
+export function socketPath(folder: string): string {
+  return join(folder, `.s.PGSQL.${PORT}`);
+}
+
+/** Lines: pid, data folder, start time, port, socket folder, listen address, shared memory, status. */
+export async function readPostmasterFile(cluster: string): Promise<LockFile | undefined> {
+  const file = await open(join(cluster, 'postmaster.pid'), 'r').catch(absent);
+  if (!file) return undefined;
+  try {
+    const lines = (await file.readFile('utf8')).split('\n');
+    const pid = Number.parseInt(lines[0] ?? '', 10);
+    if (!(pid > 0)) return undefined;
+    const alive = pid !== NOBODY && (await isPostmasterOf(pid, cluster));
+    const ready = (lines[7] ?? '').startsWith('ready');
+    return { pid, socketFolder: lines[4] ?? '', ready, alive, cluster: lines[1] ?? '' };
+  } finally {
+    await file.close();
+  }
+}
+
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const file = await readPostmasterFile(cluster);
+  return file?.alive ? file : undefined;
+}
+
+/**
+ * PostgreSQL refuses to start when the pid in its lock file exists, be it a zombie or somebody else's process by now. Writing an
+ * impossible pid instead of deleting the file keeps PostgreSQL's own check for orphaned backends on the shared memory it names.
+ * The write goes to the very file that was read: when another starter has replaced it meanwhile, it hits the dead one.
+ */
+export async function disarmStaleLocks(cluster: string, socketFolder: string): Promise<void> {
+  await disarm(join(cluster, 'postmaster.pid'), cluster);
+  await disarm(`${socketPath(socketFolder)}.lock`, cluster);
+}
+
+async function disarm(path: string, cluster: string): Promise<void> {
+  const file = await open(path, 'r+').catch(absent);
+  if (!file) return;
+  try {
+    const content = await file.readFile('utf8');
+    if (content === '' && Math.abs(await ageOf(file)) > EMPTY_MS) await file.write(`${NOBODY}\n`, 0, 'utf8');
+    const pid = Number.parseInt(content, 10);
+    if (!(pid > 0) || pid === NOBODY || (await isPostmasterOf(pid, cluster))) return;
+    await file.write(content.replace(/^\d+/, String(NOBODY)), 0, 'utf8');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function ageOf(file: FileHandle): Promise<number> {
+  return performance.timeOrigin + performance.now() - (await file.stat()).mtimeMs;
+}
+
+function absent(error: unknown): undefined {
+  if (errorCode(error) === 'ENOENT') return undefined;
+  throw error;
+}

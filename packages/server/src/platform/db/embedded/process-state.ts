@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { errorCode } from './error.ts';
+
+const run = promisify(execFile);
+const POLL_MS = 10;
+
+interface ProcessState {
+  zombie: boolean;
+  argv: string[];
+}
+
+async function readProcess(pid: number): Promise<ProcessState | undefined> {
+  if (process.platform === 'linux') {
+    try {
+      const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
+      const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+      // The name in parentheses may itself hold parentheses; the state follows the last one.
+      const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
+      return { zombie: state === 'Z' || state === 'X', argv };
+    } catch {
+      return undefined;
+    }
+  }
+  try {
+    const { stdout } = await run('ps', ['-o', 'stat=,args=', '-p', String(pid)]);
+    const [state = '', ...argv] = stdout.trim().split(/\s+/);
+    return { zombie: state.startsWith('Z'), argv: [argv[0] ?? '', argv.join(' ')] };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether this pid is a living PostgreSQL of this cluster: not a zombie, not a number meanwhile given to somebody else. */
+export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
+  const state = await readProcess(pid);
+  if (!state || state.zombie || basename(state.argv[0] ?? '') !== 'postgres') return false;
+  if (process.platform !== 'linux') return (state.argv[1] ?? '').includes(cluster);
+  // The working folder tells even after DATA_DIR was moved, but reading it for another account needs CAP_SYS_PTRACE.
+  return state.argv.includes(cluster) || (await workingFolder(pid)) === cluster;
+}
+
+async function workingFolder(pid: number | string): Promise<string | undefined> {
+  try {
+    return await realpath(await readlink(`/proc/${pid}/cwd`));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function isRunning(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (errorCode(error) !== 'EPERM') return false;
+  }
+  const state = await readProcess(pid);
+  return state !== undefined && !state.zombie;
+}
+
+/** Answers false when the process is still there after that time. */
+export async function waitUntilGone(pid: number, patienceMs: number): Promise<boolean> {
+  const deadline = performance.now() + patienceMs;
+  while (await isRunning(pid)) {
+    if (performance.now() > deadline) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}
+
+/** Every PostgreSQL process working in this cluster, also backends that outlived their postmaster. Linux only, else none. */
+export async function listClusterProcesses(cluster: string): Promise<number[]> {
+  const pids = await readdir('/proc').catch(() => []);
+  const found: number[] = [];
+  for (const pid of pids) {
+    if (!/^\d+$/.test(pid) || (await workingFolder(pid)) !== cluster) continue;
+    const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
+    if (name.trim() === 'postgres') found.push(Number(pid));
+  }
+  return found;
+}

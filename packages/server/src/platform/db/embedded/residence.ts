@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfThere, syncFolder, writeDurably } from './durable-file.ts';
+import { EmbeddedError, errorCode } from './error.ts';
+import { canReach, type Identity, listAccounts, NAMESPACE, ownIdentity, runAs } from './identity.ts';
+import { listClusterProcesses } from './process-state.ts';
+import type { Residence, Site } from './site.ts';
+import { chownTree, copyTree, type Owner } from './tree.ts';
+
+const CLUSTER = 'postgres';
+const SHELTERS = ['/var/lib', '/var/tmp'];
+
+function recordPath(dataDir: string): string {
+  return join(dataDir, 'postgres.home');
+}
+
+/** Where the cluster lies now, or will when nothing forbids it. */
+export async function locateCluster(dataDir: string): Promise<{ home: string; cluster: string }> {
+  const home = (await readIfThere(recordPath(dataDir)))?.trim() || dataDir;
+  return { home, cluster: join(home, CLUSTER) };
+}
+
+/** Decides who runs the cluster and where, moving or handing over a cluster that this one could not use. Nothing runs in it. */
+export async function settle(site: Site): Promise<Residence> {
+  const { home, cluster } = await locateCluster(site.dataDir);
+  const owner = await ownerOf(cluster);
+  const me = ownIdentity();
+  if (home !== site.dataDir && !owner) {
+    throw new EmbeddedError(`the database recorded in ${recordPath(site.dataDir)} is missing: restore ${cluster}`);
+  }
+  if (me.uid !== 0) {
+    if (owner && owner.uid !== me.uid) {
+      throw new EmbeddedError(`the database in ${cluster} belongs to uid ${owner.uid}: run as that user or as root`);
+    }
+    return { home, cluster, identity: me };
+  }
+  // A cluster keeps its account: this also stays true when namespaces become available later.
+  if (owner && owner.uid !== 0) return { home, cluster, identity: { kind: 'account', ...owner } };
+  const identity = await chooseInPlace(site, owner);
+  if (!identity) return moveToShelter(site, owner !== undefined);
+  if (owner && identity.uid !== owner.uid) {
+    await waitForOrphans(cluster);
+    await chownTree(cluster, identity);
+  }
+  return { home, cluster, identity };
+}
+
+async function ownerOf(path: string): Promise<Owner | undefined> {
+  try {
+    const { uid, gid } = await stat(path);
+    return { uid, gid };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw new EmbeddedError(`cannot look at ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** An identity for root that can work inside DATA_DIR itself. */
+async function chooseInPlace(site: Site, cluster: Owner | undefined): Promise<Identity | undefined> {
+  const { uid, gid } = await stat(site.dataDir);
+  const host: Identity[] = uid === 0 ? [] : [{ kind: 'account', uid, gid }];
+  const namespace = site.overrides.asRoot === 'account' ? [] : [NAMESPACE];
+  // A new cluster in somebody's folder becomes theirs, so that they can go on without root.
+  const candidates = cluster ? [...namespace, ...host] : [...host, ...namespace];
+  for (const identity of candidates) {
+    if ((await canReach(identity, site.dataDir)) && (cluster || (await hasName(identity)))) return identity;
+  }
+  for (const account of site.overrides.asRoot === 'namespace' ? [] : await listAccounts()) {
+    if (await canReach(account, site.dataDir)) return account;
+    if (await admitAccount(site.dataDir, account)) return account;
+  }
+  return undefined;
+}
+
+/** initdb refuses a uid without a name, such as the owner of a folder mounted into a container. */
+async function hasName(identity: Identity): Promise<boolean> {
+  return (await runAs(identity, 'id', ['-un'])).code === 0;
+}
+
+/** When DATA_DIR itself is all that keeps the account out, its group may pass through: data outside a volume gets lost with a container. */
+async function admitAccount(dataDir: string, account: Identity): Promise<boolean> {
+  const before = await stat(dataDir);
+  if ((before.mode & 0o070) !== 0) return false;
+  if (!(await canReach(account, join(dataDir, '..')))) return false;
+  await chown(dataDir, before.uid, account.gid);
+  await chmod(dataDir, (before.mode & 0o707) | 0o010);
+  if (await canReach(account, dataDir)) return true;
+  await chown(dataDir, before.uid, before.gid);
+  await chmod(dataDir, before.mode & 0o777);
+  return false;
+}
+
+async function moveToShelter(site: Site, exists: boolean): Promise<Residence> {
+  const accounts = site.overrides.asRoot === 'namespace' ? [] : await listAccounts();
+  for (const base of site.overrides.shelters ?? SHELTERS) {
+    const home = join(base, `gatehouse-${createHash('sha256').update(site.dataDir).digest('hex').slice(0, 12)}`);
+    const made = await mkdir(home).then(
+      () => true,
+      () => false,
+    );
+    // Whatever the umask says, the account must get through.
+    if (made) await chmod(home, 0o755);
+    // In a folder open to all, somebody else may have been here first.
+    const found = await lstat(home).catch(() => undefined);
+    if (!found?.isDirectory() || found.uid !== 0) continue;
+    for (const identity of accounts) {
+      if (!(await canReach(identity, home))) continue;
+      const cluster = join(home, CLUSTER);
+      await setAsideUnclaimed(cluster);
+      if (exists) await moveCluster(site, { home, cluster, identity });
+      site.log.warn(
+        { home },
+        'root cannot run PostgreSQL inside DATA_DIR here: the database lies elsewhere, back it up there',
+      );
+      return { home, cluster, identity };
+    }
+  }
+  throw new EmbeddedError(
+    'PostgreSQL does not run as root, and neither a user namespace nor an unprivileged account can be used: run as another user or set DATABASE_URL',
+  );
+}
+
+/** Without a record in DATA_DIR nobody vouches for it; it may be a database whose DATA_DIR was deleted, so it is kept. */
+async function setAsideUnclaimed(cluster: string): Promise<void> {
+  if (await ownerOf(cluster))
+    await rename(cluster, `${cluster}.unclaimed-${process.pid}-${Math.trunc(performance.timeOrigin)}`);
+}
+
+async function moveCluster(site: Site, to: Residence): Promise<void> {
+  const from = join(site.dataDir, CLUSTER);
+  await waitForOrphans(from);
+  const staging = `${to.cluster}.moving`;
+  await rm(staging, { recursive: true, force: true });
+  await copyTree(from, staging, { owner: to.identity });
+  await rename(staging, to.cluster);
+  await syncFolder(to.home);
+  await claimShelter(site.dataDir, to.home);
+  await rm(from, { recursive: true, force: true });
+}
+
+/** From here on the shelter counts; written when a complete cluster lies there, never before. */
+export async function claimShelter(dataDir: string, home: string): Promise<void> {
+  if (home !== dataDir) await writeDurably(recordPath(dataDir), `${home}\n`);
+}
+
+async function waitForOrphans(cluster: string): Promise<void> {
+  for (let round = 0; (await listClusterProcesses(cluster)).length > 0; round++) {
+    if (round > 100) throw new EmbeddedError(`PostgreSQL processes still work in ${cluster}: end them and start again`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Whether a first start has been here: looking must not create anything. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await ownerOf((await locateCluster(dataDir)).cluster)) !== undefined;
+}

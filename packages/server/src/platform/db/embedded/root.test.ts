@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installedEngine, makeWorkshop, query, spawnOwner, type Workshop } from './fixture.ts';
+import { canReach, NAMESPACE } from './identity.ts';
+import type { Overrides } from './site.ts';
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65534;
+const nobody = { kind: 'account', uid: NOBODY, gid: NOBODY } as const;
+const namespaces = isRoot && (await canReach(NAMESPACE, '/'));
+/** A checkout that only root can enter cannot be run by anybody else. */
+const shared = isRoot && (await canReach(nobody, process.execPath, import.meta.dirname));
+
+let workshop: Workshop;
+let shelter: string;
+beforeAll(async () => {
+  workshop = await makeWorkshop();
+  if (!isRoot) return;
+  shelter = await mkdtemp('/var/tmp/embedded-test-');
+  await chmod(shelter, 0o755);
+});
+afterAll(async () => {
+  await workshop.clean();
+  if (shelter) await rm(shelter, { recursive: true, force: true });
+});
+
+/** A DATA_DIR below a folder that only root can enter. */
+async function closedDataDir(): Promise<string> {
+  const parent = await workshop.dataDir('empty');
+  await mkdir(parent, { mode: 0o700 });
+  return join(parent, 'data');
+}
+
+/** An installation that only root can enter: the account needs a copy. */
+async function closedEngine(dataDir: string): Promise<string> {
+  const native = join(dataDir, '..', 'native');
+  await promisify(execFile)('cp', ['-R', installedEngine(), native]);
+  return native;
+}
+
+async function ownerOf(path: string): Promise<number> {
+  return (await stat(path)).uid;
+}
+
+describe.runIf(namespaces)('root with a user namespace', () => {
+  it('runs it on files that only root can reach', async () => {
+    const dataDir = await closedDataDir();
+    const database = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
+    expect(await query(database, 'select 1 as n')).toEqual([{ n: 1 }]);
+    expect(await ownerOf(join(dataDir, 'postgres'))).toBe(0);
+    await database.close();
+  });
+
+  it('moves its cluster when only an account is left, and stays there', async () => {
+    const dataDir = await closedDataDir();
+    const before = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
+    await query(before, 'create table kept as select 42 as n');
+    await before.close();
+    for (const asRoot of ['account', 'namespace'] as const) {
+      const after = await workshop.open(dataDir, 'server', { asRoot, shelters: [shelter] });
+      expect(await query(after, 'select n from kept')).toEqual([{ n: 42 }]);
+      const [row] = await query(after, `select current_setting('data_directory') as folder`);
+      expect(row?.folder).toContain(shelter);
+      expect(await ownerOf(row?.folder as string)).not.toBe(0);
+      await after.close();
+    }
+    await expect(stat(join(dataDir, 'postgres'))).rejects.toThrow(/ENOENT/);
+    await rm(shelter, { recursive: true });
+    await mkdir(shelter);
+    await expect(workshop.open(dataDir)).rejects.toThrow(/is missing: restore/);
+  });
+
+  it('hands its cluster over in place when the account can enter DATA_DIR', async () => {
+    const dataDir = await workshop.dataDir();
+    const before = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
+    await query(before, 'create table kept as select 42 as n');
+    await before.close();
+    const after = await workshop.open(dataDir, 'server', { asRoot: 'account', shelters: [] });
+    expect(await query(after, 'select n from kept')).toEqual([{ n: 42 }]);
+    expect(await ownerOf(join(dataDir, 'postgres'))).not.toBe(0);
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o710);
+    await after.close();
+  });
+});
+
+describe.runIf(isRoot)('root without a user namespace', () => {
+  it('makes the cluster where the account can enter', async () => {
+    const dataDir = await closedDataDir();
+    const native = await closedEngine(dataDir);
+    const overrides: Overrides = { asRoot: 'account', shelters: [shelter], native };
+    const first = await workshop.open(dataDir, 'server', overrides);
+    await query(first, 'create table kept as select 42 as n');
+    const tool = await workshop.open(dataDir, 'tool', overrides);
+    expect(tool.adopted).toBe(true);
+    await tool.close();
+    await first.close();
+    const again = await workshop.open(dataDir, 'server', overrides);
+    expect(await query(again, 'select n from kept')).toEqual([{ n: 42 }]);
+    await again.close();
+  });
+
+  it('says so when nothing works', async () => {
+    await expect(workshop.open(await closedDataDir(), 'server', { asRoot: 'account', shelters: [] })).rejects.toThrow(
+      /run as another user or set DATABASE_URL/,
+    );
+  });
+});
+
+describe.runIf(shared)('an ordinary user', () => {
+  it('runs it directly; root can use the same folder and leaves it usable', async () => {
+    const dataDir = await workshop.dataDir('empty');
+    await mkdir(dataDir, { mode: 0o700 });
+    await chown(dataDir, NOBODY, NOBODY);
+    const root = await workshop.open(dataDir);
+    expect(await ownerOf(join(dataDir, 'postgres'))).toBe(NOBODY);
+    await root.close();
+    const owner = spawnOwner({ dataDir, role: 'server' }, NOBODY);
+    expect(await owner.hears('ready')).toMatchObject({ adopted: false });
+    const tool = await workshop.open(dataDir, 'tool');
+    expect(tool.adopted).toBe(true);
+    await tool.close();
+    owner.child.stdin?.end();
+    await owner.gone;
+  });
+
+  it('is told whose database it is', async () => {
+    const dataDir = await workshop.dataDir();
+    await chmod(dataDir, 0o777);
+    const owner = spawnOwner({ dataDir, role: 'server' }, NOBODY);
+    expect((await owner.hears('error'))?.error).toMatch(/postgres\.password \(EACCES\): run as the user/);
+  });
+});
