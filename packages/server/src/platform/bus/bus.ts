@@ -1,0 +1,84 @@
+import type { Tx } from '../db/connect.ts';
+import { afterCommit } from '../db/transact.ts';
+import type { Logger } from '../log.ts';
+import type { BusConnection } from './connection.ts';
+import { insertBusEvents } from './queries.ts';
+
+/** What a replica may hold in memory, and so must hear of when it changes. */
+export type Topic = 'session' | 'user' | 'organization' | 'signing_keys' | 'providers' | 'flags';
+
+export interface BusEvent {
+  readonly topic: Topic;
+  readonly key: string;
+}
+
+/** `undefined`: anything may have changed, drop all of it. */
+export type Subscriber = (key: string | undefined) => void | Promise<void>;
+
+export interface Bus {
+  subscribe(topic: Topic, subscriber: Subscriber): void;
+  /** Written with the change it tells of; delivered here at once and to the others when the transaction holds. */
+  announce(tx: Tx, now: Date, events: readonly BusEvent[]): Promise<void>;
+  /** For a change whose own statement has written the bus rows. */
+  deliver(events: readonly BusEvent[]): Promise<void>;
+  /** False when a change may have been missed: what is in memory must not be trusted then. */
+  isFresh(): boolean;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The contract allows 5 seconds; a question to the database takes some of it. */
+const FRESH_FOR = 4_000;
+/** After this long the rows it missed may have been swept. */
+const FORGET_AFTER = 300_000;
+
+export function createBus(connection: BusConnection, log: Logger): Bus {
+  const subscribers = new Map<Topic, Subscriber[]>();
+  let heardAt = Number.NEGATIVE_INFINITY;
+
+  const dispatch = async (topic: Topic, key: string | undefined): Promise<void> => {
+    for (const subscriber of subscribers.get(topic) ?? []) {
+      try {
+        await subscriber(key);
+      } catch (error) {
+        log.error({ err: error, topic }, 'a bus subscriber failed');
+      }
+    }
+  };
+
+  const dispatchAll = async (events: readonly BusEvent[]): Promise<void> => {
+    for (const event of events) await dispatch(event.topic, event.key);
+  };
+
+  connection.onSync(async (askedAt, events) => {
+    const gap = askedAt - heardAt;
+    if (heardAt > 0 && gap > FORGET_AFTER) {
+      for (const topic of subscribers.keys()) await dispatch(topic, undefined);
+    }
+    await dispatchAll(events);
+    heardAt = askedAt;
+  });
+
+  const deliver = async (events: readonly BusEvent[]): Promise<void> => {
+    await dispatchAll(events);
+    connection.wakeOthers();
+  };
+
+  return {
+    subscribe(topic, subscriber) {
+      subscribers.set(topic, [...(subscribers.get(topic) ?? []), subscriber]);
+    },
+    async announce(tx, now, events) {
+      if (events.length === 0) return;
+      await insertBusEvents(
+        tx,
+        events.map((event) => ({ ...event, created_at: now })),
+      );
+      afterCommit(tx, () => deliver(events));
+    },
+    deliver,
+    isFresh: () => performance.now() - heardAt < FRESH_FOR,
+    start: () => connection.start(),
+    stop: () => connection.stop(),
+  };
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { clientConfig, type DatabaseAddress } from '../db/connect.ts';
+import type { Logger } from '../log.ts';
+import type { BusEvent } from './bus.ts';
+import { FIND_START, LIST_SINCE, LISTEN, NOTIFY } from './queries.ts';
+
+/** `askedAt` is when the question was sent, by the monotonic clock: the answer holds all that was committed by then. */
+type SyncListener = (askedAt: number, events: readonly BusEvent[]) => Promise<void>;
+
+export interface BusConnection {
+  onSync(listener: SyncListener): void;
+  wakeOthers(): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const POLL_EVERY = 1_000;
+const QUERY_TIMEOUT = 3_000;
+
+/**
+ * A connection of its own, so that a busy pool never delays it. NOTIFY brings changes in milliseconds; the poll brings them
+ * in a second when NOTIFY is lost, or swallowed by a transaction-pooling proxy. A lost connection is made anew.
+ */
+export function openBusConnection(address: DatabaseAddress, log: Logger): BusConnection {
+  let listener: SyncListener = async () => {};
+  let client: pg.Client | undefined;
+  let cursor: string | undefined;
+  let seen = new Set<number>();
+  let stopped = false;
+  let wakeUp = () => {};
+  let wakeRunning = false;
+  let wakeWanted = false;
+
+  const connect = async (): Promise<pg.Client> => {
+    const fresh = new pg.Client({ ...clientConfig(address, 'gatehouse bus'), query_timeout: QUERY_TIMEOUT });
+    fresh.on('error', () => drop(fresh));
+    fresh.on('notification', () => wakeUp());
+    await fresh.connect();
+    await fresh.query(LISTEN);
+    client = fresh;
+    return fresh;
+  };
+
+  const drop = (broken: pg.Client | undefined): void => {
+    if (client === broken) client = undefined;
+    broken?.end().catch(() => {});
+    wakeUp();
+  };
+
+  const sync = async (): Promise<void> => {
+    const current = client ?? (await connect());
+    const askedAt = performance.now();
+    if (cursor === undefined) {
+      const { rows } = await current.query(FIND_START);
+      cursor = rows[0].next as string;
+      return listener(askedAt, []);
+    }
+    const { rows } = await current.query({ name: 'bus', text: LIST_SINCE, values: [cursor] });
+    const events = rows[0].events as (BusEvent & { id: number })[];
+    const unseen = events.filter((event) => !seen.has(event.id));
+    seen = new Set(events.map((event) => event.id));
+    cursor = rows[0].next as string;
+    await listener(askedAt, unseen);
+  };
+
+  let failures = 0;
+  const syncOrDrop = async (): Promise<void> => {
+    try {
+      await sync();
+      if (failures > 0) log.info({}, 'the bus is connected again');
+      failures = 0;
+    } catch (error) {
+      failures++;
+      if (failures === 1 && !stopped) log.warn({ err: error }, 'the bus lost the database; trying again');
+      drop(client);
+    }
+  };
+
+  let loop: Promise<void> = Promise.resolve();
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      const timer = new AbortController();
+      const woken = new Promise<void>((resolve) => {
+        wakeUp = resolve;
+      });
+      const pause = failures === 0 ? POLL_EVERY : Math.min(50 * 2 ** failures, POLL_EVERY);
+      await Promise.race([sleep(pause, undefined, { signal: timer.signal }).catch(() => {}), woken]);
+      timer.abort();
+      if (stopped) break;
+      // A wake-up by a drop must not turn the loop into a spin.
+      if (failures > 0) await sleep(Math.min(25 * failures, 250));
+      await syncOrDrop();
+    }
+  };
+
+  const notify = async (): Promise<void> => {
+    wakeRunning = true;
+    while (wakeWanted) {
+      wakeWanted = false;
+      await client?.query(NOTIFY).catch(() => {});
+    }
+    wakeRunning = false;
+  };
+
+  return {
+    onSync(next) {
+      listener = next;
+    },
+    wakeOthers() {
+      wakeWanted = true;
+      if (!wakeRunning) void notify();
+    },
+    async start() {
+      await sync();
+      loop = run();
+    },
+    async stop() {
+      stopped = true;
+      wakeUp();
+      await loop;
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { Environment } from './load.ts';
+import { SETTINGS } from './settings.ts';
+
+const FILE = '.env';
+
+/** `.env` of the folder under the process environment: a variable of the environment wins, also when it is empty. */
+export function readEnvironment(folder: string, environment: Environment): Environment {
+  const file = join(folder, FILE);
+  return existsSync(file) ? { ...(parseEnv(readFileSync(file, 'utf8')) as Environment), ...environment } : environment;
+}
+
+/** Names in `.env` that no setting has: a misspelt one would otherwise be ignored without a word. */
+export function unknownNames(folder: string): string[] {
+  const file = join(folder, FILE);
+  if (!existsSync(file)) return [];
+  return Object.keys(parseEnv(readFileSync(file, 'utf8'))).filter((name) => !(name in SETTINGS));
+}
+
+/**
+ * The first development `serve` writes a missing `.env` with fresh secrets; nothing else ever writes it. Returns the path,
+ * or undefined when there was nothing to do. `wx` and 0600: never over an existing file, never readable by others.
+ */
+export function writeFirstEnvironment(folder: string, environment: Environment): string | undefined {
+  const file = join(folder, FILE);
+  const missing = (name: string) => !environment[name];
+  if (environment.NODE_ENV === 'production' || existsSync(file)) return undefined;
+  if (!missing('JWT_SECRET') && !missing('PUBLIC_BASE_URL')) return undefined;
+  const lines = ['# Made at the first start, for development. Keep it secret; see docs/operating.md for production.'];
+  if (missing('JWT_SECRET')) lines.push(`JWT_SECRET=${randomBytes(48).toString('base64url')}`);
+  if (missing('PUBLIC_BASE_URL')) lines.push(`PUBLIC_BASE_URL=http://localhost:${environment.PORT || '8080'}`);
+  if (environment.CONFIG_ENCRYPTION_KEY === undefined) {
+    lines.push(`CONFIG_ENCRYPTION_KEY=${randomBytes(32).toString('base64')}`);
+  }
+  try {
+    writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw error;
+  }
+  return file;
+}

@@ -1,0 +1,178 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** How one setting is read. `parse` gets a non-empty string and returns the value or throws a Fault with the remedy. */
+export interface Setting<T> {
+  readonly doc: string;
+  readonly example?: string;
+  readonly secret?: boolean;
+  readonly fallback: T;
+  readonly parse: (text: string) => T;
+}
+
+export class Fault extends Error {}
+
+interface About<T> {
+  doc: string;
+  fallback: T;
+  example?: string;
+}
+
+export const text = <T extends string | undefined>(about: About<T>): Setting<string | T> => ({
+  ...about,
+  parse: (value) => value,
+});
+
+export const secret = (about: { doc: string; min: number; example: string }): Setting<string | undefined> => ({
+  ...about,
+  secret: true,
+  fallback: undefined,
+  parse: (value) => {
+    if ([...value].length < about.min) throw new Fault(`must have at least ${about.min} characters`);
+    return value;
+  },
+});
+
+/** 32 bytes as base64 (either alphabet) or hex. */
+export const key32 = (doc: string): Setting<Buffer | undefined> => ({
+  doc,
+  secret: true,
+  fallback: undefined,
+  example: '`openssl rand -base64 32`',
+  parse: (value) => {
+    const bytes = /^[0-9a-f]{64}$/i.test(value)
+      ? Buffer.from(value, 'hex')
+      : Buffer.from(/^[A-Za-z0-9+/_-]{43}=?$/.test(value) ? value : '', 'base64');
+    if (bytes.length !== 32) throw new Fault('must be 32 bytes, in base64 or hex');
+    if (bytes.every((byte) => byte === bytes[0])) throw new Fault('is too regular to be a key');
+    return bytes;
+  },
+});
+
+export const integer = (about: About<number> & { min: number; max: number }): Setting<number> => ({
+  ...about,
+  parse: (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < about.min || number > about.max) {
+      throw new Fault(`must be a whole number from ${about.min} to ${about.max}`);
+    }
+    return number;
+  },
+});
+
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86400 };
+
+const parseDuration = (value: string): number | undefined => {
+  const match = /^(\d{1,9})([smhd]?)$/.exec(value);
+  return match ? Number(match[1]) * UNITS[match[2] || 's']! : undefined;
+};
+
+/** Seconds; written `900`, `15m`, `24h` or `30d`. */
+export const duration = (about: About<number> & { min: number; max: number }): Setting<number> => ({
+  ...about,
+  parse: (value) => {
+    const length = parseDuration(value);
+    if (length === undefined) throw new Fault('must be a duration such as 900, 15m, 24h or 30d');
+    if (length < about.min || length > about.max) {
+      throw new Fault(`must be between ${about.min} and ${about.max} seconds`);
+    }
+    return length;
+  },
+});
+
+export interface Quota {
+  readonly count: number;
+  readonly window: number;
+}
+
+/** A count in a time, written `20/15m`. */
+export const quota = (doc: string, count: number, window: number): Setting<Quota> => ({
+  doc,
+  example: '`20/15m`',
+  fallback: { count, window },
+  parse: (value) => {
+    const match = /^(\d{1,9})\/(.+)$/.exec(value);
+    const length = match ? parseDuration(match[2]!) : undefined;
+    if (!match || !length || Number(match[1]) < 1) throw new Fault('must be a count and a time, such as 20/15m');
+    return { count: Number(match[1]), window: length };
+  },
+});
+
+export const choice = <const T extends string>(doc: string, options: readonly T[], fallback: T): Setting<T> => ({
+  doc,
+  fallback,
+  parse: (value) => {
+    const found = options.find((option) => option === value);
+    if (found === undefined) throw new Fault(`must be one of ${options.join(', ')}`);
+    return found;
+  },
+});
+
+export const toggle = (doc: string): Setting<boolean | undefined> => ({
+  doc,
+  fallback: undefined,
+  parse: (value) => {
+    if (/^(true|on|yes|1)$/i.test(value)) return true;
+    if (/^(false|off|no|0)$/i.test(value)) return false;
+    throw new Fault('must be on or off');
+  },
+});
+
+export const parseUrl = (value: string, protocols: readonly string[]): URL => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !protocols.includes(url.protocol)) {
+    throw new Fault(`must be a URL that begins with ${protocols.map((name) => `${name}//`).join(' or ')}`);
+  }
+  return url;
+};
+
+const parseOrigin = (value: string): string => {
+  const url = parseUrl(value, ['http:', 'https:']);
+  if (url.username || url.password || url.pathname !== '/' || url.search || url.hash || value.includes('#')) {
+    throw new Fault('must be an origin such as https://id.example.com, with no path');
+  }
+  return url.origin;
+};
+
+export const origin = (doc: string): Setting<string | undefined> => ({ doc, fallback: undefined, parse: parseOrigin });
+
+export const url = (about: About<string | undefined> & { protocols?: string[]; secret?: boolean }) =>
+  ({
+    ...about,
+    parse: (value) => parseUrl(value, about.protocols ?? ['https:', 'http:']) && value,
+  }) satisfies Setting<string | undefined>;
+
+const list = (value: string): string[] => value.split(/[\s,]+/).filter((item) => item !== '');
+
+export const origins = (doc: string): Setting<readonly string[]> => ({
+  doc,
+  fallback: [],
+  example: '`https://app.example.com,https://admin.example.com`',
+  parse: (value) => list(value).map(parseOrigin),
+});
+
+/** Addresses and CIDR ranges of the proxies in front of the service. */
+export const networks = (doc: string): Setting<readonly string[]> => ({
+  doc,
+  fallback: [],
+  example: '`10.0.0.0/8,::1`',
+  parse: (value) =>
+    list(value).map((item) => {
+      if (!isIP(item) && !ipaddr.isValidCIDR(item)) throw new Fault(`${item} is neither an address nor a CIDR range`);
+      return item;
+    }),
+});
+
+/** Any non-empty path; kept without a trailing slash. */
+export const path = (about: About<string>): Setting<string> => ({
+  ...about,
+  parse: (value) => {
+    if (!/^(\/[A-Za-z0-9._~-]+)+\/?$/.test(value) || /\/\.{1,2}(\/|$)/.test(value)) {
+      throw new Fault('must be a path such as /v1, in letters, digits, ".", "_", "~" and "-"');
+    }
+    if (/^\/(\.well-known|docs|dev|healthz|readyz|metrics|openapi\.json)(\/|$)/.test(value)) {
+      throw new Fault('must not begin with a path that the service uses at its base address');
+    }
+    return value.replace(/\/$/, '');
+  },
+});

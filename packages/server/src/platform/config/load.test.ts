@@ -1,0 +1,148 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readEnvironment, unknownNames, writeFirstEnvironment } from './env-file.ts';
+import { type ConfigError, type Environment, loadConfig } from './load.ts';
+
+const REQUIRED = { JWT_SECRET: 'x1y2z3a4b5c6d7e8f9g0'.repeat(2), PUBLIC_BASE_URL: 'https://id.example.com' };
+const load = (environment: Environment = {}) => loadConfig({ ...REQUIRED, ...environment });
+const faults = (environment: Environment): readonly string[] => {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+};
+
+describe('the contract, section 6: settings', () => {
+  it('has the defaults of the contract', () => {
+    expect(load()).toMatchObject({
+      NODE_ENV: 'development',
+      PORT: 8080,
+      HOST: '127.0.0.1',
+      ROUTE_PREFIX: '/v1',
+      DATA_DIR: './data',
+      ACCESS_TOKEN_TTL: 900,
+      REFRESH_TOKEN_TTL: 30 * 86400,
+      SESSION_MAX_AGE: 90 * 86400,
+      REFRESH_GRACE_SECONDS: 0,
+      SECURE_COOKIES: true,
+      REGISTRATION: 'open',
+      TIER: 'free',
+      LIMIT_PASSWORD_PER_ADDRESS: { count: 20, window: 900 },
+      LIMIT_PASSWORD_PER_ACCOUNT: { count: 200, window: 3600 },
+      LIMIT_REGISTRATION_PER_ADDRESS: { count: 5000, window: 3600 },
+      TRUST_PROXY: [],
+      CORS_ORIGINS: [],
+    });
+    expect(load({ PUBLIC_BASE_URL: 'http://localhost:8080' }).SECURE_COOKIES).toBe(false);
+  });
+
+  it('lists every fault at once, by name, with the remedy and without the value', () => {
+    const found = faults({
+      JWT_SECRET: 'hunter2',
+      PORT: 'eighty',
+      ROUTE_PREFIX: 'v1',
+      CORS_ORIGINS: 'https://a.example/path',
+      TRUST_PROXY: 'nonsense',
+      LIMIT_TOTP: 'many',
+      ACCESS_TOKEN_TTL: '1 hour',
+      CONFIG_ENCRYPTION_KEY: 'short',
+      DATABASE_URL: 'mysql://hunter2@x',
+    });
+    expect(found.map((fault) => fault.split(' ')[0]).sort()).toEqual([
+      'ACCESS_TOKEN_TTL',
+      'CONFIG_ENCRYPTION_KEY',
+      'CORS_ORIGINS',
+      'DATABASE_URL',
+      'JWT_SECRET',
+      'LIMIT_TOTP',
+      'PORT',
+      'PUBLIC_BASE_URL',
+      'ROUTE_PREFIX',
+      'TRUST_PROXY',
+    ]);
+    expect(found.join()).not.toContain('hunter2');
+    expect(found.find((fault) => fault.startsWith('JWT_SECRET'))).toContain('openssl rand');
+  });
+
+  it('an empty variable is an unset one', () => {
+    expect(load({ PORT: '', DATABASE_URL: '', TIER: ' ' })).toMatchObject({
+      PORT: 8080,
+      DATABASE_URL: undefined,
+      TIER: 'free',
+    });
+    expect(faults({ ...REQUIRED, JWT_SECRET: '' })).toHaveLength(1);
+  });
+
+  it('production refuses a secret that is no secret', () => {
+    const weak = { ...REQUIRED, JWT_SECRET: 'a'.repeat(40) };
+    expect(faults({ ...weak, NODE_ENV: 'production' })).toHaveLength(1);
+    expect(faults(weak)).toHaveLength(0);
+  });
+
+  it.each([
+    ['PUBLIC_BASE_URL', 'https://id.example.com/', 'https://id.example.com'],
+    ['ROUTE_PREFIX', '/api/id/', '/api/id'],
+    ['ACCESS_TOKEN_TTL', '5m', 300],
+    ['REFRESH_TOKEN_TTL', '7d', 604800],
+    ['SECURE_COOKIES', 'off', false],
+    ['LIMIT_TOTP', '3/30s', { count: 3, window: 30 }],
+    ['AUDIT_EXPORT_KEY', ' key with spaces ', ' key with spaces '],
+    ['CONFIG_ENCRYPTION_KEY', `${'0f'.repeat(31)}1e`, Buffer.from(`${'0f'.repeat(31)}1e`, 'hex')],
+    ['TRUST_PROXY', '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+  ])('%s=%s', (name, given, expected) => {
+    expect(load({ [name]: given })[name as 'PORT']).toEqual(expected);
+  });
+
+  it.each([
+    ['PUBLIC_BASE_URL', 'https://id.example.com/path'],
+    ['PUBLIC_BASE_URL', 'https://user@id.example.com'],
+    ['PUBLIC_BASE_URL', 'ftp://id.example.com'],
+    ['PUBLIC_BASE_URL', 'id.example.com'],
+    ['ROUTE_PREFIX', '/'],
+    ['ROUTE_PREFIX', '/docs'],
+    ['ROUTE_PREFIX', '/a/../b'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '1e3'],
+    ['TIER', 'gold'],
+    ['WORKERS', '0'],
+    ['JWT_SECRET_PREVIOUS', REQUIRED.JWT_SECRET],
+    ['SESSION_MAX_AGE', '10m'],
+  ])('%s=%s is refused', (name, given) => {
+    expect(faults({ ...REQUIRED, [name]: given })).toHaveLength(1);
+  });
+});
+
+describe('.env', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gh-env-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('the first start writes fresh secrets, for its owner alone', () => {
+    const file = writeFirstEnvironment(folder, { PORT: '9000' })!;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const config = loadConfig(readEnvironment(folder, {}));
+    expect(config.PUBLIC_BASE_URL).toBe('http://localhost:9000');
+    expect(config.CONFIG_ENCRYPTION_KEY).toHaveLength(32);
+    const before = readFileSync(file, 'utf8');
+    expect(writeFirstEnvironment(folder, {})).toBeUndefined();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('is not written in production, nor when nothing is missing', () => {
+    expect(writeFirstEnvironment(folder, { NODE_ENV: 'production' })).toBeUndefined();
+    expect(writeFirstEnvironment(folder, REQUIRED)).toBeUndefined();
+  });
+
+  it('the environment wins, also when it is empty', () => {
+    writeFileSync(join(folder, '.env'), 'PORT=9000\nTIER=premium\nPROT=1\n');
+    expect(readEnvironment(folder, { PORT: '9001', TIER: '' })).toMatchObject({ PORT: '9001', TIER: '' });
+    expect(unknownNames(folder)).toEqual(['PROT']);
+  });
+});

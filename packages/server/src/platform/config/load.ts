@@ -1,0 +1,64 @@
+import { Fault, type Setting } from './kinds.ts';
+import { type Config, SETTINGS, type SettingName } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every fault at once, each line naming the setting and the remedy. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n  ${faults.join('\n  ')}`,
+    );
+    this.faults = faults;
+  }
+}
+
+const REQUIRED: readonly SettingName[] = ['JWT_SECRET', 'PUBLIC_BASE_URL'];
+
+/** Empty means unset. Values never appear in a fault: they may be secrets. */
+export function loadConfig(environment: Environment): Config {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
+    // Secrets are taken to the letter: a space at the end may be part of one.
+    const given = (setting.secret ? environment[name] : environment[name]?.trim()) ?? '';
+    if (given === '') {
+      values[name] = setting.fallback;
+      if (REQUIRED.includes(name)) faults.push(`${name} is missing. ${remedy(name)}`);
+      continue;
+    }
+    try {
+      values[name] = setting.parse(given);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      faults.push(`${name} ${error.message}. ${remedy(name)}`.trimEnd());
+    }
+  }
+  const config = values as unknown as Config;
+  faults.push(...combinations(config));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { ...config, SECURE_COOKIES: config.SECURE_COOKIES ?? config.PUBLIC_BASE_URL.startsWith('https:') };
+}
+
+/** What no single setting can tell. */
+function combinations(config: Config): string[] {
+  const faults: string[] = [];
+  const { NODE_ENV, JWT_SECRET, JWT_SECRET_PREVIOUS } = config;
+  if (NODE_ENV === 'production' && JWT_SECRET && new Set(JWT_SECRET).size < 8) {
+    faults.push(`JWT_SECRET is too regular to be a secret. ${remedy('JWT_SECRET')}`);
+  }
+  if (JWT_SECRET && JWT_SECRET === JWT_SECRET_PREVIOUS) {
+    faults.push('JWT_SECRET_PREVIOUS equals JWT_SECRET. Put the old secret there, or unset it.');
+  }
+  if (config.SESSION_MAX_AGE < config.ACCESS_TOKEN_TTL) {
+    faults.push('SESSION_MAX_AGE is shorter than ACCESS_TOKEN_TTL. A session must outlive one access token.');
+  }
+  return faults;
+}
+
+function remedy(name: SettingName): string {
+  const setting: Setting<unknown> = SETTINGS[name];
+  if (name === 'PUBLIC_BASE_URL') return 'Set it to the address people use, for example https://id.example.com.';
+  return setting.example ? `For example: ${setting.example}.` : '';
+}

@@ -1,0 +1,141 @@
+import * as kind from './kinds.ts';
+
+const minute = 60;
+const hour = 3600;
+const day = 86400;
+
+/**
+ * Every setting of the service, by the name of its environment variable. The contract, section 6. This table is all there
+ * is: it is parsed at start, and the reference in docs/configuration.md is printed from it.
+ */
+export const SETTINGS = {
+  NODE_ENV: kind.choice(
+    'production refuses to start without the required settings; development fills them in.',
+    ['development', 'production', 'test'],
+    'development',
+  ),
+  JWT_SECRET: kind.secret({
+    doc: 'Required. Seals the signing keys and the TOTP secrets, and signs refresh tokens. Losing it ends all sessions.',
+    min: 32,
+    example: '`openssl rand -base64 48`',
+  }),
+  PUBLIC_BASE_URL: kind.origin(
+    'Required. The origin under which people reach the service, for example https://id.example.com.',
+  ),
+  JWT_SECRET_PREVIOUS: kind.secret({
+    doc: 'The secret before this one, until `keys rewrap` has run.',
+    min: 32,
+    example: 'the old JWT_SECRET',
+  }),
+  CONFIG_ENCRYPTION_KEY: kind.key32('Seals provider secrets stored through the console. Unset: none can be stored.'),
+  CONFIG_ENCRYPTION_KEY_PREVIOUS: kind.key32('The key before this one, until `config-key rotate` has run.'),
+  AUDIT_EXPORT_KEY: kind.secret({
+    doc: 'Signs audit exports; its UTF-8 bytes are the key. Unset: a key derived from JWT_SECRET.',
+    min: 1,
+    example: '`openssl rand -base64 32`',
+  }),
+
+  PORT: kind.integer({ doc: 'The port to listen on.', fallback: 8080, min: 0, max: 65535 }),
+  HOST: kind.text({ doc: 'The address to listen on.', fallback: '127.0.0.1' }),
+  ROUTE_PREFIX: kind.path({ doc: 'The path under which the API is mounted.', fallback: '/v1' }),
+  DATA_DIR: kind.text({ doc: 'Where the embedded PostgreSQL and development mails live.', fallback: './data' }),
+  DATABASE_URL: kind.url({
+    doc: 'PostgreSQL 15 or later. Unset: the embedded PostgreSQL in DATA_DIR.',
+    fallback: undefined,
+    protocols: ['postgres:', 'postgresql:'],
+    secret: true,
+  }),
+  DATABASE_POOL_SIZE: kind.integer({ doc: 'Connections each process may hold.', fallback: 10, min: 2, max: 500 }),
+  WORKERS: kind.choice('Processes behind the one port.', ['1'], '1'),
+  LOG_LEVEL: kind.choice('How much is logged.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+  TRUST_PROXY: kind.networks('Proxies whose X-Forwarded-For is believed.'),
+  CORS_ORIGINS: kind.origins('Origins whose pages may call the API with credentials.'),
+  REDIRECT_ORIGINS: kind.origins('Origins to which a sign-in may return people.'),
+  SECURE_COOKIES: kind.toggle('Secure on every cookie. Unset: on when PUBLIC_BASE_URL is https.'),
+
+  ACCESS_TOKEN_TTL: kind.duration({ doc: 'Life of an access token.', fallback: 15 * minute, min: 30, max: day }),
+  REFRESH_TOKEN_TTL: kind.duration({
+    doc: 'Life of a refresh token.',
+    fallback: 30 * day,
+    min: minute,
+    max: 400 * day,
+  }),
+  SESSION_MAX_AGE: kind.duration({
+    doc: 'Life of a session, however often refreshed.',
+    fallback: 90 * day,
+    min: minute,
+    max: 4000 * day,
+  }),
+  REFRESH_GRACE_SECONDS: kind.integer({
+    doc: 'How long a used refresh token may yield the same successor again.',
+    fallback: 0,
+    min: 0,
+    max: 60,
+  }),
+
+  REGISTRATION: kind.choice('closed refuses self-service registration.', ['open', 'closed'], 'open'),
+  INITIAL_OWNER_EMAIL: kind.text({
+    doc: 'The account with this email becomes platform owner, once.',
+    fallback: undefined,
+  }),
+  TIER: kind.choice('premium has the AuditExport entitlement.', ['free', 'premium'], 'free'),
+  DEFAULT_LOCALE: kind.choice('Language of mails to people who chose none.', ['en', 'de'], 'en'),
+
+  EMAIL_API_KEY: kind.text({ doc: "Key of the mail provider's API (begins with re_).", fallback: undefined }),
+  EMAIL_FROM: kind.text({ doc: 'Sender of all mails, for example `Example <id@example.com>`.', fallback: undefined }),
+  EMAIL_API_BASE_URL: kind.url({ doc: "Where the mail provider's API is.", fallback: 'https://api.resend.com' }),
+  SMTP_URL: kind.url({
+    doc: 'A mail server, for example smtps://user:password@mail.example.com.',
+    fallback: undefined,
+    protocols: ['smtp:', 'smtps:'],
+    secret: true,
+  }),
+
+  LIMIT_PASSWORD_PER_ADDRESS: kind.quota('Wrong passwords per address and account.', 20, 15 * minute),
+  LIMIT_PASSWORD_PER_ACCOUNT: kind.quota('Wrong passwords per account, from all addresses.', 200, hour),
+  LIMIT_EMAIL_CODE: kind.quota('Wrong emailed codes per account.', 100, hour),
+  LIMIT_TOTP: kind.quota('Wrong TOTP codes per account.', 100, hour),
+  LIMIT_RECOVERY_CODE: kind.quota('Wrong recovery codes per account.', 20, hour),
+  LIMIT_SIGNED_IN_CHECK: kind.quota('Wrong passwords or codes in a row on signed-in endpoints.', 5, 15 * minute),
+  LIMIT_MAIL_PER_ACCOUNT: kind.quota('Mails per account.', 10, 10 * minute),
+  LIMIT_MAIL_PER_ADDRESS: kind.quota('Mails asked for from one address.', 1000, hour),
+  LIMIT_REGISTRATION_PER_ADDRESS: kind.quota('Registrations from one address.', 5000, hour),
+  LIMIT_INTEGRATIONS: kind.quota('Requests to the integration endpoints per address.', 100, minute),
+  ...oauth(),
+} as const;
+
+type Endpoint = 'ISSUER' | 'AUTHORIZATION_URL' | 'TOKEN_URL' | 'USERINFO_URL' | 'JWKS_URL';
+type OAuthSettings = Record<`OAUTH_${'A' | 'B'}_CLIENT_${'ID' | 'SECRET'}`, kind.Setting<string | undefined>> &
+  Record<`OAUTH_${'A' | 'B' | 'C' | 'D' | 'E'}_${Endpoint}`, kind.Setting<string | undefined>>;
+
+/** Client credentials of providers A and B, and every provider's endpoints for tests and private clouds. */
+function oauth(): OAuthSettings {
+  const settings: Record<string, kind.Setting<string | undefined>> = {};
+  for (const letter of ['A', 'B']) {
+    const provider = `oauth_${letter.toLowerCase()}`;
+    settings[`OAUTH_${letter}_CLIENT_ID`] = kind.text({ doc: `Client id of ${provider}.`, fallback: undefined });
+    settings[`OAUTH_${letter}_CLIENT_SECRET`] = {
+      ...kind.text({ doc: `Client secret of ${provider}.`, fallback: undefined }),
+      secret: true,
+    };
+  }
+  for (const letter of ['A', 'B', 'C', 'D', 'E']) {
+    for (const endpoint of ['ISSUER', 'AUTHORIZATION_URL', 'TOKEN_URL', 'USERINFO_URL', 'JWKS_URL']) {
+      const doc = `Replaces this address of oauth_${letter.toLowerCase()}.`;
+      settings[`OAUTH_${letter}_${endpoint}`] = kind.url({ doc, fallback: undefined });
+    }
+  }
+  return settings as OAuthSettings;
+}
+
+export type SettingName = keyof typeof SETTINGS;
+type Values = { [Name in SettingName]: (typeof SETTINGS)[Name] extends kind.Setting<infer T> ? T : never };
+
+/** The settings as read, the required ones present and the derived ones settled. */
+export type Config = Readonly<
+  Omit<Values, 'JWT_SECRET' | 'PUBLIC_BASE_URL' | 'SECURE_COOKIES'> & {
+    JWT_SECRET: string;
+    PUBLIC_BASE_URL: string;
+    SECURE_COOKIES: boolean;
+  }
+>;

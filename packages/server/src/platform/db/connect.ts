@@ -1,0 +1,110 @@
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Schema } from './schema.ts';
+
+export type Db = Kysely<Schema>;
+export type Tx = Transaction<Schema>;
+
+/** Where the database is: a URL, or the embedded one's socket. */
+export type DatabaseAddress =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; password: string; database: string };
+
+export interface DatabaseOptions {
+  address: DatabaseAddress;
+  poolSize: number;
+  onIdleError: (error: Error) => void;
+}
+
+export interface Database {
+  db: Db;
+  address: DatabaseAddress;
+  /** How many connections exist, wait to be used, and how many requests wait for one. */
+  load(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT = 5_000;
+const STATEMENT_TIMEOUT = 10_000;
+const LOCK_TIMEOUT = 5_000;
+const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
+const MAX_NAMED_STATEMENTS = 500;
+
+// bigint arrives as text by default; ours are row ids and counts, far below 2^53.
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8
+      ? Number
+      : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+};
+
+export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientConfig => ({
+  ...address,
+  // The embedded one is reached by a socket; the environment's PGSSLMODE is not about it.
+  ...('host' in address && { ssl: false }),
+  types: types as pg.CustomTypesConfig,
+  application_name: name,
+  connectionTimeoutMillis: CONNECT_TIMEOUT,
+  statement_timeout: STATEMENT_TIMEOUT,
+  lock_timeout: LOCK_TIMEOUT,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+  keepAlive: true,
+});
+
+export function connectDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    ...clientConfig(options.address, 'gatehouse'),
+    // A server that accepts and never answers must not hold a request for ever.
+    query_timeout: STATEMENT_TIMEOUT + 2_000,
+    max: options.poolSize,
+    idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: 3600,
+  });
+  // Without a listener, an idle client that loses its server would end the process.
+  pool.on('error', options.onIdleError);
+  pool.on('connect', (client) => client.on('error', options.onIdleError));
+  return {
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: namingPool(pool, options.address) }) }),
+    address: options.address,
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+/**
+ * Every distinct statement text is prepared once per connection under a name of its own, so that the server parses and
+ * plans it once. The number of names is bounded: texts built from data must not fill the server's memory.
+ */
+function namingPool(pool: pg.Pool, address: DatabaseAddress): PostgresPool {
+  const names = new Map<string, string>();
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= MAX_NAMED_STATEMENTS) return known;
+    const name = `q${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
+    let broken = false;
+    const query = async (text: string, values: readonly unknown[]) => {
+      // Transaction control has no parameters and no plan worth keeping.
+      const name = values.length > 0 ? nameOf(text) : undefined;
+      try {
+        return await client.query({ text, values: values as unknown[], ...(name && { name }) });
+      } catch (error) {
+        // An error without SQLSTATE is not the server's word but a lost or silent connection: never use it again.
+        if (!(error instanceof pg.DatabaseError)) broken = true;
+        throw error;
+      }
+    };
+    return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken) };
+  };
+  return {
+    async connect() {
+      // The embedded database may have had to move its socket.
+      if ('host' in address) pool.options.host = address.host;
+      return wrap(await pool.connect());
+    },
+    end: () => pool.end(),
+  } as PostgresPool;
+}

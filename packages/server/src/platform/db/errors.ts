@@ -1,0 +1,11 @@
+const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
+
+/** Serialization failure or deadlock: the same work may succeed when done again. */
+export const isRetryable = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';
+
+/** The name of the unique constraint that was hit, so that a conflict is told by constraint and never by a look first. */
+export const violatedConstraint = (error: unknown): string | undefined =>
+  codeOf(error) === '23505' ? (error as { constraint?: string }).constraint : undefined;
+
+/** The table or schema is not there yet. */
+export const isUndefinedTable = (error: unknown): boolean => codeOf(error) === '42P01';

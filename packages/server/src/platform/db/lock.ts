@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { Tx } from './connect.ts';
+
+/** A lock by name until the transaction ends; false when another replica holds it. */
+export async function tryLock(tx: Tx, name: string): Promise<boolean> {
+  const { rows } = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext(${`gatehouse ${name}`})) as free`.execute(tx);
+  return rows[0]?.free === true;
+}
+
+/** The same, waiting for it. */
+export async function lock(tx: Tx, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext(${`gatehouse ${name}`}))`.execute(tx);
+}

@@ -1,0 +1,136 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+
+/** The tables as Kysely sees them. snake_case from column to JSON: nothing in between renames. */
+export interface Schema {
+  audit_events: AuditEvents;
+  bus_events: BusEvents;
+  mails: Mails;
+  memberships: Memberships;
+  organizations: Organizations;
+  rate_counters: RateCounters;
+  revocations: Revocations;
+  schema_migrations: SchemaMigrations;
+  sessions: Sessions;
+  signing_keys: SigningKeys;
+  users: Users;
+}
+
+/** Set once, at insert. */
+type Fixed<T> = ColumnType<T, T, never>;
+
+export interface SchemaMigrations {
+  version: number;
+  name: string;
+  applied_at: Date;
+}
+
+export interface AuditEvents {
+  id: ColumnType<number, never, never>;
+  event_id: Fixed<string>;
+  timestamp: Fixed<Date>;
+  organization_id: Fixed<string>;
+  actor_id: Fixed<string | null>;
+  actor_type: Fixed<string>;
+  action: Fixed<string>;
+  resource_type: Fixed<string>;
+  resource_id: Fixed<string>;
+  ip_address: Fixed<string | null>;
+  user_agent: Fixed<string | null>;
+  request_id: Fixed<string | null>;
+  metadata: ColumnType<Record<string, unknown>, string, never>;
+  outcome: Fixed<string>;
+  xid: ColumnType<string, never, never>;
+}
+
+export interface BusEvents {
+  id: ColumnType<number, never, never>;
+  topic: Fixed<string>;
+  key: Fixed<string>;
+  created_at: Fixed<Date>;
+  xid: ColumnType<string, never, never>;
+}
+
+export interface Mails {
+  id: Fixed<string>;
+  template: Fixed<string>;
+  locale: Fixed<string>;
+  /** Recipient and parameters, sealed; null once sent, given up or expired. */
+  sealed: string | null;
+  state: 'queued' | 'sent' | 'failed' | 'expired';
+  attempts: Generated<number>;
+  next_attempt_at: Date;
+  /** A mail that carries a token is dropped when the token is dead. */
+  expires_at: Fixed<Date>;
+  created_at: Fixed<Date>;
+  finished_at: Date | null;
+  last_error: string | null;
+}
+
+export interface Organizations {
+  id: Fixed<string>;
+  name: string;
+  slug: string;
+  created_at: Fixed<Date>;
+  suspended_at: Date | null;
+}
+
+export interface Users {
+  id: Fixed<string>;
+  email: string;
+  email_verified_at: Date | null;
+  display_name: string | null;
+  locale: string | null;
+  status: 'active' | 'disabled' | 'deleted';
+  platform_role: 'viewer' | 'admin' | 'owner' | null;
+  created_at: Fixed<Date>;
+  updated_at: Date;
+}
+
+export interface Memberships {
+  organization_id: Fixed<string>;
+  user_id: Fixed<string>;
+  role: 'owner' | 'admin' | 'member';
+  joined_at: Date;
+  revoked_at: Date | null;
+}
+
+export interface Sessions {
+  id: Fixed<string>;
+  user_id: Fixed<string>;
+  organization_id: Fixed<string>;
+  auth_method: Fixed<string>;
+  aal: 'aal1' | 'aal2';
+  auth_time: Fixed<Date>;
+  mfa_verified_at: Date | null;
+  created_at: Fixed<Date>;
+  last_used_at: Date;
+  /** Slides with each rotation, up to SESSION_MAX_AGE after created_at. */
+  expires_at: Date;
+  /** When the last access token of this family dies: until then a revocation stays in the feed. */
+  access_expires_at: Date;
+  ip_address: Fixed<string | null>;
+  user_agent: Fixed<string | null>;
+  revoked_at: Date | null;
+}
+
+export interface Revocations {
+  sid: Fixed<string>;
+  revoked_at: Fixed<Date>;
+  expires_at: Fixed<Date>;
+}
+
+export interface SigningKeys {
+  kid: Fixed<string>;
+  public_jwk: JSONColumnType<{ n: string; e: string }>;
+  sealed_private_key: string | null;
+  created_at: Fixed<Date>;
+  signs_from: Fixed<Date>;
+  /** Null while nothing is to follow it. */
+  published_until: Date | null;
+}
+
+export interface RateCounters {
+  key: Buffer;
+  count: number;
+  resets_at: Date;
+}

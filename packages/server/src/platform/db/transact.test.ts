@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { violatedConstraint } from './errors.ts';
+import { migrate, migrationStatus } from './migrate.ts';
+import { afterCommit, refuse, transact } from './transact.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const insert = (slug: string) => ({
+  id: crypto.randomUUID(),
+  name: slug,
+  slug,
+  created_at: new Date(),
+  suspended_at: null,
+});
+const count = async (slug: string) =>
+  (await database.db.selectFrom('organizations').select('id').where('slug', '=', slug).execute()).length;
+
+describe('transact', () => {
+  it('commits, and delivers after the commit', async () => {
+    let seen = -1;
+    const result = await transact(database.db, async (tx) => {
+      await tx.insertInto('organizations').values(insert('kept')).execute();
+      afterCommit(tx, async () => {
+        seen = await count('kept');
+      });
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(seen).toBe(1);
+  });
+
+  it('a throw rolls back and delivers nothing', async () => {
+    let delivered = false;
+    const work = transact(database.db, async (tx) => {
+      await tx.insertInto('organizations').values(insert('thrown')).execute();
+      afterCommit(tx, () => {
+        delivered = true;
+      });
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(await count('thrown')).toBe(0);
+    expect(delivered).toBe(false);
+  });
+
+  it('a refusal keeps what was written and still fails', async () => {
+    const work = transact(database.db, async (tx) => {
+      await tx.insertInto('organizations').values(insert('refused')).execute();
+      return refuse(new Error('wrong code'));
+    });
+    await expect(work).rejects.toThrow('wrong code');
+    expect(await count('refused')).toBe(1);
+  });
+
+  it('a deadlock is tried again', async () => {
+    await database.db
+      .insertInto('organizations')
+      .values([insert('left'), insert('right')])
+      .execute();
+    const touch = (first: string, second: string) =>
+      transact(database.db, async (tx) => {
+        await tx.updateTable('organizations').set({ name: first }).where('slug', '=', first).execute();
+        await sql`select pg_sleep(0.2)`.execute(tx);
+        await tx.updateTable('organizations').set({ name: second }).where('slug', '=', second).execute();
+        return 'done';
+      });
+    expect(await Promise.all([touch('left', 'right'), touch('right', 'left')])).toEqual(['done', 'done']);
+  });
+
+  it('a conflict is told by the constraint', async () => {
+    await database.db.insertInto('organizations').values(insert('taken')).execute();
+    const error = await database.db
+      .insertInto('organizations')
+      .values(insert('taken'))
+      .execute()
+      .catch((e) => e);
+    expect(violatedConstraint(error)).toBe('organizations_slug_key');
+    expect(violatedConstraint(new Error('x'))).toBeUndefined();
+  });
+});
+
+describe('the pool', () => {
+  it('survives the loss of every connection', async () => {
+    await Promise.all([1, 2, 3].map(() => sql`select 1`.execute(database.db)));
+    await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`);
+    for (let attempt = 0; ; attempt++) {
+      const { rows } = await sql<{ n: number }>`select 41 + ${1}::int as n`.execute(database.db).catch((error) => {
+        if (attempt > 5) throw error;
+        return { rows: [] };
+      });
+      if (rows[0]) return expect(rows[0].n).toBe(42);
+    }
+  });
+
+  it('never uses a connection again on which a transaction was cut', async () => {
+    const work = transact(database.db, async (tx) => {
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+    });
+    await expect(work).rejects.toThrow();
+    for (let index = 0; index < 8; index++) await sql`select ${index}::int`.execute(database.db);
+  });
+
+  it('bigint arrives as a number', async () => {
+    const { rows } = await sql<{ n: number }>`select 9007199254740991::bigint as n`.execute(database.db);
+    expect(rows[0]!.n).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+describe('migrate', () => {
+  it('brings an empty database up, once, also when eight begin together', async () => {
+    const empty = await createTestDatabase({ empty: true, poolSize: 10 });
+    try {
+      expect((await migrationStatus(empty.db)).pending.length).toBeGreaterThan(0);
+      const runs = await Promise.all(Array.from({ length: 8 }, () => migrate(empty.db, new Date())));
+      const { applied, pending, unknown } = await migrationStatus(empty.db);
+      expect(runs.flat()).toHaveLength(applied.length);
+      expect({ pending, unknown }).toEqual({ pending: [], unknown: [] });
+      expect(await migrate(empty.db, new Date())).toEqual([]);
+    } finally {
+      await empty.close();
+    }
+  });
+
+  it('takes a database of a later version as it is', async () => {
+    const later = await createTestDatabase();
+    try {
+      await later.db
+        .insertInto('schema_migrations')
+        .values({ version: 9999, name: 'later', applied_at: new Date() })
+        .execute();
+      expect((await migrationStatus(later.db)).unknown).toEqual([9999]);
+      expect(await migrate(later.db, new Date())).toEqual([]);
+    } finally {
+      await later.close();
+    }
+  });
+});

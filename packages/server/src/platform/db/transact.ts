@@ -1,0 +1,43 @@
+import type { Db, Tx } from './connect.ts';
+import { isRetryable } from './errors.ts';
+
+/** A failure that keeps what was written: a wrong code must leave its counter and its audit row. */
+export class Refusal {
+  readonly error: Error;
+  constructor(error: Error) {
+    this.error = error;
+  }
+}
+
+export const refuse = (error: Error): Refusal => new Refusal(error);
+
+type Delivery = () => void | Promise<void>;
+const deliveries = new WeakMap<Tx, Delivery[]>();
+
+/** What must happen once the transaction holds, and only then: wake a worker, drop a cache entry. */
+export function afterCommit(tx: Tx, delivery: Delivery): void {
+  deliveries.get(tx)?.push(delivery);
+}
+
+const ATTEMPTS = 3;
+
+/**
+ * Runs SQL and audit in one transaction. `throw` rolls back, `return refuse(error)` commits and then throws. A deadlock or
+ * a serialization failure is tried again, so `work` holds nothing but SQL; its deliveries run after the commit.
+ */
+export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T | Refusal>): Promise<Exclude<T, Refusal>> {
+  for (let attempt = 1; ; attempt++) {
+    const pending: Delivery[] = [];
+    try {
+      const result = await db.transaction().execute((tx) => {
+        deliveries.set(tx, pending);
+        return work(tx);
+      });
+      for (const delivery of pending) await delivery();
+      if (result instanceof Refusal) throw result.error;
+      return result as Exclude<T, Refusal>;
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
+    }
+  }
+}

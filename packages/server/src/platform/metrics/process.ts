@@ -1,0 +1,32 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Family } from './exposition.ts';
+
+const loop = monitorEventLoopDelay({ resolution: 20 });
+
+/** What the process itself uses, under the names that Prometheus clients share. */
+export function processFamilies(): Family[] {
+  loop.enable();
+  const { user, system } = process.cpuUsage();
+  const memory = process.memoryUsage();
+  const gauge = (name: string, help: string, value: number): Family => ({
+    name,
+    help,
+    type: 'gauge',
+    samples: [{ value }],
+  });
+  const families: Family[] = [
+    {
+      name: 'process_cpu_seconds_total',
+      help: 'CPU time used',
+      type: 'counter',
+      samples: [{ value: (user + system) / 1e6 }],
+    },
+    gauge('process_resident_memory_bytes', 'Memory in use', memory.rss),
+    gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use', memory.heapUsed),
+    gauge('nodejs_external_memory_bytes', 'Memory outside of the JavaScript heap', memory.external),
+    gauge('process_uptime_seconds', 'Time since the start', process.uptime()),
+    gauge('nodejs_eventloop_lag_p99_seconds', 'Delay of the event loop since the last look', loop.percentile(99) / 1e9),
+  ];
+  loop.reset();
+  return families;
+}

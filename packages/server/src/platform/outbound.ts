@@ -1,0 +1,85 @@
+export interface OutboundRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Buffer;
+  /** For the whole exchange, the body included. */
+  timeoutMs?: number;
+  maxBytes?: number;
+  signal?: AbortSignal;
+}
+
+export interface OutboundResponse {
+  status: number;
+  headers: Headers;
+  body: Buffer;
+}
+
+export type OutboundReason = 'timeout' | 'unreachable' | 'too_large' | 'aborted' | 'invalid_request';
+
+/** Names the host and nothing else: queries, headers and bodies carry secrets, and so do the messages of `fetch`. */
+export class OutboundError extends Error {
+  readonly reason: OutboundReason;
+  /** What the network said, such as ECONNREFUSED. */
+  readonly code: string | undefined;
+  constructor(host: string, reason: OutboundReason, code?: string) {
+    super(`the request to ${host} failed: ${reason}${code ? ` (${code})` : ''}`);
+    this.name = 'OutboundError';
+    this.reason = reason;
+    this.code = code;
+  }
+}
+
+const TIMEOUT = 5_000;
+const MAX_BYTES = 1024 * 1024;
+
+/** The only way out of the service by HTTP. A redirect is an answer like any other and is never followed. */
+export async function request(url: string, options: OutboundRequest): Promise<OutboundResponse> {
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  if (!target || !/^https?:$/.test(target.protocol) || target.username || target.password) {
+    throw new OutboundError(target?.host || 'an unusable address', 'invalid_request');
+  }
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), options.timeoutMs ?? TIMEOUT);
+  const signal = options.signal ? AbortSignal.any([deadline.signal, options.signal]) : deadline.signal;
+  try {
+    const response = await fetch(target, {
+      method: options.method,
+      headers: { ...options.headers },
+      ...(options.body !== undefined && { body: options.body }),
+      redirect: 'manual',
+      signal,
+    });
+    const body = await readBody(response, options.maxBytes ?? MAX_BYTES);
+    if (body === undefined) throw new OutboundError(target.host, 'too_large');
+    return { status: response.status, headers: response.headers, body };
+  } catch (error) {
+    if (error instanceof OutboundError) throw error;
+    if (options.signal?.aborted) throw new OutboundError(target.host, 'aborted');
+    if (deadline.signal.aborted) throw new OutboundError(target.host, 'timeout');
+    const code = networkCode(error);
+    throw new OutboundError(target.host, code ? 'unreachable' : 'invalid_request', code);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Counts what was unpacked, so that a small compressed body cannot grow without bound. Undefined: too large. */
+async function readBody(response: Response, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the stream, and with it the connection.
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** `fetch` hides what the network said in `cause`; a request it refused to make has none with a code. */
+function networkCode(error: unknown): string | undefined {
+  const cause = (error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } }).cause;
+  const code = cause?.code ?? cause?.errors?.[0]?.code;
+  if (typeof code === 'string' && /^[A-Z0-9_]+$/.test(code)) return code.startsWith('ERR_INVALID') ? undefined : code;
+  return error instanceof TypeError && cause === undefined && error.message === 'terminated' ? 'ECONNRESET' : undefined;
+}
