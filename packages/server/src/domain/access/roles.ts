@@ -1,0 +1,22 @@
+/** Contract, section 3. */
+export type PlatformRole = 'viewer' | 'admin' | 'owner';
+export type OrganizationRole = 'member' | 'admin' | 'owner';
+
+const PLATFORM_RANK: Record<PlatformRole, number> = { viewer: 1, admin: 2, owner: 3 };
+
+/** Viewer < Admin < Owner; null is nobody. */
+export const reaches = (held: PlatformRole | null, asked: PlatformRole): boolean =>
+  held !== null && PLATFORM_RANK[held] >= PLATFORM_RANK[asked];
+
+const PERMISSIONS = {
+  member: ['org.read', 'members.list'],
+  admin: ['org.read', 'members.list', 'members.invite', 'members.remove', 'members.update_role'],
+  owner: ['org.read', 'members.list', 'members.invite', 'members.remove', 'members.update_role', 'org.update'],
+} as const satisfies Record<OrganizationRole, readonly string[]>;
+
+export type OrganizationPermission = (typeof PERMISSIONS)['owner'][number];
+
+export const permissionsOf = (role: OrganizationRole): readonly OrganizationPermission[] => PERMISSIONS[role];
+
+export const holds = (role: OrganizationRole, permission: OrganizationPermission): boolean =>
+  permissionsOf(role).includes(permission);

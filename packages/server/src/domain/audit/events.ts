@@ -1,0 +1,32 @@
+import type { AuditAction } from '@gatehouse/contract';
+
+type Nothing = Record<string, never>;
+
+/**
+ * What each action may say beside the row itself. Closed and typed, so that a secret, or what somebody typed into a
+ * field, cannot be passed along. A feature narrows the entry of its own action when it is built.
+ */
+interface Metadata {
+  'auth.login': { method: string; mfa_pending?: boolean; reason?: 'credentials' | 'locked' | 'suspended' };
+  'auth.session.revoked': { reason: string };
+  'auth.mfa.challenge.failed': { method: 'totp' | 'recovery_code'; reason: 'mismatch' | 'locked' };
+  'platform_role.changed': { from: string | null; to: string | null };
+  'member.role_changed': { from: string; to: string };
+  'integration.updated': { provider: string; key_id: string | null; enabled: boolean };
+  'integration.tested': { provider: string; key_id: string | null; ok: boolean };
+  'audit.exported': { count: number };
+}
+
+export type MetadataOf<A extends AuditAction> = A extends keyof Metadata ? Metadata[A] : Nothing;
+
+export interface AuditEvent<A extends AuditAction = AuditAction> {
+  readonly action: A;
+  readonly now: Date;
+  readonly resource_type: string;
+  readonly resource_id: string;
+  readonly metadata: MetadataOf<A>;
+  readonly outcome?: 'success' | 'failure';
+  /** Left out: the caller's own. */
+  readonly organization_id?: string;
+  readonly actor_id?: string | null;
+}

@@ -1,0 +1,78 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { SYSTEM } from '../context.ts';
+import { ensureAuditMonths } from './queries.ts';
+import { recordAudit } from './record.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const event = (now: Date) =>
+  ({ action: 'auth.logout', now, resource_type: 'session', resource_id: 'x', metadata: {} }) as const;
+const write = (now: Date) => transact(database.db, (tx) => recordAudit(tx, SYSTEM, event(now)));
+const partitions = async () => {
+  const { rows } = await sql<{ place: string; timestamp: Date }>`
+    select tableoid::regclass::text as place, timestamp from audit_events order by id`.execute(database.db);
+  return rows.map(({ place }) => place);
+};
+
+describe('§2.3 the audit trail', () => {
+  it('a row has every field, and the nil organization when there is no tenant', async () => {
+    await write(new Date('2031-05-05T05:05:05.123Z'));
+    const row = await database.db.selectFrom('audit_events').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      organization_id: NIL_UUID,
+      actor_id: null,
+      actor_type: 'system',
+      action: 'auth.logout',
+      outcome: 'success',
+      metadata: {},
+      request_id: null,
+    });
+    expect(row.timestamp.toISOString()).toBe('2031-05-05T05:05:05.123Z');
+    expect(row.event_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  });
+
+  it('shares the fate of its transaction', async () => {
+    const before = (await partitions()).length;
+    const work = transact(database.db, async (tx) => {
+      await recordAudit(tx, SYSTEM, event(new Date()));
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow();
+    expect(await partitions()).toHaveLength(before);
+  });
+
+  it('can be neither changed nor emptied', async () => {
+    for (const statement of [
+      `update audit_events set action = 'x'`,
+      'delete from audit_events',
+      'truncate audit_events',
+      'truncate audit_events_rest',
+      'delete from audit_events_rest',
+    ]) {
+      await expect(sql.raw(statement).execute(database.db), statement).rejects.toThrow('append-only');
+    }
+  });
+
+  it('lies in the partition of its month, made ahead and once', async () => {
+    const december = new Date('2032-12-31T23:59:59.999Z');
+    await Promise.all([1, 2, 3, 4].map(() => ensureAuditMonths(database.db, december)));
+    await write(december);
+    await write(new Date('2033-01-01T00:00:00.000Z'));
+    expect((await partitions()).slice(-2)).toEqual(['audit_events_203212', 'audit_events_203301']);
+    await expect(sql`truncate audit_events_203212`.execute(database.db)).rejects.toThrow('append-only');
+  });
+
+  it('rows without a partition of their own are kept, and block no month', async () => {
+    await write(new Date('2050-06-01T00:00:00Z'));
+    await ensureAuditMonths(database.db, new Date('2050-06-15T00:00:00Z'));
+    expect((await partitions()).at(-1)).toBe('audit_events_rest');
+  });
+});

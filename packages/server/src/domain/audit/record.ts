@@ -1,0 +1,26 @@
+import { type AuditAction, NIL_UUID } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import type { Tx } from '../../platform/db/connect.ts';
+import type { Caller } from '../context.ts';
+import type { AuditEvent } from './events.ts';
+import { insertAuditEvent } from './queries.ts';
+
+/** §2.3, §6: the row is written in the transaction of the change it tells of, so neither exists without the other. */
+export async function recordAudit<A extends AuditAction>(tx: Tx, caller: Caller, event: AuditEvent<A>): Promise<void> {
+  const actor = event.actor_id === undefined ? (caller.session?.user_id ?? null) : event.actor_id;
+  await insertAuditEvent(tx, {
+    event_id: uuid(),
+    timestamp: event.now,
+    organization_id: event.organization_id ?? caller.session?.organization_id ?? NIL_UUID,
+    actor_id: actor,
+    actor_type: actor === null ? 'system' : 'user',
+    action: event.action,
+    resource_type: event.resource_type,
+    resource_id: event.resource_id,
+    ip_address: caller.ip_address,
+    user_agent: caller.user_agent,
+    request_id: caller.request_id,
+    metadata: JSON.stringify(event.metadata),
+    outcome: event.outcome ?? 'success',
+  });
+}

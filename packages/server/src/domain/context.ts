@@ -1,0 +1,45 @@
+import type { Bus } from '../platform/bus/bus.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/settings.ts';
+import type { Keyring } from '../platform/crypto/keyring.ts';
+import type { Database, Db } from '../platform/db/connect.ts';
+import type { Limiter } from '../platform/limiter/limiter.ts';
+import type { Logger } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { MailQueue } from './mail/queue.ts';
+import type { AccessTokens } from './sessions/access-token.ts';
+import type { RevocationFeedCache } from './sessions/feed.ts';
+import type { SigningKeys } from './sessions/keys.ts';
+import type { SessionState, SessionStates } from './sessions/state.ts';
+
+/** All that a use case may reach. Built once, in `app.ts`, and passed as the first argument. */
+export interface Deps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly database: Database;
+  readonly db: Db;
+  readonly bus: Bus;
+  readonly keyring: Keyring;
+  readonly limiter: Limiter;
+  readonly metrics: Metrics;
+  readonly keys: SigningKeys;
+  readonly accessTokens: AccessTokens;
+  readonly sessions: SessionStates;
+  readonly revocations: RevocationFeedCache;
+  readonly mail: MailQueue;
+  /** Set when the process has been asked to stop: readiness ends, requests under way go on. */
+  readonly lifecycle: { stopping: boolean };
+}
+
+/** Who asks, and from where: what every use case and audit row may know of a request. */
+export interface Caller {
+  readonly request_id: string | null;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  /** Present behind `signedIn`. */
+  readonly session: SessionState | undefined;
+}
+
+/** The service itself, for what it does unasked. */
+export const SYSTEM: Caller = { request_id: null, ip_address: null, user_agent: null, session: undefined };

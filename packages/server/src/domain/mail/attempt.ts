@@ -1,0 +1,63 @@
+import { after } from '../../platform/clock.ts';
+import type { Keyring } from '../../platform/crypto/keyring.ts';
+import { MailError, type MailTransport } from '../../platform/mail/message.ts';
+import type { ClaimedMail } from './queries.ts';
+import { openContent } from './sealed-content.ts';
+import type { MailTemplates, TemplateName } from './templates/params.ts';
+import { isTemplate, type RenderedMail, renderTemplate } from './templates/render.ts';
+
+export interface Attempt {
+  keyring: Keyring;
+  transport: MailTransport | undefined;
+  from: string;
+  site: string;
+}
+
+/** `passing`: says nothing about the mail and does not count against it; `after` is then the pause asked for. */
+export type Outcome =
+  | { result: 'sent' }
+  | { result: 'failed'; reason: string }
+  | { result: 'retry'; reason: string; passing?: { after: number } };
+
+/** One attempt at one mail. Whatever goes wrong becomes an outcome whose reason is safe to store. */
+export async function attemptMail(mail: ClaimedMail, { keyring, transport, from, site }: Attempt): Promise<Outcome> {
+  if (!transport) return { result: 'retry', reason: 'no_transport', passing: { after: 1 } };
+  // A newer replica may have queued it, and will know what to do with it.
+  if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template' };
+  const content = openContent(keyring, mail.id, mail.sealed);
+  if (!content) return { result: 'failed', reason: 'unreadable' };
+  const rendered = render(mail.template, mail.locale, content.params, site);
+  if (!rendered) return { result: 'failed', reason: 'template_failed' };
+  try {
+    await transport.send({ id: mail.id, to: content.to, from, ...rendered }, { idempotencyKey: mail.id });
+    return { result: 'sent' };
+  } catch (error) {
+    if (!(error instanceof MailError)) return { result: 'retry', reason: 'unexpected' };
+    if (error.permanent) return { result: 'failed', reason: error.reason };
+    const passing = error.retryAfter === undefined ? {} : { passing: { after: error.retryAfter } };
+    return { result: 'retry', reason: error.reason, ...passing };
+  }
+}
+
+/** Undefined for parameters of another shape, such as a much older version may have left. */
+function render(
+  template: TemplateName,
+  locale: string,
+  params: Record<string, unknown>,
+  site: string,
+): RenderedMail | undefined {
+  try {
+    return renderTemplate({ template, locale, params: params as MailTemplates[typeof template], site });
+  } catch {
+    return undefined;
+  }
+}
+
+const DELAYS = [5, 15, 60, 300, 900, 3600, 3600];
+export const MAX_ATTEMPTS = DELAYS.length + 1;
+
+/** When to try again after this many attempts; undefined: it is given up. */
+export const nextAttempt = (now: Date, attempts: number): Date | undefined => {
+  const delay = DELAYS[attempts - 1];
+  return delay === undefined ? undefined : after(now, delay);
+};

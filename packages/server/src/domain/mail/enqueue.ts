@@ -1,0 +1,38 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Tx } from '../../platform/db/connect.ts';
+import { afterCommit } from '../../platform/db/transact.ts';
+import { insertMail } from './queries.ts';
+import type { MailQueue } from './queue.ts';
+import { sealContent } from './sealed-content.ts';
+import type { MailTemplates, TemplateName } from './templates/params.ts';
+import type { Locale } from './templates/render.ts';
+
+export interface OutgoingMail<Name extends TemplateName> {
+  template: Name;
+  /** See `chooseLocale`: the person's, the inviter's, DEFAULT_LOCALE. */
+  locale: Locale;
+  to: string;
+  params: MailTemplates[Name];
+  /** When what it carries is dead; a mail still waiting by then is dropped. */
+  expires_at: Date;
+}
+
+/** Queues a mail with the change it tells of: both hold, or neither. Returns its id. */
+export async function enqueueMail<Name extends TemplateName>(
+  tx: Tx,
+  queue: MailQueue,
+  mail: OutgoingMail<Name>,
+): Promise<string> {
+  const now = queue.clock.now();
+  const id = uuidv7({ msecs: now.getTime() });
+  await insertMail(tx, {
+    id,
+    template: mail.template,
+    locale: mail.locale,
+    sealed: sealContent(queue.keyring, id, { to: mail.to, params: { ...mail.params } }),
+    created_at: now,
+    expires_at: mail.expires_at,
+  });
+  afterCommit(tx, () => queue.wake());
+  return id;
+}

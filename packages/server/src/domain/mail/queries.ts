@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import { after } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import type { Mails } from '../../platform/db/schema.ts';
+
+export type MailState = Mails['state'];
+
+export interface NewMail {
+  id: string;
+  template: string;
+  locale: string;
+  sealed: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export const insertMail = (tx: Tx, mail: NewMail) =>
+  tx
+    .insertInto('mails')
+    .values({ ...mail, state: 'queued', next_attempt_at: mail.created_at })
+    .execute();
+
+export interface ClaimedMail {
+  id: string;
+  template: string;
+  locale: string;
+  sealed: string | null;
+  attempts: number;
+  expires_at: Date;
+}
+
+/**
+ * Takes what is due for this worker alone, by moving the next attempt behind a lease: a worker that dies with a mail in
+ * hand has it taken up again, under the same id, when the lease is over.
+ */
+export async function claimMails(
+  db: Db,
+  claim: { now: Date; leased_until: Date; limit: number },
+): Promise<ClaimedMail[]> {
+  const { rows } = await sql<ClaimedMail>`
+    with due as materialized (
+      select id from mails
+      where state = 'queued' and next_attempt_at <= ${claim.now} and expires_at > ${claim.now}
+      order by next_attempt_at, id limit ${claim.limit} for update skip locked
+    )
+    update mails set attempts = attempts + 1, next_attempt_at = ${claim.leased_until}
+    from due where mails.id = due.id
+    returning mails.id, template, locale, sealed, attempts, expires_at`.execute(db);
+  return rows;
+}
+
+/** What it held was good only until now. A mail under a lease is left to the worker that has it. */
+export async function updateExpiredMails(db: Db, { now, limit }: { now: Date; limit: number }): Promise<number> {
+  const result = await sql`
+    with dead as materialized (
+      select id from mails where state = 'queued' and next_attempt_at <= ${now} and expires_at <= ${now}
+      limit ${limit} for update skip locked
+    )
+    update mails set state = 'expired', sealed = null, finished_at = ${now} from dead where mails.id = dead.id`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Whoever else may hold the mail by now: it is sent. */
+export const updateSentMail = (db: Db, { id, now }: { id: string; now: Date }) =>
+  db
+    .updateTable('mails')
+    .set({ state: 'sent', sealed: null, finished_at: now, last_error: null })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .execute();
+
+/** `attempts` tells whether the claim still holds; after a lost lease the mail is another worker's. */
+export interface FailedAttempt {
+  id: string;
+  attempts: number;
+  last_error: string;
+}
+
+export const updateFailedMail = (db: Db, { id, attempts, last_error, now }: FailedAttempt & { now: Date }) =>
+  db
+    .updateTable('mails')
+    .set({ state: 'failed', sealed: null, finished_at: now, last_error })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('attempts', '=', attempts)
+    .execute();
+
+/** `counted` false: the attempt said nothing about the mail and is given back. */
+export const updateRetriedMail = (db: Db, retry: FailedAttempt & { next_attempt_at: Date; counted: boolean }) =>
+  db
+    .updateTable('mails')
+    .set({
+      attempts: retry.counted ? retry.attempts : retry.attempts - 1,
+      // Wiped in time, also when the next attempt would come later than that.
+      next_attempt_at: sql<Date>`least(${retry.next_attempt_at}::timestamptz, expires_at)`,
+      last_error: retry.last_error,
+    })
+    .where('id', '=', retry.id)
+    .where('state', '=', 'queued')
+    .where('attempts', '=', retry.attempts)
+    .execute();
+
+/** For metrics: what waits, and the dead letters of the last 30 days. */
+export async function countMails(db: Db): Promise<Record<MailState, number>> {
+  const rows = await db
+    .selectFrom('mails')
+    .select(['state', (eb) => eb.fn.countAll<number>().as('count')])
+    .groupBy('state')
+    .execute();
+  const counts: Record<MailState, number> = { queued: 0, sent: 0, failed: 0, expired: 0 };
+  for (const row of rows) counts[row.state] = row.count;
+  return counts;
+}
+
+const KEPT_FOR = 30 * 24 * 3600;
+
+/** Finished mails hold no content any more; they stay a while as dead letters and counts. */
+export async function deleteFinishedMails(db: Db, now: Date, limit: number): Promise<number> {
+  const result = await sql`
+    delete from mails where id in (
+      select id from mails where state <> 'queued' and finished_at < ${after(now, -KEPT_FOR)} limit ${limit})`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Queued mails sealed under any key but this one, in order of id, locked until they are sealed anew. */
+export const listMailsToRewrap = (
+  tx: Tx,
+  { key_id, after_id, limit }: { key_id: string; after_id: string; limit: number },
+) =>
+  tx
+    .selectFrom('mails')
+    .select(['id', 'sealed'])
+    .where('state', '=', 'queued')
+    .where('sealed', 'not like', `v1:${key_id}:%`)
+    .where('id', '>', after_id)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute();
+
+export const updateSealedMail = (tx: Tx, { id, sealed }: { id: string; sealed: string }) =>
+  tx.updateTable('mails').set({ sealed }).where('id', '=', id).where('state', '=', 'queued').execute();

@@ -1,0 +1,38 @@
+import type { Keyring } from '../../platform/crypto/keyring.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { listMailsToRewrap, updateSealedMail } from './queries.ts';
+import { openContent, sealContent } from './sealed-content.ts';
+
+export interface RewrapResult {
+  rewrapped: number;
+  /** Sealed under a key we do not have: the worker gives them up when they are due. */
+  unreadable: number;
+}
+
+const BATCH = 100;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** `keys rewrap`: seals waiting mails under the key in force. Stopped half-way, it goes on where it was when run again. */
+export async function rewrapMails(db: Db, keyring: Keyring, { batch = BATCH } = {}): Promise<RewrapResult> {
+  const total: RewrapResult = { rewrapped: 0, unreadable: 0 };
+  for (let after_id: string | undefined = FIRST_ID; after_id !== undefined; ) {
+    const done = await rewrapBatch(db, keyring, { after_id, batch });
+    total.rewrapped += done.rewrapped;
+    total.unreadable += done.unreadable;
+    after_id = done.last_id;
+  }
+  return total;
+}
+
+const rewrapBatch = (db: Db, keyring: Keyring, { after_id, batch }: { after_id: string; batch: number }) =>
+  transact(db, async (tx) => {
+    const rows = await listMailsToRewrap(tx, { key_id: keyring.current.id, after_id, limit: batch });
+    let unreadable = 0;
+    for (const { id, sealed } of rows) {
+      const content = openContent(keyring, id, sealed);
+      if (content) await updateSealedMail(tx, { id, sealed: sealContent(keyring, id, content) });
+      else unreadable++;
+    }
+    return { rewrapped: rows.length - unreadable, unreadable, last_id: rows.at(-1)?.id };
+  });

@@ -1,0 +1,17 @@
+import type { Keyring } from '../../platform/crypto/keyring.ts';
+import { seal, unseal } from '../../platform/crypto/seal.ts';
+
+/** What a queued mail hides: to whom it goes and what it says. */
+export interface SealedContent {
+  to: string;
+  params: Record<string, unknown>;
+}
+
+export const sealContent = (keyring: Keyring, id: string, content: SealedContent): string =>
+  seal(keyring, { purpose: 'mail', row: id }, JSON.stringify(content));
+
+/** Undefined when the key is gone. */
+export function openContent(keyring: Keyring, id: string, sealed: string | null): SealedContent | undefined {
+  const plain = sealed === null ? undefined : unseal(keyring, { purpose: 'mail', row: id }, sealed);
+  return plain && (JSON.parse(plain.toString('utf8')) as SealedContent);
+}

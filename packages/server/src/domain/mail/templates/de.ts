@@ -1,0 +1,117 @@
+import type { Frame, Letter } from './letter.ts';
+import type { MailTemplates, TemplateSet } from './params.ts';
+
+const hoursOf = (number: number): string => (number === 1 ? 'eine Stunde' : `${number} Stunden`);
+const minutesOf = (number: number): string => (number === 1 ? 'eine Minute' : `${number} Minuten`);
+const daysOf = (number: number): string => (number === 1 ? 'einen Tag' : `${number} Tage`);
+
+const ROLES: Record<MailTemplates['invitation']['role'], string> = {
+  owner: 'Inhaber',
+  admin: 'Administrator',
+  member: 'Mitglied',
+};
+
+const secureAccount = (site: string): string =>
+  `Falls Sie das nicht waren, wählen Sie bitte sofort über „Passwort vergessen“ auf ${site} ein neues Passwort und melden Sie danach Ihre anderen Sitzungen ab.`;
+
+export const frame = (site: string): Frame => ({
+  language: 'de',
+  greeting: 'Guten Tag,',
+  copyHint: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
+  footer: `Sie erhalten diese E-Mail wegen Ihres Kontos auf ${site}. Sie wurde automatisch verschickt.`,
+});
+
+export const letters: TemplateSet<Letter> = {
+  verify_email: ({ link, hours }, site) => ({
+    subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
+    paragraphs: [
+      'Herzlich willkommen! Bitte bestätigen Sie, dass diese Adresse Ihnen gehört, damit wir Sie zu Ihrem Konto erreichen können.',
+    ],
+    action: { label: 'E-Mail-Adresse bestätigen', link },
+    closing: [
+      `Der Link gilt ${hoursOf(hours)}.`,
+      `Falls Sie auf ${site} kein Konto angelegt haben, können Sie diese E-Mail ignorieren.`,
+    ],
+  }),
+  login_code: ({ code, minutes }) => ({
+    subject: 'Ihr Anmeldecode',
+    paragraphs: ['Mit diesem Code melden Sie sich an:'],
+    code,
+    closing: [
+      `Er gilt einmal und ${minutesOf(minutes)} lang. Bitte geben Sie ihn nicht weiter: Wir werden Sie nie danach fragen.`,
+      'Falls Sie sich nicht anmelden wollten, können Sie diese E-Mail ignorieren. Ohne den Code kommt niemand hinein.',
+    ],
+  }),
+  password_reset: ({ link, hours }) => ({
+    subject: 'Neues Passwort wählen',
+    paragraphs: ['Jemand, hoffentlich Sie, möchte das Passwort Ihres Kontos zurücksetzen.'],
+    action: { label: 'Neues Passwort wählen', link },
+    closing: [
+      `Der Link gilt einmal und ${hoursOf(hours)} lang.`,
+      'Falls Sie das nicht waren, können Sie diese E-Mail ignorieren. Ihr Passwort bleibt, wie es ist.',
+    ],
+  }),
+  email_change_confirm: ({ link, new_email, hours }) => ({
+    subject: 'Bitte bestätigen Sie Ihre neue E-Mail-Adresse',
+    paragraphs: [
+      `Sie möchten sich künftig mit ${new_email} anmelden. Bitte bestätigen Sie, dass diese Adresse Ihnen gehört.`,
+    ],
+    action: { label: 'Neue Adresse bestätigen', link },
+    closing: [
+      `Der Link gilt ${hoursOf(hours)}. Bis dahin bleibt Ihre bisherige Adresse gültig.`,
+      'Falls Sie das nicht wünschen, können Sie diese E-Mail ignorieren. Es ändert sich nichts.',
+    ],
+  }),
+  email_change_notice: ({ new_email }, site) => ({
+    subject: 'Ihre E-Mail-Adresse soll geändert werden',
+    paragraphs: [
+      `In Ihrem Konto wurde angefordert, die E-Mail-Adresse in ${new_email} zu ändern. Sie ändert sich, sobald die neue Adresse bestätigt ist.`,
+    ],
+    closing: ['Falls Sie das waren, ist hier nichts zu tun.', secureAccount(site)],
+  }),
+  email_in_use_notice: (_params, site) => ({
+    subject: 'Jemand wollte Ihre E-Mail-Adresse verwenden',
+    paragraphs: [
+      `Jemand wollte diese Adresse für ein anderes Konto auf ${site} verwenden. Sie gehört bereits zu Ihrem Konto, daher wurde nichts geändert.`,
+    ],
+    closing: [
+      'Falls Sie das waren, melden Sie sich mit dieser Adresse an oder wählen Sie für das andere Konto eine andere.',
+      'Falls Sie das nicht waren, ist nichts zu tun. Ihr Konto ist nicht betroffen.',
+    ],
+  }),
+  invitation: ({ organization_name, inviter_email, role, link, days }) => ({
+    subject: `Einladung zu ${organization_name}`,
+    paragraphs: [
+      `${inviter_email} lädt Sie in die Organisation „${organization_name}“ ein.`,
+      `Ihre Rolle wird sein: ${ROLES[role] ?? role}.`,
+    ],
+    action: { label: 'Einladung annehmen', link },
+    closing: [
+      `Die Einladung gilt ${daysOf(days)}.`,
+      'Falls Sie den Absender nicht kennen, können Sie diese E-Mail ignorieren. Ohne Ihre Zustimmung geschieht nichts.',
+    ],
+  }),
+  passkey_added: ({ name }, site) => ({
+    subject: 'Ihrem Konto wurde ein Passkey hinzugefügt',
+    paragraphs: [`Der Passkey „${name}“ wurde Ihrem Konto hinzugefügt. Man kann sich nun damit anmelden.`],
+    closing: [
+      'Falls Sie das waren, ist nichts zu tun.',
+      `Falls Sie das nicht waren, melden Sie sich bitte auf ${site} an, entfernen Sie den Passkey, ändern Sie Ihr Passwort und melden Sie Ihre anderen Sitzungen ab.`,
+    ],
+  }),
+  mfa_disabled: (_params, site) => ({
+    subject: 'Die Bestätigung in zwei Schritten wurde abgeschaltet',
+    paragraphs: [
+      'Die Bestätigung in zwei Schritten wurde für Ihr Konto abgeschaltet. Bei der Anmeldung wird kein zweiter Code mehr verlangt.',
+    ],
+    closing: [
+      'Falls Sie oder Ihr Administrator das waren, ist nichts zu tun. Wir empfehlen, sie bald wieder einzuschalten.',
+      secureAccount(site),
+    ],
+  }),
+  password_changed: (_params, site) => ({
+    subject: 'Ihr Passwort wurde geändert',
+    paragraphs: ['Das Passwort Ihres Kontos wurde geändert. Ihre anderen Sitzungen wurden abgemeldet.'],
+    closing: ['Falls Sie das waren, ist nichts zu tun.', secureAccount(site)],
+  }),
+};

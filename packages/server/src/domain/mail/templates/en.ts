@@ -1,0 +1,109 @@
+import type { Frame, Letter } from './letter.ts';
+import type { TemplateSet } from './params.ts';
+
+const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
+
+const secureAccount = (site: string): string =>
+  `If this was not you, please choose a new password right away with “Forgot password” at ${site}, then sign out your other sessions.`;
+
+export const frame = (site: string): Frame => ({
+  language: 'en',
+  greeting: 'Hello,',
+  copyHint: 'If the button does not work, copy this address into your browser:',
+  footer: `You receive this mail because of your account at ${site}. It was sent automatically.`,
+});
+
+export const letters: TemplateSet<Letter> = {
+  verify_email: ({ link, hours }, site) => ({
+    subject: 'Please confirm your email address',
+    paragraphs: [
+      `Welcome! Please confirm that this address belongs to you, so that we can reach you about your account.`,
+    ],
+    action: { label: 'Confirm email address', link },
+    closing: [
+      `The link works for ${count(hours, 'hour')}.`,
+      `If you did not create an account at ${site}, you can ignore this mail.`,
+    ],
+  }),
+  login_code: ({ code, minutes }) => ({
+    subject: 'Your sign-in code',
+    paragraphs: ['Here is your code to sign in:'],
+    code,
+    closing: [
+      `It works once, within the next ${count(minutes, 'minute')}. Please do not pass it on: we will never ask you for it.`,
+      'If you did not try to sign in, you can ignore this mail. Nobody gets in without the code.',
+    ],
+  }),
+  password_reset: ({ link, hours }) => ({
+    subject: 'Choose a new password',
+    paragraphs: ['Someone, hopefully you, asked to reset the password of your account.'],
+    action: { label: 'Choose a new password', link },
+    closing: [
+      `The link works once, within ${count(hours, 'hour')}.`,
+      'If it was not you, you can ignore this mail. Your password stays as it is.',
+    ],
+  }),
+  email_change_confirm: ({ link, new_email, hours }) => ({
+    subject: 'Please confirm your new email address',
+    paragraphs: [
+      `You asked to sign in with ${new_email} from now on. Please confirm that this address belongs to you.`,
+    ],
+    action: { label: 'Confirm new address', link },
+    closing: [
+      `The link works for ${count(hours, 'hour')}. Until then your old address stays in use.`,
+      'If you did not ask for this, you can ignore this mail. Nothing changes.',
+    ],
+  }),
+  email_change_notice: ({ new_email }, site) => ({
+    subject: 'Your email address is about to change',
+    paragraphs: [
+      `Someone signed in to your account asked to change its email address to ${new_email}. It changes once the new address is confirmed.`,
+    ],
+    closing: ['If this was you, there is nothing to do here.', secureAccount(site)],
+  }),
+  email_in_use_notice: (_params, site) => ({
+    subject: 'Someone tried to use your email address',
+    paragraphs: [
+      `Someone asked to use this address for another account at ${site}. It already belongs to yours, so nothing was changed.`,
+    ],
+    closing: [
+      'If this was you, sign in with this address, or choose another one for the other account.',
+      'If it was not you, there is nothing to do. Your account is not affected.',
+    ],
+  }),
+  invitation: ({ organization_name, inviter_email, role, link, days }) => ({
+    subject: `Invitation to join ${organization_name}`,
+    paragraphs: [
+      `${inviter_email} invites you to join the organization “${organization_name}”.`,
+      `Your role will be: ${role}.`,
+    ],
+    action: { label: 'Accept invitation', link },
+    closing: [
+      `The invitation is valid for ${count(days, 'day')}.`,
+      'If you do not know the sender, you can ignore this mail. Nothing happens unless you accept.',
+    ],
+  }),
+  passkey_added: ({ name }, site) => ({
+    subject: 'A passkey was added to your account',
+    paragraphs: [`The passkey “${name}” was added to your account. It can now be used to sign in.`],
+    closing: [
+      'If this was you, there is nothing to do.',
+      `If it was not you, please sign in at ${site}, remove the passkey, change your password and sign out your other sessions.`,
+    ],
+  }),
+  mfa_disabled: (_params, site) => ({
+    subject: 'Two-step verification was switched off',
+    paragraphs: [
+      'Two-step verification was switched off for your account. Signing in no longer asks for a second code.',
+    ],
+    closing: [
+      'If this was you or your administrator, there is nothing to do. We recommend switching it on again soon.',
+      secureAccount(site),
+    ],
+  }),
+  password_changed: (_params, site) => ({
+    subject: 'Your password was changed',
+    paragraphs: ['The password of your account was changed. Your other sessions were signed out.'],
+    closing: ['If this was you, there is nothing to do.', secureAccount(site)],
+  }),
+};

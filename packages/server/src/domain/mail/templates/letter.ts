@@ -1,0 +1,87 @@
+import { escapeHtml } from './escape.ts';
+
+/** What a template says, in plain words. Nobody writes markup in a template: the layout escapes every string of it. */
+export interface Letter {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  /** A code to type, shown large. */
+  readonly code?: string;
+  /** The one thing to do. */
+  readonly action?: { readonly label: string; readonly link: string };
+  /** How long it holds, and what to do if it was not you. */
+  readonly closing: readonly string[];
+}
+
+/** What stands around every letter of a language. */
+export interface Frame {
+  readonly language: string;
+  readonly greeting: string;
+  /** Before the bare link, for those whose button does not work. */
+  readonly copyHint: string;
+  readonly footer: string;
+}
+
+export function renderText(letter: Letter, frame: Frame): string {
+  const parts = [frame.greeting, ...letter.paragraphs];
+  if (letter.code) parts.push(`    ${letter.code}`);
+  if (letter.action) parts.push(`${letter.action.label}:\n${letter.action.link}`);
+  return `${[...parts, ...letter.closing, `-- \n${frame.footer}`].join('\n\n')}\n`;
+}
+
+const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+/** The same for every mail, so that the page which shows mails can allow exactly this and nothing else. */
+export const LAYOUT_STYLE = `:root{color-scheme:light dark}
+@media (prefers-color-scheme:dark){
+.page{background:#16181d!important}
+.card{background:#1f2329!important;border-color:#343a43!important}
+.text{color:#e6e8eb!important}
+.faint,.faint a{color:#a2a9b4!important}
+.code{background:#2a3038!important;color:#ffffff!important}
+.button{background:#7aa7ff!important;color:#10131a!important}
+}`;
+
+const paragraph = (text: string): string =>
+  `<p class="text" style="margin:0 0 16px;${FONT};font-size:16px;line-height:24px;color:#1d2129">${escapeHtml(text)}</p>`;
+
+const codeBlock = (code: string): string =>
+  `<p class="code" style="margin:8px 0 24px;padding:16px;border-radius:8px;background:#f0f2f5;color:#10131a;text-align:center;font-family:Consolas,Menlo,monospace;font-size:32px;line-height:40px;letter-spacing:6px;font-weight:700">${escapeHtml(code)}</p>`;
+
+const faint = (html: string): string =>
+  `<p class="faint" style="margin:0 0 12px;${FONT};font-size:13px;line-height:20px;color:#5c6470;word-break:break-word">${html}</p>`;
+
+const button = ({ label, link }: { label: string; link: string }, frame: Frame): string =>
+  `<p style="margin:8px 0 24px"><a class="button" href="${escapeHtml(link)}" style="display:inline-block;padding:12px 24px;border-radius:8px;background:#1f5fd6;color:#ffffff;${FONT};font-size:16px;line-height:24px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
+${faint(`${escapeHtml(frame.copyHint)}<br><a href="${escapeHtml(link)}" style="color:#5c6470">${escapeHtml(link)}</a>`)}`;
+
+/** Tables and inline styles, since mail programs know little else. */
+export function renderHtml(letter: Letter, frame: Frame): string {
+  const content = [
+    paragraph(frame.greeting),
+    ...letter.paragraphs.map(paragraph),
+    ...(letter.code ? [codeBlock(letter.code)] : []),
+    ...(letter.action ? [button(letter.action, frame)] : []),
+    ...letter.closing.map(paragraph),
+  ].join('\n');
+  return `<!doctype html>
+<html lang="${escapeHtml(frame.language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(letter.subject)}</title>
+<style>${LAYOUT_STYLE}</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f5f6f8">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f5f6f8"><tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px"><tr><td class="card" style="padding:32px;border:1px solid #e1e4e8;border-radius:12px;background:#ffffff">
+${content}
+</td></tr><tr><td style="padding:16px 32px 0">
+${faint(escapeHtml(frame.footer))}
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,29 @@
+/** What each mail needs to know. A template gets its parameters and nothing else. */
+export interface MailTemplates {
+  verify_email: { link: string; hours: number };
+  login_code: { code: string; minutes: number };
+  password_reset: { link: string; hours: number };
+  /** To the new address: confirms it. */
+  email_change_confirm: { link: string; new_email: string; hours: number };
+  /** To the old address: tells of the request. */
+  email_change_notice: { new_email: string };
+  /** To the owner of an address that another account asked for. */
+  email_in_use_notice: Record<never, never>;
+  invitation: {
+    organization_name: string;
+    inviter_email: string;
+    role: 'owner' | 'admin' | 'member';
+    link: string;
+    days: number;
+  };
+  passkey_added: { name: string };
+  mfa_disabled: Record<never, never>;
+  password_changed: Record<never, never>;
+}
+
+export type TemplateName = keyof MailTemplates;
+
+/** Everything a locale must say. `site` is the address of the service. */
+export type TemplateSet<Letter> = {
+  readonly [Name in TemplateName]: (params: MailTemplates[Name], site: string) => Letter;
+};

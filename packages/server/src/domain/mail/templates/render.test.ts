@@ -1,0 +1,101 @@
+import PostalMime from 'postal-mime';
+import { describe, expect, it } from 'vitest';
+import * as de from './de.ts';
+import * as en from './en.ts';
+import type { MailTemplates, TemplateName } from './params.ts';
+import { chooseLocale, isTemplate, renderTemplate } from './render.ts';
+
+const SITE = 'https://id.example.com';
+const LINK = `${SITE}/page?token=abc&x=1`;
+
+const SAMPLES: MailTemplates = {
+  verify_email: { link: LINK, hours: 24 },
+  login_code: { code: '042137', minutes: 10 },
+  password_reset: { link: LINK, hours: 1 },
+  email_change_confirm: { link: LINK, new_email: 'new@example.com', hours: 24 },
+  email_change_notice: { new_email: 'new@example.com' },
+  email_in_use_notice: {},
+  invitation: { organization_name: 'Acme', inviter_email: 'ada@example.com', role: 'admin', link: LINK, days: 7 },
+  passkey_added: { name: 'Laptop' },
+  mfa_disabled: {},
+  password_changed: {},
+};
+const NAMES = Object.keys(SAMPLES) as TemplateName[];
+
+const render = <Name extends TemplateName>(template: Name, params: MailTemplates[Name], locale = 'en') =>
+  renderTemplate({ template, locale, params, site: SITE });
+
+describe('mail templates', () => {
+  it.each(NAMES.flatMap((name) => [[name, 'en'] as const, [name, 'de'] as const]))(
+    '%s in %s says everything twice',
+    (name, locale) => {
+      const { subject, text, html } = render(name, SAMPLES[name], locale);
+      expect(subject).not.toBe('');
+      expect(html).toContain(`<html lang="${locale}">`);
+      for (const [param, value] of Object.entries(SAMPLES[name])) {
+        if (param === 'role' || param === 'hours' || param === 'days') continue;
+        expect(text).toContain(String(value));
+        expect(html).toContain(String(value).replaceAll('&', '&amp;'));
+      }
+      expect(`${subject}${text}${html}`).not.toMatch(/undefined|null|\[object|NaN/);
+      expect(text).not.toContain('<');
+    },
+  );
+
+  it('keeps the code out of the subject, where servers log it', () => {
+    for (const locale of ['en', 'de'])
+      expect(render('login_code', SAMPLES.login_code, locale).subject).not.toMatch(/\d/);
+  });
+
+  it('escapes what people typed', async () => {
+    const name = '<img src=x onerror=alert(1)> & "Söhne" \'GmbH\'';
+    const params = { ...SAMPLES.invitation, organization_name: name };
+    for (const locale of ['en', 'de']) {
+      const { subject, text, html } = render('invitation', params, locale);
+      expect(html).not.toContain('<img');
+      expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; &quot;Söhne&quot; &#39;GmbH&#39;');
+      expect(text).toContain(name);
+      expect(subject).toContain(name);
+    }
+    const quoted = render('verify_email', { link: `${SITE}/"onclick="x`, hours: 1 });
+    expect(quoted.html).not.toContain('"onclick');
+  });
+
+  it('keeps every value on one line', () => {
+    const name = 'Acme\r\nBcc: eve@example.com\u2028\u202egnitrats\u0000';
+    const { subject, text } = render('invitation', { ...SAMPLES.invitation, organization_name: name });
+    expect(subject).toBe('Invitation to join Acme Bcc: eve@example.com gnitrats');
+    expect(text).not.toMatch(/^Bcc/m);
+    expect(text).not.toMatch(/[\u2028\u202e\u0000]/);
+  });
+
+  it('makes mails that a mail program can read', async () => {
+    const { html, text } = render('password_reset', SAMPLES.password_reset);
+    const raw = `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`;
+    expect((await PostalMime.parse(raw)).html).toContain('href="https://id.example.com/page?token=abc&amp;x=1"');
+    expect(html).not.toMatch(/<script|src=|url\(/);
+    expect(text).toMatch(/^https:\/\/id\.example\.com\/page\?token=abc&x=1$/m);
+    expect(text).toContain('within 1 hour.');
+  });
+
+  it('speaks German with umlauts and "Sie"', () => {
+    const { subject, text } = render('invitation', { ...SAMPLES.invitation, days: 1 }, 'de-AT');
+    expect(subject).toBe('Einladung zu Acme');
+    expect(text).toContain('lädt Sie in die Organisation „Acme“ ein');
+    expect(text).toContain('einen Tag');
+  });
+
+  it('has every template in every language', () => {
+    expect(Object.keys(en.letters).sort()).toEqual([...NAMES].sort());
+    expect(Object.keys(de.letters).sort()).toEqual([...NAMES].sort());
+    expect(isTemplate('verify_email')).toBe(true);
+    for (const name of ['nothing', 'constructor', '__proto__']) expect(isTemplate(name)).toBe(false);
+  });
+
+  it('takes the first language it speaks', () => {
+    expect(chooseLocale('de-CH', 'en')).toBe('de');
+    expect(chooseLocale(null, undefined, 'de')).toBe('de');
+    expect(chooseLocale('fr', 'DE_de')).toBe('de');
+    expect(chooseLocale('fr', 'constructor')).toBe('en');
+  });
+});

@@ -1,0 +1,46 @@
+import * as de from './de.ts';
+import * as en from './en.ts';
+import { oneLine } from './escape.ts';
+import { type Letter, renderHtml, renderText } from './letter.ts';
+import type { MailTemplates, TemplateName } from './params.ts';
+
+const LOCALES = { en, de };
+export type Locale = keyof typeof LOCALES;
+
+export interface RenderedMail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+export interface MailContent<Name extends TemplateName> {
+  template: Name;
+  locale: string;
+  params: MailTemplates[Name];
+  /** The address of the service, as people know it. */
+  site: string;
+}
+
+export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(en.letters, name);
+
+/** The first language of those wanted that we speak: `de-CH` is German. English when none is. */
+export function chooseLocale(...wanted: (string | null | undefined)[]): Locale {
+  for (const tag of wanted) {
+    const language = tag?.split(/[-_]/)[0]?.toLowerCase() ?? '';
+    if (Object.hasOwn(LOCALES, language)) return language as Locale;
+  }
+  return 'en';
+}
+
+export function renderTemplate<Name extends TemplateName>(content: MailContent<Name>): RenderedMail {
+  const { frame, letters } = LOCALES[chooseLocale(content.locale)];
+  const write = letters[content.template] as (params: MailTemplates[Name], site: string) => Letter;
+  const letter = write(cleaned(content.params), content.site);
+  const around = frame(content.site);
+  return { subject: oneLine(letter.subject), text: renderText(letter, around), html: renderHtml(letter, around) };
+}
+
+const cleaned = <Params extends object>(params: Params): Params =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]),
+  ) as Params;

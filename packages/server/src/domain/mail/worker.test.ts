@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMailFixture, type MailFixture } from '../../../test/mail-fixture.ts';
+import { after } from '../../platform/clock.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { connectDatabase } from '../../platform/db/connect.ts';
+import { MAX_ATTEMPTS } from './attempt.ts';
+import { countMails } from './queries.ts';
+
+let mail: MailFixture;
+beforeEach(async () => {
+  mail = await createMailFixture();
+});
+afterEach(async () => {
+  const stored = await mail.database.db.selectFrom('mails').selectAll().execute();
+  await mail.close();
+  // Whatever a test did: no code, no address, no key of the provider in a log line or in a row.
+  expect(`${mail.logs.join('')}${JSON.stringify(stored)}`).not.toMatch(/042137|ada@|re_hush/);
+});
+
+const lines = (level: number) => mail.logs.map((line) => JSON.parse(line)).filter((line) => line.level === level);
+const WARN = 40;
+const INFO = 30;
+
+describe('the mail worker', () => {
+  it('sends what is due and wipes it', async () => {
+    const id = await mail.enqueue();
+    await mail.worker().drain();
+    const [request] = mail.api.requests;
+    expect(request).toMatchObject({
+      idempotencyKey: id,
+      body: { from: 'Id <id@example.org>', to: ['ada@example.com'] },
+    });
+    expect(request!.body.text).toContain('042137');
+    expect(request!.body.html).toContain('042137');
+    expect(await mail.find(id)).toMatchObject({
+      state: 'sent',
+      sealed: null,
+      attempts: 1,
+      finished_at: mail.clock.now(),
+      last_error: null,
+    });
+    await mail.worker().drain();
+    expect(mail.api.requests).toHaveLength(1);
+  });
+
+  it('sends each of 200 mails once with two workers at it', async () => {
+    const ids = await Promise.all(Array.from({ length: 200 }, () => mail.enqueue()));
+    const outcomes: string[] = [];
+    const observe = (outcome: string) => void outcomes.push(outcome);
+    const workers = [mail.worker({ observe }), mail.worker({ observe })];
+    await Promise.all(workers.map((worker) => worker.drain()));
+    expect(mail.api.requests.map((request) => request.idempotencyKey).sort()).toEqual([...ids].sort());
+    expect(await countMails(mail.database.db)).toEqual({ queued: 0, sent: 200, failed: 0, expired: 0 });
+    expect(outcomes).toEqual(Array(200).fill('sent'));
+  });
+
+  it('tries again later and later, then gives up and wipes', async () => {
+    mail.api.mode = 500;
+    const id = await mail.enqueue({ expires_in: 86400 });
+    const worker = mail.worker();
+    const waits: number[] = [];
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
+      await worker.drain();
+      const row = await mail.find(id);
+      expect(row).toMatchObject({ state: 'queued', attempts: attempt, last_error: 'http_500' });
+      waits.push((row.next_attempt_at.getTime() - mail.clock.now().getTime()) / 1000);
+      mail.clock.set(after(row.next_attempt_at, -1));
+      await worker.drain();
+      expect(mail.api.requests).toHaveLength(attempt);
+      mail.clock.set(row.next_attempt_at);
+    }
+    await worker.drain();
+    expect(waits).toEqual([5, 15, 60, 300, 900, 3600, 3600]);
+    expect(await mail.find(id)).toMatchObject({
+      state: 'failed',
+      sealed: null,
+      attempts: MAX_ATTEMPTS,
+      last_error: 'http_500',
+    });
+    expect(new Set(mail.api.requests.map((request) => request.idempotencyKey))).toEqual(new Set([id]));
+  });
+
+  it.each([400, 422] as const)('gives up at once on %i', async (status) => {
+    mail.api.mode = status;
+    const id = await mail.enqueue();
+    await mail.worker().drain();
+    expect(await mail.find(id)).toMatchObject({
+      state: 'failed',
+      sealed: null,
+      attempts: 1,
+      last_error: `http_${status}`,
+    });
+  });
+
+  it('slows down for all when asked to, and counts that against no mail', async () => {
+    mail.api.mode = 429;
+    const ids = await Promise.all(Array.from({ length: 12 }, () => mail.enqueue()));
+    const worker = mail.worker();
+    await worker.drain();
+    expect(mail.api.requests).toHaveLength(4);
+    for (const id of ids) expect((await mail.find(id)).attempts).toBe(0);
+    mail.api.mode = 'ok';
+    await worker.drain();
+    expect(mail.api.delivered.size).toBe(0);
+    mail.clock.advance(2);
+    await worker.drain();
+    expect(mail.api.delivered.size).toBe(12);
+  });
+
+  it('drops a mail whose content is dead, and wipes it on time', async () => {
+    mail.api.mode = 500;
+    const [late, tried] = [await mail.enqueue({ expires_in: 10 }), await mail.enqueue({ expires_in: 30 })];
+    const worker = mail.worker();
+    mail.clock.advance(10);
+    await worker.drain();
+    expect(await mail.find(late)).toMatchObject({ state: 'expired', sealed: null, attempts: 0 });
+    mail.clock.advance(5);
+    await worker.drain();
+    expect((await mail.find(tried)).next_attempt_at).toEqual(after(mail.clock.now(), 15));
+    mail.clock.advance(14);
+    await worker.drain();
+    mail.clock.advance(1);
+    await worker.drain();
+    expect(await mail.find(tried)).toMatchObject({
+      state: 'expired',
+      sealed: null,
+      attempts: 2,
+      last_error: 'http_500',
+    });
+    expect(mail.api.requests).toHaveLength(2);
+  });
+
+  it('gives up what it cannot unseal', async () => {
+    const id = await mail.enqueue({ keyring: createKeyring('a secret that was lost, 0123456789 0123456789') });
+    await mail.worker().drain();
+    expect(await mail.find(id)).toMatchObject({ state: 'failed', sealed: null, last_error: 'unreadable' });
+    expect(mail.api.requests).toEqual([]);
+  });
+
+  it('leaves a template of a newer version to a newer replica', async () => {
+    const id = await mail.enqueue();
+    await mail.database.db
+      .updateTable('mails')
+      .set({ template: 'of_tomorrow' } as never)
+      .where('id', '=', id)
+      .execute();
+    await mail.worker().drain();
+    expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: 'unknown_template' });
+  });
+
+  it('waits while nothing is configured, and says so once', async () => {
+    const [id, short] = [await mail.enqueue(), await mail.enqueue({ expires_in: 5 })];
+    let configured = false;
+    const worker = mail.worker({ transport: () => (configured ? mail.transport : undefined) });
+    await worker.drain();
+    mail.clock.advance(5);
+    await worker.drain();
+    expect(await mail.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
+    expect((await mail.find(short)).state).toBe('expired');
+    expect(lines(WARN)).toHaveLength(1);
+    configured = true;
+    await worker.drain();
+    expect((await mail.find(id)).state).toBe('sent');
+  });
+
+  it('tells once that the transport is down and once that it is back', async () => {
+    mail.api.mode = 500;
+    const ids = await Promise.all(Array.from({ length: 10 }, () => mail.enqueue()));
+    const worker = mail.worker();
+    await worker.drain();
+    mail.clock.advance(5);
+    await worker.drain();
+    expect(lines(WARN)).toMatchObject([{ reason: 'http_500' }]);
+    mail.api.mode = 'ok';
+    mail.clock.advance(15);
+    await worker.drain();
+    expect(lines(INFO)).toHaveLength(1);
+    for (const id of ids) expect(await mail.find(id)).toMatchObject({ state: 'sent', last_error: null });
+  });
+});
+
+describe('the mail worker when things break', () => {
+  it('sends again under the same key when the process died between send and mark', async () => {
+    const id = await mail.enqueue();
+    // The process loses its database for good in the moment the provider has taken the mail.
+    const doomed = connectDatabase({ address: mail.database.address, poolSize: 2, onIdleError: () => {} });
+    const dying = {
+      ...mail.transport,
+      send: async (...args: Parameters<typeof mail.transport.send>) => {
+        await mail.transport.send(...args);
+        await doomed.close();
+      },
+    };
+    await mail.worker({ db: doomed.db, transport: () => dying }).drain();
+    expect(mail.api.requests).toHaveLength(1);
+    expect((await mail.find(id)).state).toBe('queued');
+    const survivor = mail.worker();
+    await survivor.drain();
+    expect(mail.api.requests).toHaveLength(1);
+    mail.clock.advance(61);
+    await survivor.drain();
+    expect(mail.api.requests.map((request) => request.idempotencyKey)).toEqual([id, id]);
+    expect(mail.api.delivered.size).toBe(1);
+    expect(await mail.find(id)).toMatchObject({ state: 'sent', attempts: 2 });
+  });
+
+  it('does not send again itself what it could only not record', async () => {
+    const id = await mail.enqueue();
+    const { db } = mail.database;
+    // In the moment the provider has taken the mail, the database stops answering for the queue.
+    const blocked = {
+      ...mail.transport,
+      send: async (...args: Parameters<typeof mail.transport.send>) => {
+        await mail.transport.send(...args);
+        await db.schema.alterTable('mails').renameTo('mails_gone').execute();
+      },
+    };
+    const worker = mail.worker({ transport: () => blocked });
+    await worker.drain();
+    await db.schema
+      .alterTable('mails_gone' as never)
+      .renameTo('mails')
+      .execute();
+    expect((await mail.find(id)).state).toBe('queued');
+    mail.clock.advance(61);
+    await worker.drain();
+    expect(mail.api.requests).toHaveLength(1);
+    expect((await mail.find(id)).state).toBe('sent');
+    expect(lines(WARN)).toHaveLength(1);
+    expect(lines(INFO)).toHaveLength(1);
+  });
+
+  it('runs by itself: wakes up for new mail, and ends the sends under way when stopped', async () => {
+    const worker = mail.worker();
+    worker.start();
+    const first = await mail.enqueue();
+    worker.wake();
+    await expect.poll(async () => (await mail.find(first)).state, { timeout: 10_000 }).toBe('sent');
+
+    mail.api.mode = 'slow';
+    const second = await mail.enqueue();
+    worker.wake();
+    await mail.api.received(2);
+    const stopping = worker.stop();
+    mail.api.release();
+    await stopping;
+    expect((await mail.find(second)).state).toBe('sent');
+
+    const third = await mail.enqueue();
+    worker.wake();
+    expect((await mail.find(third)).state).toBe('queued');
+  });
+
+  it('takes up mail that comes while all hands are full', async () => {
+    mail.api.mode = 'slow';
+    const worker = mail.worker();
+    worker.start();
+    await Promise.all(Array.from({ length: 4 }, () => mail.enqueue()));
+    worker.wake();
+    await mail.api.received(4);
+    await Promise.all(Array.from({ length: 5 }, () => mail.enqueue()));
+    worker.wake();
+    mail.api.mode = 'ok';
+    mail.api.release();
+    await mail.api.received(9);
+    await worker.stop();
+    expect(mail.api.delivered.size).toBe(9);
+  });
+
+  it('closes its transport when stopped', async () => {
+    let closed = 0;
+    const transport = { ...mail.transport, close: async () => void closed++ };
+    const worker = mail.worker({ transport: () => transport });
+    worker.start();
+    await worker.stop();
+    expect(closed).toBe(1);
+  });
+});

@@ -1,0 +1,119 @@
+import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import type { NewAccessToken } from './access-token.ts';
+import { rotateSigningKey } from './ensure-key.ts';
+import { signPrivateToken, verifyPrivateToken } from './private-token.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const ID = '0190f3a0-1111-7222-8333-444455556666';
+const CLAIMS: NewAccessToken = {
+  sub: ID,
+  org: ID,
+  sid: ID,
+  jti: ID,
+  email: 'a@b.de',
+  aal: 'aal1',
+  auth_time: 1,
+  auth_method: 'password',
+};
+const encode = (value: object | string) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+
+describe('§2.2 access tokens', () => {
+  it('carry every claim and live for ACCESS_TOKEN_TTL', async () => {
+    const { access_token, expires_in } = await app.deps.accessTokens.issue(CLAIMS);
+    const [header, payload] = access_token.split('.').map((part, index) => (index < 2 ? decode(part) : part));
+    const iat = Math.floor(app.clock.now().getTime() / 1000);
+    expect(header).toEqual({ alg: 'RS256', typ: 'JWT', kid: app.deps.keys.current()!.kid });
+    expect(payload).toEqual({ ...CLAIMS, iss: 'http://localhost:8080', iat, exp: iat + 900, typ: 'access' });
+    expect(expires_in).toBe(900);
+    expect(app.deps.accessTokens.verify(access_token)).toEqual(payload);
+  });
+
+  it('die on the second, also out of the cache', async () => {
+    const { access_token } = await app.deps.accessTokens.issue(CLAIMS);
+    app.clock.advance(899);
+    expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
+    app.clock.advance(1);
+    expect(app.deps.accessTokens.verify(access_token)).toBeUndefined();
+  });
+
+  it('are read with our own header and key alone', async () => {
+    const { access_token } = await app.deps.accessTokens.issue(CLAIMS);
+    const [header, payload, signature] = access_token.split('.') as [string, string, string];
+    const kid = app.deps.keys.current()!.kid;
+    const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const sign = (text: string) => createSign('RSA-SHA256').update(text).sign(foreign.privateKey).toString('base64url');
+    const pem = app.deps.keys.current()!.publicKey.export({ type: 'spki', format: 'pem' });
+    const hs = encode({ alg: 'HS256', typ: 'JWT', kid });
+    const jwk = encode({ alg: 'RS256', typ: 'JWT', kid, jwk: foreign.publicKey.export({ format: 'jwk' }) });
+    const forged = [
+      '',
+      'x',
+      '..',
+      `${header}.${payload}`,
+      `${header}.${payload}.`,
+      `${header}.${payload}.${signature}.`,
+      `${header}.${payload}.${signature}=`,
+      ` ${access_token}`,
+      `${header}.${encode({ ...CLAIMS, typ: 'access', exp: 9e9 })}.${signature}`,
+      `${header}.${payload}.${sign(`${header}.${payload}`)}`,
+      `${encode({ alg: 'none', typ: 'JWT', kid })}.${payload}.`,
+      `${encode({ alg: 'none' })}.${payload}.${signature}`,
+      `${hs}.${payload}.${createHmac('sha256', pem).update(`${hs}.${payload}`).digest('base64url')}`,
+      `${jwk}.${payload}.${sign(`${jwk}.${payload}`)}`,
+      `${encode({ alg: 'RS256', typ: 'JWT', kid: 'unknown' })}.${payload}.${signature}`,
+      `${encode({ kid, alg: 'RS256', typ: 'JWT' })}.${payload}.${signature}`,
+      `${header}.${payload}.${`${signature.slice(0, -1)}${signature.endsWith('A') ? 'B' : 'A'}`}`,
+      'x'.repeat(100_000),
+    ];
+    for (const token of forged) expect(app.deps.accessTokens.verify(token), token.slice(0, 80)).toBeUndefined();
+    expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
+  });
+
+  it('refresh and MFA tokens are no access tokens, nor each other', () => {
+    const keyring = createKeyring(SECRET);
+    const claims = { sub: ID, jti: ID, iat: 1, exp: 1000 };
+    for (const typ of ['refresh', 'mfa'] as const) {
+      const token = signPrivateToken(keyring, typ, claims);
+      expect(app.deps.accessTokens.verify(token)).toBeUndefined();
+      expect(verifyPrivateToken(keyring, typ, token, 999)).toMatchObject(claims);
+      expect(verifyPrivateToken(keyring, typ, token, 1000)).toBeUndefined();
+      expect(verifyPrivateToken(keyring, typ === 'mfa' ? 'refresh' : 'mfa', token, 999)).toBeUndefined();
+      expect(verifyPrivateToken(createKeyring(`${SECRET}x`), typ, token, 999)).toBeUndefined();
+      expect(verifyPrivateToken(createKeyring(`${SECRET}x`, SECRET), typ, token, 999)).toBeDefined();
+      expect(verifyPrivateToken(keyring, typ, `${token.slice(0, -2)}xx`, 999)).toBeUndefined();
+    }
+  });
+});
+
+describe('keys rotate', () => {
+  it('publishes before it signs, and keeps the old key until its last token is dead', async () => {
+    const { keys, accessTokens } = app.deps;
+    const old = keys.current()!.kid;
+    const kids = () => keys.jwks().keys.map(({ kid }) => kid);
+    const rotation = await rotateSigningKey(app.deps);
+    expect(kids()).toEqual([old, rotation.kid]);
+    expect(keys.current()!.kid).toBe(old);
+    app.clock.advance(599);
+    const last = await accessTokens.issue(CLAIMS);
+    app.clock.advance(1);
+    expect(keys.current()!.kid).toBe(rotation.kid);
+    app.clock.advance(898);
+    expect(accessTokens.verify(last.access_token)).toBeDefined();
+    expect(kids()).toContain(old);
+    app.clock.advance(100);
+    expect(kids()).toEqual([rotation.kid]);
+    expect(accessTokens.verify(last.access_token)).toBeUndefined();
+    await app.sweeper.pass();
+    expect(await app.deps.db.selectFrom('signing_keys').select('kid').execute()).toEqual([{ kid: rotation.kid }]);
+  });
+});

@@ -1,0 +1,76 @@
+import { sign, verify } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { AccessTokenClaims } from '@gatehouse/contract';
+import { LRUCache } from 'lru-cache';
+import { type Clock, seconds } from '../../platform/clock.ts';
+import { ServiceError } from '../service-error.ts';
+import type { SigningKeys } from './keys.ts';
+
+export type NewAccessToken = Omit<AccessTokenClaims, 'iss' | 'iat' | 'exp' | 'typ'>;
+
+export interface AccessTokens {
+  issue(claims: NewAccessToken): Promise<{ access_token: string; expires_in: number; exp: number }>;
+  /** The claims of a living access token of ours; undefined for anything else. */
+  verify(token: string): AccessTokenClaims | undefined;
+}
+
+interface Options {
+  keys: SigningKeys;
+  clock: Clock;
+  issuer: string;
+  ttl: number;
+}
+
+const signInPool = promisify(sign);
+const MAX_CACHED = 20_000;
+const MAX_LENGTH = 4096;
+
+/** §2.2. RS256 only, and only with a header we have written ourselves: no other algorithm, key or extension is ever read. */
+export function createAccessTokens({ keys, clock, issuer, ttl }: Options): AccessTokens {
+  // A token is proven once; after that its own text is the proof. The key must still be one of ours.
+  const proven = new LRUCache<string, { header: string; claims: AccessTokenClaims }>({ max: MAX_CACHED });
+
+  return {
+    async issue(claims) {
+      const key = keys.current();
+      if (!key?.privateKey) throw new ServiceError('internal_error', 'no signing key');
+      const iat = seconds(clock.now());
+      const exp = iat + ttl;
+      const payload = Buffer.from(JSON.stringify({ iss: issuer, ...claims, iat, exp, typ: 'access' })).toString(
+        'base64url',
+      );
+      const signature = await signInPool('RSA-SHA256', Buffer.from(`${key.header}.${payload}`), key.privateKey);
+      return { access_token: `${key.header}.${payload}.${signature.toString('base64url')}`, expires_in: ttl, exp };
+    },
+
+    verify(token) {
+      let found = proven.get(token);
+      if (!found) {
+        const read = token.length <= MAX_LENGTH ? prove(keys, token) : undefined;
+        if (!read || read.claims.iss !== issuer) return undefined;
+        proven.set(token, read);
+        found = read;
+      }
+      if (found.claims.exp <= seconds(clock.now()) || !keys.findByHeader(found.header)) {
+        proven.delete(token);
+        return undefined;
+      }
+      return found.claims;
+    },
+  };
+}
+
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+function prove(keys: SigningKeys, token: string): { header: string; claims: AccessTokenClaims } | undefined {
+  const [header, payload, signature, more] = token.split('.');
+  if (!header || !payload || !signature || more !== undefined) return undefined;
+  const key = keys.findByHeader(header);
+  if (!key || !BASE64URL.test(payload) || !BASE64URL.test(signature)) return undefined;
+  const bytes = Buffer.from(signature, 'base64url');
+  // One text for one signature: stray bits in the last character would make a second token of the same proof.
+  if (bytes.toString('base64url') !== signature) return undefined;
+  if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined;
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as AccessTokenClaims;
+  return claims.typ === 'access' ? { header, claims } : undefined;
+}

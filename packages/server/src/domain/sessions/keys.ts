@@ -1,0 +1,116 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Jwk, Jwks } from '@gatehouse/contract';
+import type { Selectable } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import type { Keyring } from '../../platform/crypto/keyring.ts';
+import { seal, unseal } from '../../platform/crypto/seal.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import type { SigningKeys as SigningKeyTable } from '../../platform/db/schema.ts';
+import { insertSigningKey, listSigningKeys } from './queries.ts';
+
+/** One RSA key as this process holds it. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly publicKey: KeyObject;
+  /** Undefined when it was sealed under a secret that is gone. */
+  readonly privateKey: KeyObject | undefined;
+  readonly jwk: Jwk;
+  /** The first part of every token it signs: a token that begins otherwise is none of ours. */
+  readonly header: string;
+  readonly signsFrom: Date;
+  readonly publishedUntil: Date | null;
+}
+
+export interface SigningKeys {
+  /** The newest key whose time to sign has come. */
+  current(): SigningKey | undefined;
+  /** By the token's own first part. */
+  findByHeader(header: string): SigningKey | undefined;
+  jwks(): Jwks;
+  all(): readonly SigningKey[];
+  reload(): Promise<void>;
+}
+
+const generate = promisify(generateKeyPair);
+const BITS = 2048;
+
+export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): SigningKeys {
+  let keys: readonly SigningKey[] = [];
+  let byHeader = new Map<string, SigningKey>();
+  let jwks: Jwks = { keys: [] };
+  const isPublished = (key: SigningKey) => key.publishedUntil === null || key.publishedUntil > clock.now();
+  return {
+    current() {
+      const now = clock.now();
+      return keys.findLast((key) => key.privateKey && key.signsFrom <= now && isPublished(key));
+    },
+    findByHeader(header) {
+      const key = byHeader.get(header);
+      return key && isPublished(key) ? key : undefined;
+    },
+    jwks() {
+      const published = keys.filter(isPublished);
+      // The same object while nothing changes, so that whoever renders it can keep the text.
+      if (published.length !== jwks.keys.length || published.some((key, index) => key.jwk !== jwks.keys[index])) {
+        jwks = { keys: published.map((key) => key.jwk) };
+      }
+      return jwks;
+    },
+    all: () => keys,
+    async reload() {
+      keys = (await listSigningKeys(db)).map((row) => openKey(keyring, row));
+      byHeader = new Map(keys.map((key) => [key.header, key]));
+    },
+  };
+}
+
+type KeyRow = Selectable<SigningKeyTable>;
+
+const openPrivateKey = (keyring: Keyring, { kid, sealed_private_key }: KeyRow): Buffer | undefined =>
+  sealed_private_key ? unseal(keyring, { purpose: 'signing-key', row: kid }, sealed_private_key) : undefined;
+
+/** A key that can sign, now or soon, and has no end yet. */
+export const isUsable = (keyring: Keyring, row: KeyRow): boolean =>
+  row.published_until === null && openPrivateKey(keyring, row) !== undefined;
+
+function openKey(keyring: Keyring, row: KeyRow): SigningKey {
+  const { n, e } = row.public_jwk;
+  const der = openPrivateKey(keyring, row);
+  return {
+    kid: row.kid,
+    publicKey: createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }),
+    privateKey: der && createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+    jwk: { kty: 'RSA', use: 'sig', alg: 'RS256', kid: row.kid, n, e },
+    header: Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'JWT', kid: row.kid })).toString('base64url'),
+    signsFrom: row.signs_from,
+    publishedUntil: row.published_until,
+  };
+}
+
+export interface NewKey {
+  readonly kid: string;
+  readonly public_jwk: { n: string; e: string };
+  readonly pkcs8: Buffer;
+}
+
+/** Slow: never inside a transaction. The id is the key's RFC 7638 thumbprint. */
+export async function generateSigningKey(): Promise<NewKey> {
+  const { publicKey, privateKey } = await generate('rsa', { modulusLength: BITS });
+  const { n, e } = publicKey.export({ format: 'jwk' }) as { n: string; e: string };
+  const kid = createHash('sha256')
+    .update(JSON.stringify({ e, kty: 'RSA', n }))
+    .digest('base64url');
+  return { kid, public_jwk: { n, e }, pkcs8: privateKey.export({ format: 'der', type: 'pkcs8' }) };
+}
+
+/** The key goes to rest sealed. */
+export const storeSigningKey = (tx: Tx, keyring: Keyring, key: NewKey, times: { now: Date; signs_from: Date }) =>
+  insertSigningKey(tx, {
+    kid: key.kid,
+    public_jwk: JSON.stringify(key.public_jwk),
+    sealed_private_key: seal(keyring, { purpose: 'signing-key', row: key.kid }, key.pkcs8),
+    created_at: times.now,
+    signs_from: times.signs_from,
+    published_until: null,
+  });

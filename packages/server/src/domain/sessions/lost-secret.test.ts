@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { insertSession, SECRET, startTestApp } from '../../../test/harness.ts';
+import { rewrapSigningKeys } from './rewrap.ts';
+
+const NEW = `${SECRET} changed`;
+
+describe('the contract, section 4: JWT_SECRET', () => {
+  it('lost: the service starts, old keys are retired, every family is revoked, and it is audited', async () => {
+    const database = await createTestDatabase();
+    const before = await startTestApp({ database });
+    const { access_token, session_id } = await insertSession(before);
+    const old = before.deps.keys.current()!.kid;
+    await before.close();
+    const after = await startTestApp({ database, clock: before.clock, environment: { JWT_SECRET: NEW } });
+    expect(after.deps.keys.current()!.kid).not.toBe(old);
+    expect(after.deps.keys.jwks().keys).toHaveLength(1);
+    expect(after.deps.accessTokens.verify(access_token)).toBeUndefined();
+    expect(await after.deps.sessions.find(session_id)).toBeUndefined();
+    const feed = await after.server.inject('/.well-known/service-revocations.json');
+    expect(feed.json().revocations).toMatchObject([{ sid: session_id }]);
+    const actions = await database.db.selectFrom('audit_events').select('action').orderBy('id').execute();
+    expect(actions.map(({ action }) => action)).toEqual(['signing_key.retired', 'signing_key.created']);
+    expect(after.logs.some((line) => String(line.msg).startsWith('JWT_SECRET opens none'))).toBe(true);
+    await after.close();
+    await database.close();
+  });
+
+  it('changed with JWT_SECRET_PREVIOUS and `keys rewrap`: nothing is lost', async () => {
+    const database = await createTestDatabase();
+    const before = await startTestApp({ database });
+    const { access_token, session_id } = await insertSession(before);
+    await before.close();
+    const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
+    const during = await startTestApp({ database, clock: before.clock, environment: both });
+    expect(during.deps.accessTokens.verify(access_token)).toBeDefined();
+    expect(await rewrapSigningKeys(during.deps)).toEqual({ done: 1, lost: 0 });
+    expect(await rewrapSigningKeys(during.deps)).toEqual({ done: 0, lost: 0 });
+    await during.close();
+    const after = await startTestApp({ database, clock: before.clock, environment: { JWT_SECRET: NEW } });
+    expect(after.deps.accessTokens.verify(access_token)).toBeDefined();
+    expect(await after.deps.sessions.find(session_id)).toBeDefined();
+    await after.close();
+    await database.close();
+  });
+});

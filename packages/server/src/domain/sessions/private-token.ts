@@ -1,0 +1,46 @@
+import { createHmac } from 'node:crypto';
+import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
+import { equalBytes } from '../../platform/crypto/tokens.ts';
+
+/** Refresh and MFA tokens are read by this service alone: HS256, each kind under a key of its own. */
+export type PrivateTokenType = 'refresh' | 'mfa';
+
+export interface PrivateClaims {
+  readonly sub: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly sid?: string;
+  readonly org?: string;
+  readonly [name: string]: unknown;
+}
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+const headerOf = (key: MasterKey): string => encode({ alg: 'HS256', typ: 'JWT', kid: key.id });
+
+const sign = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+
+/** The same claims give the same token, to the byte. */
+export function signPrivateToken(keyring: Keyring, typ: PrivateTokenType, claims: PrivateClaims): string {
+  const key = keyring.current;
+  const text = `${headerOf(key)}.${encode({ ...claims, typ })}`;
+  return `${text}.${sign(key.derive(`token:${typ}`), text).toString('base64url')}`;
+}
+
+/** Undefined unless it is ours, of this kind, and alive. Only our own header is read: the key id is in it. */
+export function verifyPrivateToken(
+  keyring: Keyring,
+  typ: PrivateTokenType,
+  token: string,
+  now: number,
+): PrivateClaims | undefined {
+  const [header, payload, signature, more] = token.length <= 4096 ? token.split('.') : [];
+  if (!header || !payload || !signature || more !== undefined) return undefined;
+  const key = [keyring.current, keyring.previous].find((candidate) => candidate && header === headerOf(candidate));
+  if (!key) return undefined;
+  const expected = sign(key.derive(`token:${typ}`), `${header}.${payload}`);
+  if (!equalBytes(expected, Buffer.from(signature, 'base64url'))) return undefined;
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as PrivateClaims & { typ: string };
+  return claims.typ === typ && claims.exp > now ? claims : undefined;
+}

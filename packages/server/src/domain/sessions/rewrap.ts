@@ -1,0 +1,23 @@
+import { seal, sealedUnder, unseal } from '../../platform/crypto/seal.ts';
+import { transact } from '../../platform/db/transact.ts';
+import type { Deps } from '../context.ts';
+import { listSigningKeys, updateSealedKey } from './queries.ts';
+
+/** `keys rewrap`: what is sealed under the previous secret is sealed under the present one. Safe to run again. */
+export async function rewrapSigningKeys(deps: Pick<Deps, 'db' | 'keyring'>): Promise<{ done: number; lost: number }> {
+  const { db, keyring } = deps;
+  let done = 0;
+  let lost = 0;
+  for (const { kid, sealed_private_key: sealed } of await listSigningKeys(db)) {
+    if (!sealed || sealedUnder(sealed) === keyring.current.id) continue;
+    const binding = { purpose: 'signing-key', row: kid } as const;
+    const plain = unseal(keyring, binding, sealed);
+    if (plain) {
+      await transact(db, (tx) => updateSealedKey(tx, kid, sealed, seal(keyring, binding, plain)));
+      done++;
+    } else {
+      lost++;
+    }
+  }
+  return { done, lost };
+}
