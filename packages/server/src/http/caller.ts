@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../domain/context.ts';
+import type { SessionState } from '../domain/sessions/state.ts';
+import { clientAddress, type Proxies } from './client-address.ts';
+
+const MAX_USER_AGENT = 512;
+
+// One private place for who is behind a request, from the guards to the handler.
+const SESSION = Symbol('session');
+type WithSession = FastifyRequest & { [SESSION]?: SessionState };
+
+export const rememberSession = (request: FastifyRequest, session: SessionState): void => {
+  (request as WithSession)[SESSION] = session;
+};
+
+export const sessionOf = (request: FastifyRequest): SessionState | undefined => (request as WithSession)[SESSION];
+
+/** Address and browser are worked out when asked for: most requests need neither. */
+class RequestCaller implements Caller {
+  readonly request_id: string;
+  readonly session: SessionState | undefined;
+  readonly #request: FastifyRequest;
+  readonly #proxies: Proxies;
+  constructor(request: FastifyRequest, proxies: Proxies) {
+    this.request_id = request.id;
+    this.session = sessionOf(request);
+    this.#request = request;
+    this.#proxies = proxies;
+  }
+  get ip_address(): string | null {
+    return clientAddress(this.#request, this.#proxies);
+  }
+  get user_agent(): string | null {
+    return cleanUserAgent(this.#request.headers['user-agent']);
+  }
+}
+
+export const callerOf = (request: FastifyRequest, proxies: Proxies): Caller => new RequestCaller(request, proxies);
+
+/** Header bytes arrive as Latin-1 and may hold anything; what is stored is short and printable. */
+export const cleanUserAgent = (value: string | undefined): string | null =>
+  value === undefined ? null : value.replace(/[^\x20-\x7e\xa0-\xff]/g, '').slice(0, MAX_USER_AGENT) || null;

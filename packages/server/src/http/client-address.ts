@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Whether an address is one of the proxies in front of the service. */
+export type Proxies = (address: Address) => boolean;
+
+export function trustedProxies(networks: readonly string[]): Proxies {
+  const ranges = networks.map((network) => {
+    if (network.includes('/')) return ipaddr.parseCIDR(network);
+    const address = ipaddr.parse(network);
+    return [address, address.kind() === 'ipv4' ? 32 : 128] as [Address, number];
+  });
+  return (address) => ranges.some((range) => address.kind() === range[0].kind() && address.match(range));
+}
+
+/** An IPv4 address inside IPv6 is the IPv4 address. */
+const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined);
+
+/**
+ * The socket's address, unless that is a trusted proxy: then X-Forwarded-For is read from the right, over further trusted
+ * ones, to the first that is not. Anything that is no address ends the reading at the socket's: a header is a claim.
+ */
+export function clientAddress(request: FastifyRequest, isProxy: Proxies): string | null {
+  const socket = parse(request.socket.remoteAddress ?? '');
+  if (!socket) return null;
+  if (!isProxy(socket)) return socket.toString();
+  const header = [request.headers['x-forwarded-for'] ?? ''].flat().join(',');
+  const hops = header
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter((hop) => hop !== '');
+  let client = socket;
+  for (const hop of hops.reverse()) {
+    const address = parse(hop);
+    if (!address) return socket.toString();
+    client = address;
+    if (!isProxy(address)) break;
+  }
+  return client.toString();
+}
+
+/** What a limit counts: one IPv4 address, or the /64 that one IPv6 subscriber holds. */
+export function limitSubject(address: string | null): string {
+  const parsed = address === null ? undefined : parse(address);
+  if (!parsed) return 'unknown';
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}

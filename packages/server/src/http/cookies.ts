@@ -1,0 +1,61 @@
+import { LIMITS } from '@gatehouse/contract';
+import type { FastifyReply } from 'fastify';
+import type { Config } from '../platform/config/settings.ts';
+
+/** §5.2 */
+export type CookieName = 'service_at' | 'service_rt' | 'service_csrf' | 'service_trust';
+
+const HTTP_ONLY: Record<CookieName, boolean> = {
+  service_at: true,
+  service_rt: true,
+  service_csrf: false,
+  service_trust: true,
+};
+
+/**
+ * The value of one cookie. A name that comes twice is taken as absent: one of the two was planted, by a page on a sibling
+ * host name perhaps, and nobody can tell which.
+ */
+export function readCookie(header: string | undefined, name: CookieName): string | undefined {
+  if (header === undefined) return undefined;
+  let found: string | undefined;
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals < 0 || pair.slice(0, equals).trim() !== name) continue;
+    if (found !== undefined) return undefined;
+    found = pair.slice(equals + 1).trim();
+  }
+  return found === '' ? undefined : found;
+}
+
+const pathOf = (config: Config, name: CookieName): string =>
+  name === 'service_at' || name === 'service_csrf' ? '/' : config.ROUTE_PREFIX;
+
+const lifetimeOf = (config: Config, name: CookieName): number => {
+  if (name === 'service_rt') return config.REFRESH_TOKEN_TTL;
+  return name === 'service_trust' ? LIMITS.trustedBrowser : config.ACCESS_TOKEN_TTL;
+};
+
+/** Values are tokens of ours: characters that need no quoting. */
+function serialize(config: Config, name: CookieName, value: string, maxAge: number): string {
+  const parts = [`${name}=${value}`, `Path=${pathOf(config, name)}`, `Max-Age=${maxAge}`, 'SameSite=Lax'];
+  if (maxAge === 0) parts.push('Expires=Thu, 01 Jan 1970 00:00:00 GMT');
+  if (HTTP_ONLY[name]) parts.push('HttpOnly');
+  if (config.SECURE_COOKIES) parts.push('Secure');
+  return parts.join('; ');
+}
+
+export function setCookies(reply: FastifyReply, config: Config, values: Partial<Record<CookieName, string>>): void {
+  const cookies = Object.entries(values) as [CookieName, string][];
+  reply.header(
+    'set-cookie',
+    cookies.map(([name, value]) => serialize(config, name, value, lifetimeOf(config, name))),
+  );
+}
+
+export function clearCookies(reply: FastifyReply, config: Config, names: readonly CookieName[]): void {
+  reply.header(
+    'set-cookie',
+    names.map((name) => serialize(config, name, '', 0)),
+  );
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const HEADERS = 'authorization, content-type, x-service-csrf, x-request-id';
+const EXPOSED = 'x-request-id, retry-after, x-service-signature, etag';
+
+/**
+ * Off unless CORS_ORIGINS lists exact origins; then those alone, with credentials, never `*`. True: the request was a
+ * preflight and is answered.
+ */
+export function applyCors(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
+  if (origins.length === 0) return false;
+  reply.header('vary', 'origin');
+  const origin = request.headers.origin;
+  if (origin === undefined || !origins.includes(origin)) return false;
+  reply.header('access-control-allow-origin', origin).header('access-control-allow-credentials', 'true');
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
+    reply.header('access-control-expose-headers', EXPOSED);
+    return false;
+  }
+  reply
+    .code(204)
+    .header('access-control-allow-methods', METHODS)
+    .header('access-control-allow-headers', HEADERS)
+    .header('access-control-max-age', '600')
+    .send();
+  return true;
+}

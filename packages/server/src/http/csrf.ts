@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Keyring, MasterKey } from '../platform/crypto/keyring.ts';
+import { equalBytes, hmac } from '../platform/crypto/tokens.ts';
+import { readCookie } from './cookies.ts';
+
+const PURPOSE = 'csrf';
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const bind = (key: MasterKey, sid: string, nonce: string): string =>
+  hmac(key.derive(PURPOSE), `${sid}\0${nonce}`).toString('base64url');
+
+/** The value of `service_csrf`: bound to the session family, so that one planted from another session does not pass. */
+export function createCsrfToken(keyring: Keyring, sid: string): string {
+  const nonce = randomBytes(12).toString('base64url');
+  return `${nonce}.${bind(keyring.current, sid, nonce)}`;
+}
+
+/** §5.3: the header equals the cookie, and the value is one we made for this family. */
+export function passesCsrf(request: FastifyRequest, keyring: Keyring, sid: string): boolean {
+  if (SAFE_METHODS.has(request.method)) return true;
+  const header = request.headers['x-service-csrf'];
+  const cookie = readCookie(request.headers.cookie, 'service_csrf');
+  if (typeof header !== 'string' || !cookie || !equalBytes(Buffer.from(header), Buffer.from(cookie))) return false;
+  const [nonce, proof] = header.split('.');
+  if (!nonce || !proof) return false;
+  return [keyring.current, keyring.previous].some(
+    (key) => key !== undefined && equalBytes(Buffer.from(proof), Buffer.from(bind(key, sid, nonce))),
+  );
+}

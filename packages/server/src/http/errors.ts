@@ -1,0 +1,51 @@
+import { ERRORS, type ErrorBody } from '@gatehouse/contract';
+import type { FastifyError, FastifyReply } from 'fastify';
+import { ServiceError } from '../domain/service-error.ts';
+import type { Logger } from '../platform/log.ts';
+import { describeFaults } from './validation.ts';
+
+/** §7: the one body. */
+export const errorBody = (error: ServiceError): ErrorBody => ({
+  error: { code: error.code, message: error.message, type: ERRORS[error.code].type },
+});
+
+const invalid = (message: string) => new ServiceError('invalid_input', message);
+
+/** Faults the framework finds before a route is reached or its body is read. None of their own statuses goes out. */
+const FRAMEWORK: Record<string, () => ServiceError> = {
+  FST_ERR_BAD_URL: noSuchRoute,
+  FST_ERR_ROUTE_MISSING_HANDLER: noSuchRoute,
+  FST_ERR_MAX_PARAM_LENGTH: noSuchRoute,
+  FST_ERR_ASYNC_CONSTRAINT: noSuchRoute,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => invalid('body: must be declared as application/json'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => invalid('body: is too large'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('body: does not have the length it declares'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('body: must be a JSON object'),
+};
+
+export function noSuchRoute(): ServiceError {
+  return new ServiceError('not_found', 'there is nothing at this path, or not for this method');
+}
+
+/** Anything thrown becomes one of ours; what is not ours is a fault of the service and says nothing about itself. */
+export function translateError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const thrown = error as Partial<FastifyError> | undefined;
+  if (thrown?.validation) return invalid(describeFaults(thrown.validation, thrown.validationContext ?? 'body'));
+  const known = thrown?.code === undefined ? undefined : FRAMEWORK[thrown.code];
+  return known?.() ?? new ServiceError('internal_error', 'something went wrong on our side', { cause: error });
+}
+
+export function sendError(reply: FastifyReply, log: Logger, thrown: unknown): FastifyReply {
+  const error = translateError(thrown);
+  if (error.code === 'internal_error') {
+    const route = reply.request.routeOptions?.url ?? 'unknown';
+    log.error({ err: error.cause ?? error, request_id: reply.request.id, route }, 'a request failed');
+  }
+  if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
+  return reply
+    .code(ERRORS[error.code].status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(error)));
+}

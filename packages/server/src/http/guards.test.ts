@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertSession, startTestApp, type TestApp } from '../../test/harness.ts';
+import { createCsrfToken } from './csrf.ts';
+import { entitled, type Guard, limited, permitted, platform, signedIn, steppedUp } from './guards.ts';
+import { type Feature, route } from './route.ts';
+
+const guarded = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, access: Guard[]) =>
+  route({
+    method,
+    path,
+    access,
+    summary: 'guarded',
+    responses: { 200: null },
+    handler: ({ caller }) => ({ user_id: caller.session?.user_id, ip: caller.ip_address }),
+  });
+
+const probe: Feature = {
+  name: 'Probe',
+  routes: [
+    ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => guarded(method, '/me', [signedIn])),
+    guarded('GET', '/viewer', [signedIn, platform('viewer')]),
+    guarded('GET', '/admin', [signedIn, platform('admin')]),
+    guarded('GET', '/export', [signedIn, entitled('AuditExport'), platform('admin')]),
+    guarded('GET', '/step-up', [signedIn, steppedUp]),
+    guarded('GET', '/orgs/:org_id/members', [signedIn, permitted('members.list')]),
+    guarded('GET', '/orgs/:org_id/invite', [signedIn, permitted('members.invite')]),
+    guarded('GET', '/limited', [limited('probe', (config) => config.LIMIT_INTEGRATIONS), signedIn]),
+  ],
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({
+    features: [probe],
+    environment: { LIMIT_INTEGRATIONS: '3/1m', TRUST_PROXY: '127.0.0.1' },
+  });
+});
+afterAll(() => app.close());
+
+const ask = (
+  url: string,
+  headers: Record<string, string>,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' = 'GET',
+) => app.server.inject({ method, url: `/v1${url}`, headers });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const codeOf = (response: { json(): { error: { code: string } } }) => response.json().error.code;
+
+describe('§5 signed in', () => {
+  it('by Bearer or by cookie', async () => {
+    const { access_token, user_id } = await insertSession(app);
+    expect((await ask('/me', bearer(access_token))).json().user_id).toBe(user_id);
+    expect((await ask('/me', { cookie: `a=b; service_at=${access_token}` })).json().user_id).toBe(user_id);
+  });
+
+  it('nothing, garbage and a bad Bearer beside a good cookie are 401', async () => {
+    const { access_token } = await insertSession(app);
+    const cookie = `service_at=${access_token}`;
+    for (const headers of [
+      {},
+      bearer('x'),
+      { authorization: `Basic ${access_token}` },
+      { authorization: 'Bearer' },
+      { cookie: 'service_at=' },
+      { cookie: `service_rt=${access_token}` },
+      { cookie: `${cookie}; ${cookie}` },
+      { cookie, ...bearer('x') },
+      { cookie, authorization: '' },
+    ] as Record<string, string>[]) {
+      const response = await ask('/me', headers);
+      expect(response.statusCode, JSON.stringify(headers)).toBe(401);
+      expect(codeOf(response)).toBe('authentication_required');
+    }
+  });
+
+  it('ends with the session, the user, the organization or the membership', async () => {
+    const { db, bus, clock } = app.deps;
+    const ends = [
+      async (s: Awaited<ReturnType<typeof insertSession>>) => {
+        await db.updateTable('sessions').set({ revoked_at: clock.now() }).where('id', '=', s.session_id).execute();
+        await bus.deliver([{ topic: 'session', key: s.session_id }]);
+      },
+      async (s: Awaited<ReturnType<typeof insertSession>>) => {
+        await db.updateTable('users').set({ status: 'disabled' }).where('id', '=', s.user_id).execute();
+        await bus.deliver([{ topic: 'user', key: s.user_id }]);
+      },
+      async (s: Awaited<ReturnType<typeof insertSession>>) => {
+        await db
+          .updateTable('organizations')
+          .set({ suspended_at: clock.now() })
+          .where('id', '=', s.organization_id)
+          .execute();
+        await bus.deliver([{ topic: 'organization', key: s.organization_id }]);
+      },
+      async (s: Awaited<ReturnType<typeof insertSession>>) => {
+        await db.updateTable('memberships').set({ revoked_at: clock.now() }).where('user_id', '=', s.user_id).execute();
+        await bus.deliver([{ topic: 'user', key: s.user_id }]);
+      },
+    ];
+    for (const end of ends) {
+      const session = await insertSession(app);
+      expect((await ask('/me', bearer(session.access_token))).statusCode).toBe(200);
+      await end(session);
+      expect((await ask('/me', bearer(session.access_token))).statusCode).toBe(401);
+    }
+  });
+
+  it('is answered from memory, without a query, until something changes', async () => {
+    const { access_token, session_id } = await insertSession(app);
+    await ask('/me', bearer(access_token));
+    await app.deps.db
+      .updateTable('sessions')
+      .set({ revoked_at: app.clock.now() })
+      .where('id', '=', session_id)
+      .execute();
+    expect((await ask('/me', bearer(access_token))).statusCode).toBe(200);
+    await app.deps.bus.deliver([{ topic: 'session', key: session_id }]);
+    expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
+  });
+
+  it('a token whose organization is not its session’s is refused', async () => {
+    const mine = await insertSession(app);
+    const other = await insertSession(app);
+    const { access_token } = await app.deps.accessTokens.issue({
+      sub: mine.user_id,
+      org: other.organization_id,
+      sid: mine.session_id,
+      jti: mine.session_id,
+      aal: 'aal1',
+      auth_time: 0,
+      auth_method: 'password',
+    });
+    expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
+  });
+});
+
+describe('§5.3 CSRF', () => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    '%s by cookie needs the header, by Bearer it does not',
+    async (method) => {
+      const { access_token, session_id } = await insertSession(app);
+      const other = await insertSession(app);
+      const csrf = createCsrfToken(app.deps.keyring, session_id);
+      const foreign = createCsrfToken(app.deps.keyring, other.session_id);
+      const cookies = (value: string) => ({ cookie: `service_at=${access_token}; service_csrf=${value}` });
+      expect((await ask('/me', bearer(access_token), method)).statusCode).toBe(200);
+      expect((await ask('/me', { ...cookies(csrf), 'x-service-csrf': csrf }, method)).statusCode).toBe(200);
+      for (const headers of [
+        cookies(csrf),
+        { ...cookies(csrf), 'x-service-csrf': '' },
+        { ...cookies(csrf), 'x-service-csrf': `${csrf}x` },
+        { ...cookies(foreign), 'x-service-csrf': foreign },
+        { ...cookies('a.b'), 'x-service-csrf': 'a.b' },
+        { ...cookies('x'), 'x-service-csrf': 'x' },
+        { cookie: `service_at=${access_token}`, 'x-service-csrf': csrf },
+        { cookie: `service_at=${access_token}; service_csrf=${csrf}; service_csrf=${csrf}`, 'x-service-csrf': csrf },
+      ] as Record<string, string>[]) {
+        const response = await ask('/me', headers, method);
+        expect(response.statusCode).toBe(403);
+        expect(response.json().error).toMatchObject({ code: 'csrf_failed', type: 'authorization_error' });
+      }
+    },
+  );
+});
+
+describe('roles, entitlement, step-up', () => {
+  it('platform roles are ranks', async () => {
+    for (const [held, viewer, admin] of [
+      [null, 403, 403],
+      ['viewer', 200, 403],
+      ['admin', 200, 200],
+      ['owner', 200, 200],
+    ] as const) {
+      const { access_token } = await insertSession(app, { platform_role: held });
+      expect((await ask('/viewer', bearer(access_token))).statusCode).toBe(viewer);
+      expect((await ask('/admin', bearer(access_token))).statusCode).toBe(admin);
+    }
+  });
+
+  it('402 comes before 403, and 401 before both', async () => {
+    const { access_token } = await insertSession(app);
+    const response = await ask('/export', bearer(access_token));
+    expect(response.statusCode).toBe(402);
+    expect(response.json().error).toMatchObject({ code: 'payment_required', type: 'payment_required' });
+    expect((await ask('/export', {})).statusCode).toBe(401);
+  });
+
+  it('§5.7 step-up holds for five minutes', async () => {
+    const fresh = await insertSession(app, { mfa_verified_at: app.clock.now() });
+    expect((await ask('/step-up', bearer(fresh.access_token))).statusCode).toBe(200);
+    app.clock.advance(300);
+    expect((await ask('/step-up', bearer(fresh.access_token))).statusCode).toBe(200);
+    app.clock.advance(1);
+    const late = await ask('/step-up', bearer(fresh.access_token));
+    expect(late.statusCode).toBe(401);
+    expect(codeOf(late)).toBe('mfa_required');
+    const never = await insertSession(app, { aal: 'aal2' });
+    expect(codeOf(await ask('/step-up', bearer(never.access_token)))).toBe('mfa_required');
+  });
+
+  it('a permission holds in the session’s own organization alone', async () => {
+    const member = await insertSession(app, { role: 'member' });
+    const other = await insertSession(app);
+    const path = (org: string, what: string) => `/orgs/${org}/${what}`;
+    expect((await ask(path(member.organization_id, 'members'), bearer(member.access_token))).statusCode).toBe(200);
+    expect((await ask(path(member.organization_id, 'invite'), bearer(member.access_token))).statusCode).toBe(403);
+    expect((await ask(path(other.organization_id, 'invite'), bearer(other.access_token))).statusCode).toBe(200);
+    const foreign = await ask(path(other.organization_id, 'members'), bearer(member.access_token));
+    const random = await ask(path('x', 'members'), bearer(member.access_token));
+    expect(foreign.statusCode).toBe(403);
+    expect(foreign.json()).toEqual(random.json());
+  });
+});
+
+describe('limits per address', () => {
+  it('counts before the credential is looked at, per client, and IPv6 per /64', async () => {
+    const from = (address: string) => ask('/limited', { 'x-forwarded-for': address });
+    for (let index = 0; index < 3; index++) expect((await from('203.0.113.9')).statusCode).toBe(401);
+    const over = await from('203.0.113.9');
+    expect(over.statusCode).toBe(429);
+    expect(Number(over.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await from('203.0.113.10')).statusCode).toBe(401);
+    for (let index = 0; index < 3; index++) await from(`2001:db8:1:2::${index}`);
+    expect((await from('2001:db8:1:2:ffff::1')).statusCode).toBe(429);
+    expect((await from('2001:db8:1:3::1')).statusCode).toBe(401);
+    app.clock.advance(61);
+    expect((await from('203.0.113.9')).statusCode).toBe(401);
+  });
+
+  it('a hostile X-Forwarded-For is never an error', async () => {
+    const { access_token } = await insertSession(app);
+    for (const [header, ip] of [
+      ['203.0.113.1, 198.51.100.7', '198.51.100.7'],
+      ['203.0.113.1, 127.0.0.1', '203.0.113.1'],
+      ['::ffff:203.0.113.1', '203.0.113.1'],
+      ['unknown', '127.0.0.1'],
+      ["'; drop table users", '127.0.0.1'],
+      [', ,', '127.0.0.1'],
+      ['203.0.113.1:80', '127.0.0.1'],
+    ] as const) {
+      const response = await ask('/me', { ...bearer(access_token), 'x-forwarded-for': header });
+      expect(response.json().ip, header).toBe(ip);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { LIMITS } from '@gatehouse/contract';
+import type { FastifyRequest } from 'fastify';
+import { holds, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
+import type { Deps } from '../domain/context.ts';
+import { notSignedIn, ServiceError, tooMany } from '../domain/service-error.ts';
+import type { SessionState } from '../domain/sessions/state.ts';
+import type { Quota } from '../platform/config/kinds.ts';
+import { rememberSession, sessionOf } from './caller.ts';
+import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
+import { readCookie } from './cookies.ts';
+import { passesCsrf } from './csrf.ts';
+
+/** One condition of a route's access list. `name` is what the specification's Auth column says. */
+export interface Guard {
+  readonly name: string;
+  readonly check: (request: FastifyRequest, deps: Deps, proxies: Proxies) => void | Promise<void>;
+}
+
+/** Anyone. Access credentials are not even looked at. */
+export const open: Guard = { name: 'none', check: () => {} };
+
+/** A count per client address over all replicas; stands first in a list. */
+export const limited = (kind: string, quota: (config: Deps['config']) => Quota): Guard => ({
+  name: `limited ${kind}`,
+  async check(request, deps, proxies) {
+    const subject = limitSubject(clientAddress(request, proxies));
+    const verdict = await deps.limiter.hit(kind, subject, quota(deps.config));
+    if (!verdict.allowed) throw tooMany(verdict.retryAfter);
+  },
+});
+
+/** A living session by Bearer, which is looked at first and alone, or by cookie, which a write must back with CSRF. */
+export const signedIn: Guard = {
+  name: 'cookie/Bearer',
+  check(request, deps) {
+    const bearer = request.headers.authorization;
+    const token = bearer === undefined ? readCookie(request.headers.cookie, 'service_at') : bearerToken(bearer);
+    const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
+    if (!claims) throw notSignedIn();
+    const accept = (state: SessionState | undefined): void => {
+      // A token whose organization is not its session's was made for another membership.
+      if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
+      if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
+        throw new ServiceError('csrf_failed', 'X-Service-CSRF: must repeat the service_csrf cookie of this session');
+      }
+      rememberSession(request, state);
+    };
+    const state = deps.sessions.find(claims.sid);
+    return state instanceof Promise ? state.then(accept) : accept(state);
+  },
+};
+
+const bearerToken = (header: string): string | undefined => /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+
+const session = (request: FastifyRequest): SessionState => {
+  const state = sessionOf(request);
+  if (!state) throw notSignedIn();
+  return state;
+};
+
+const forbidden = (message: string) => new ServiceError('forbidden', message);
+
+/** §4.10: the tier must include it; asked before the role. */
+export const entitled = (entitlement: 'AuditExport'): Guard => ({
+  name: `entitled ${entitlement}`,
+  check(_request, deps) {
+    if (deps.config.TIER !== 'premium') {
+      throw new ServiceError('payment_required', `${entitlement} is part of the premium tier`);
+    }
+  },
+});
+
+/** §5.8: a platform role of this level or above. */
+export const platform = (role: PlatformRole): Guard => ({
+  name: `platform ${role}`,
+  check(request) {
+    if (!reaches(session(request).platform_role, role)) throw forbidden(`this needs the platform role ${role}`);
+  },
+});
+
+/** A permission in the organization of the path, which must be the session's own. */
+export const permitted = (permission: OrganizationPermission): Guard => ({
+  name: permission,
+  check(request) {
+    const { organization_id, role } = session(request);
+    const { org_id } = request.params as { org_id?: string };
+    if (org_id?.toLowerCase() !== organization_id) throw forbidden('this is not the organization of your session');
+    if (!holds(role, permission)) throw forbidden(`your role does not have ${permission}`);
+  },
+});
+
+/** §5.7: an MFA verification within the last 5 minutes. */
+export const steppedUp: Guard = {
+  name: 'MFA step-up',
+  check(request, deps) {
+    const verified = session(request).mfa_verified_at;
+    const oldest = deps.clock.now().getTime() - LIMITS.stepUpWindow * 1000;
+    if (!verified || verified.getTime() < oldest) {
+      throw new ServiceError('mfa_required', 'verify your second factor again at /auth/mfa/verify');
+    }
+  },
+};

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import type { Deps } from '../domain/context.ts';
+import { callerOf } from './caller.ts';
+import type { Proxies } from './client-address.ts';
+import type { Guard } from './guards.ts';
+import { fullPath, type Route, routeConfig } from './route.ts';
+
+/** Puts one route into the server: guards before the body is read, schema, handler, response schema. */
+export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route: Route): void {
+  const url = fullPath(deps.config.ROUTE_PREFIX, route);
+  if (!Array.isArray(route.access) || route.access.length === 0) {
+    throw new Error(`${route.method} ${url} has no access list`);
+  }
+  const pass = passAll(route.access);
+  app.route({
+    method: route.method,
+    url,
+    config: routeConfig(route),
+    schema: schemaOf(route),
+    onRequest: (request, _reply, done) => {
+      try {
+        const waiting = pass(request, deps, proxies);
+        if (waiting) waiting.then(() => done(), done);
+        else done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    handler: (request, reply) =>
+      route.handler({
+        deps,
+        caller: callerOf(request, proxies),
+        body: request.body,
+        query: request.query,
+        params: request.params,
+        request,
+        reply,
+      }),
+  });
+}
+
+type Check = (request: FastifyRequest, deps: Deps, proxies: Proxies) => void | Promise<void>;
+
+/** The guards in their order; no promise is made while none of them waits for anything. */
+function passAll(guards: readonly Guard[]): Check {
+  return (request, deps, proxies) => {
+    for (let index = 0; index < guards.length; index++) {
+      const waiting = guards[index]!.check(request, deps, proxies);
+      if (waiting) return waiting.then(() => passAll(guards.slice(index + 1))(request, deps, proxies));
+    }
+    return undefined;
+  };
+}
+
+function schemaOf(route: Route): FastifySchema {
+  const response = Object.fromEntries(Object.entries(route.responses).filter(([, schema]) => schema !== null));
+  return {
+    ...(route.bodyKind === 'json' && { body: route.body }),
+    ...(route.query && { querystring: route.query }),
+    ...(route.params && { params: route.params }),
+    ...(Object.keys(response).length > 0 && { response }),
+  };
+}

@@ -1,0 +1,51 @@
+import { type ErrorCode, LIMITS } from '@gatehouse/contract';
+import { type Guard, signedIn } from './guards.ts';
+
+interface Rule {
+  readonly name: RegExp;
+  readonly words: (subject: string) => string;
+  readonly errors: readonly ErrorCode[];
+}
+
+/** What each guard asks for, in words, and how it refuses; by the guard's name, first match. */
+const RULES: readonly Rule[] = [
+  { name: /^none$/, words: () => 'Open to anyone', errors: [] },
+  {
+    name: /^cookie\/Bearer$/,
+    words: () => 'A signed-in session, by Bearer token or cookie',
+    errors: ['authentication_required'],
+  },
+  {
+    name: /^limited (.+)$/,
+    words: (kind) => `Limited number of requests per client address (${kind})`,
+    errors: ['rate_limited'],
+  },
+  { name: /^entitled (.+)$/, words: (name) => `The ${name} entitlement`, errors: ['payment_required'] },
+  {
+    name: /^platform (.+)$/,
+    words: (role) => `Platform role \`${role}\`${role === 'owner' ? '' : ' or higher'}`,
+    errors: ['forbidden'],
+  },
+  {
+    name: /^MFA step-up$/,
+    words: () => `A second factor verified in the last ${LIMITS.stepUpWindow / 60} minutes`,
+    errors: ['mfa_required'],
+  },
+  {
+    name: /^([a-z_]+\.[a-z_]+)$/,
+    words: (permission) =>
+      `The permission \`${permission}\` in the organization of the path, which is the session's own`,
+    errors: ['forbidden'],
+  },
+];
+
+const ruleOf = ({ name }: Guard): Rule | undefined => RULES.find((rule) => rule.name.test(name));
+
+/** A guard that no rule knows speaks for itself; how it refuses must then stand in the route's own `errors`. */
+export const accessInWords = (access: readonly Guard[]): string[] =>
+  access.map((guard) => ruleOf(guard)?.words(ruleOf(guard)?.name.exec(guard.name)?.[1] ?? '') ?? guard.name);
+
+export const accessErrors = (access: readonly Guard[]): ErrorCode[] =>
+  access.flatMap((guard) => ruleOf(guard)?.errors ?? []);
+
+export const needsSession = (access: readonly Guard[]): boolean => access.some(({ name }) => name === signedIn.name);

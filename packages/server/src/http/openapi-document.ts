@@ -1,0 +1,84 @@
+import type { ErrorCode } from '@gatehouse/contract';
+
+/** As much of JSON Schema as our routes use. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+}
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+  readonly content?: Content;
+  /** The codes that `error.code` may hold at this status. */
+  readonly 'x-error-codes'?: readonly ErrorCode[];
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, Response>>;
+  /** Who may pass, in words and in the order of the checks. */
+  readonly 'x-access': readonly string[];
+}
+
+/** Operations of one path by method, in lower case. */
+export type PathItem = Readonly<Record<string, Operation>>;
+
+/** OpenAPI 3.1, as much of it as we write. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+}

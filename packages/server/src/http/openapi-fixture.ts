@@ -1,0 +1,162 @@
+import { Text, Timestamp, Token, Uuid } from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { entitled, limited, open, permitted, platform, signedIn, steppedUp } from './guards.ts';
+import { type Feature, route } from './route.ts';
+
+const handler = () => undefined;
+
+const Member = Type.Object({
+  user_id: Uuid,
+  email: Type.String(),
+  role: Type.Enum(['owner', 'admin', 'member']),
+  display_name: Type.Union([Type.String(), Type.Null()]),
+  joined_at: Timestamp,
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+});
+
+const LoginResponse = Type.Union([
+  Type.Object({
+    status: Type.Literal('success'),
+    access_token: Type.String(),
+    expires_in: Type.Integer(),
+    user: Type.Object({ id: Uuid, email: Type.String(), last_login_at: Type.Optional(Timestamp) }),
+  }),
+  Type.Object({ status: Type.Literal('mfa_required'), mfa_token: Type.String() }),
+]);
+
+/** A bit of every kind of route, for tests of what is said about routes. */
+export const SAMPLE_FEATURES: readonly Feature[] = [
+  {
+    name: 'Sign-in',
+    routes: [
+      route({
+        method: 'POST',
+        path: '/auth/login',
+        access: [limited('sign-in', (config) => config.LIMIT_PASSWORD_PER_ADDRESS), open],
+        summary: 'Sign in with a password',
+        description: 'Answers `mfa_required` when <the account> & its owner use a second factor.',
+        body: Type.Object({
+          email: Text(3, 254),
+          password: Type.String({
+            format: 'password',
+            minLength: 12,
+            maxLength: 256,
+            description: "It's never trimmed.",
+          }),
+          organization_id: Type.Optional(Uuid),
+        }),
+        responses: { 200: LoginResponse },
+        errors: ['authentication_required', 'forbidden'],
+        handler,
+      }),
+      route({
+        method: 'POST',
+        path: '/auth/password/forgot',
+        access: [open],
+        summary: 'Ask for a mail to reset the password',
+        body: Type.Object({ email: Text(3, 254) }),
+        bodyKind: 'any',
+        responses: { 204: null },
+        handler,
+      }),
+      route({
+        method: 'DELETE',
+        path: '/auth/sessions/:id',
+        access: [signedIn],
+        summary: 'End one of your sessions',
+        params: Type.Object({ id: Uuid }),
+        responses: { 204: null },
+        errors: ['not_found'],
+        handler,
+      }),
+    ],
+  },
+  {
+    name: 'Members & roles',
+    routes: [
+      route({
+        method: 'GET',
+        path: '/orgs/:org_id/members',
+        access: [signedIn, permitted('members.list')],
+        summary: 'List the members',
+        query: Type.Object({
+          q: Type.Optional(Text(0, 120)),
+          status: Type.Optional(Type.Enum(['active', 'disabled'])),
+        }),
+        params: Type.Object({
+          org_id: Type.String({ format: 'uuid', description: 'The organization of your session.' }),
+        }),
+        responses: { 200: Type.Object({ items: Type.Array(Member) }) },
+        handler,
+      }),
+      route({
+        method: 'PATCH',
+        path: '/orgs/:org_id/members/:user_id',
+        access: [signedIn, permitted('members.update_role')],
+        summary: 'Give a member another role',
+        params: Type.Object({ org_id: Uuid, user_id: Uuid }),
+        body: Type.Object({ role: Type.Enum(['owner', 'admin', 'member']) }),
+        responses: { 200: Member },
+        errors: ['not_found', 'conflict'],
+        handler,
+      }),
+      route({
+        method: 'PUT',
+        path: '/admin/integrations/:provider',
+        access: [signedIn, platform('admin'), steppedUp],
+        summary: 'Store the settings of a provider',
+        body: Type.Object({ enabled: Type.Boolean(), secret: Type.Optional(Token(4096)) }),
+        responses: { 200: Type.Object({ degraded: Type.Boolean() }) },
+        handler,
+      }),
+      route({
+        method: 'GET',
+        path: '/admin/audit-export',
+        access: [signedIn, entitled('AuditExport'), platform('admin')],
+        summary: 'Export the audit trail',
+        query: Type.Object({ from: Timestamp }),
+        responses: { 200: null },
+        produces: 'application/x-ndjson',
+        handler,
+      }),
+    ],
+  },
+  {
+    name: 'Operations',
+    routes: [
+      route({
+        method: 'GET',
+        path: '/readyz',
+        atBase: true,
+        access: [open],
+        summary: 'Readiness',
+        responses: { 200: Type.Object({ status: Type.Literal('ready') }), 503: Type.Object({ status: Type.String() }) },
+        handler,
+      }),
+      route({
+        method: 'HEAD',
+        path: '/readyz',
+        atBase: true,
+        access: [open],
+        summary: 'Not listed',
+        responses: { 200: null },
+        handler,
+      }),
+    ],
+  },
+  {
+    name: 'Pages',
+    routes: [
+      route({
+        method: 'GET',
+        path: '/page',
+        atBase: true,
+        access: [open],
+        summary: 'Not listed either',
+        responses: { 200: null },
+        produces: 'text/html',
+        handler,
+      }),
+    ],
+  },
+];

@@ -1,0 +1,281 @@
+import { connect } from 'node:net';
+import { Type } from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/harness.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { open } from './guards.ts';
+import { type Feature, route } from './route.ts';
+
+const Body = Type.Object({
+  email: Type.String({ format: 'text', minLength: 3, maxLength: 254 }),
+  password: Type.String({ format: 'password', minLength: 12, maxLength: 256 }),
+  role: Type.Optional(Type.Enum(['owner', 'admin'])),
+  id: Type.Optional(Type.String({ format: 'uuid' })),
+});
+
+const probe: Feature = {
+  name: 'Probe',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/probe',
+      access: [open],
+      summary: 'echoes',
+      body: Body,
+      responses: { 200: Type.Object({ email: Type.String() }) },
+      handler: ({ body }) => ({ email: body.email, secret: 'not in the schema' }),
+    }),
+    route({
+      method: 'POST',
+      path: '/anything',
+      access: [open],
+      summary: 'takes any body',
+      body: Body,
+      bodyKind: 'any',
+      responses: { 204: null },
+      handler: ({ reply }) => reply.code(204).send(),
+    }),
+    route({
+      method: 'POST',
+      path: '/nothing',
+      access: [open],
+      summary: 'takes no body',
+      responses: { 204: null },
+      handler: ({ reply }) => reply.code(204).send(),
+    }),
+    route({
+      method: 'GET',
+      path: '/crash/:kind',
+      access: [open],
+      summary: 'fails',
+      responses: { 200: null },
+      handler: ({ params }) => {
+        const { kind } = params as unknown as { kind: string };
+        if (kind === 'limited') throw new ServiceError('rate_limited', 'slow down', { retryAfter: 7 });
+        throw new Error('with a secret: hunter2');
+      },
+    }),
+  ],
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ features: [probe] });
+  await app.server.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => app.close());
+
+const post = (url: string, payload: string | Buffer, type: string | undefined = 'application/json') =>
+  app.server.inject({ method: 'POST', url, payload, headers: type ? { 'content-type': type } : {} });
+
+const expectInvalid = async (payload: string | Buffer, message: string | RegExp, type?: string) => {
+  const response = await post('/v1/probe', payload, type ?? 'application/json');
+  expect(response.statusCode).toBe(400);
+  expect(response.json().error).toMatchObject({ code: 'invalid_input', type: 'validation_error' });
+  expect(response.json().error.message).toMatch(message);
+};
+
+const GOOD = { email: 'a@b.de', password: 'twelve chars!' };
+const with_ = (more: object) => JSON.stringify({ ...GOOD, ...more });
+
+describe('§7 the one error body', () => {
+  it('a good body passes, unknown fields are ignored, and only the schema goes out', async () => {
+    const response = await post('/v1/probe', with_({ more: 1, ['__proto__']: { polluted: true } }));
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({ email: 'a@b.de' });
+  });
+
+  it('names the field and what it must be', async () => {
+    await expectInvalid(with_({ password: 'short' }), /^password: must be 12 to 256 characters$/);
+    await expectInvalid(with_({ password: '🔑'.repeat(11) }), /^password: must be 12 to 256 characters$/);
+    await expectInvalid(with_({ role: 'king' }), /^role: must be one of owner, admin$/);
+    await expectInvalid(with_({ id: 'x' }), /^id: must be a UUID$/);
+    await expectInvalid(with_({ email: 5 }), /^email: must be a string$/);
+    await expectInvalid('{}', /^email: is required; password: is required$/);
+    await expectInvalid(with_({ password: 'short', id: 'x' }), /^password: .*; id: must be a UUID$/);
+  });
+
+  it('refuses control characters, NUL and lone surrogates', async () => {
+    for (const bad of ['a\u0000b', 'a\nb', 'a\u007fb', 'a\ud800b'])
+      await expectInvalid(with_({ email: bad }), /^email: /);
+    await expectInvalid(
+      '{"email":"abc","password":"twelve chars\\ud800"}',
+      /^password: must not contain broken Unicode$/,
+    );
+    expect((await post('/v1/probe', with_({ password: 'twelve\u0000chars' }))).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['not JSON', '{"email":', undefined],
+    ['an array', '[1]', undefined],
+    ['a string', '"text"', undefined],
+    ['null', 'null', undefined],
+    ['nothing', '', undefined],
+    ['a form', 'email=a', 'application/x-www-form-urlencoded'],
+    ['text', JSON.stringify(GOOD), 'text/plain'],
+    ['something like JSON', JSON.stringify(GOOD), 'application/jsonx'],
+    ['a broken type', JSON.stringify(GOOD), ';;;'],
+    ['UTF-16', Buffer.from(JSON.stringify(GOOD), 'utf16le'), undefined],
+    ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), undefined],
+    ['deep nesting', '['.repeat(200_000), undefined],
+  ])('%s is 400', async (_name, payload, type) => {
+    await expectInvalid(payload as string, /^body: must /, type as string | undefined);
+  });
+
+  it('a body over 1 MiB is 400, declared or streamed', async () => {
+    await expectInvalid(with_({ more: 'x'.repeat(1024 * 1024) }), /^body: must be at most 1048576 bytes$/);
+    const { port } = app.server.server.address() as { port: number };
+    const stream = new ReadableStream({
+      start(controller) {
+        for (let index = 0; index < 20; index++) controller.enqueue(new TextEncoder().encode(' '.repeat(64 * 1024)));
+        controller.close();
+      },
+    });
+    const response = await fetch(`http://127.0.0.1:${port}/v1/probe`, {
+      method: 'POST',
+      body: stream,
+      headers: { 'content-type': 'application/json' },
+      duplex: 'half',
+    } as RequestInit);
+    expect(response.status).toBe(400);
+  });
+
+  it('JSON with a charset is JSON', async () => {
+    expect((await post('/v1/probe', JSON.stringify(GOOD), 'Application/JSON; charset=UTF-8')).statusCode).toBe(200);
+  });
+
+  it('a route that takes any body, or none, fails for no body at all', async () => {
+    for (const url of ['/v1/anything', '/v1/nothing']) {
+      for (const [payload, type] of [
+        ['{', 'application/json'],
+        ['x', 'text/plain'],
+        ['', undefined],
+        ['x'.repeat(1024 * 1024 + 1), 'application/json'],
+      ] as const) {
+        expect((await post(url, payload, type)).statusCode).toBe(204);
+      }
+    }
+  });
+
+  it.each([
+    ['GET', '/v1/unknown'],
+    ['PUT', '/v1/probe'],
+    ['OPTIONS', '/v1/probe'],
+    ['GET', '/%'],
+    ['GET', '/v1/crash/%ff'],
+    ['GET', `/v1/crash/${'x'.repeat(500)}`],
+    ['GET', '/v1/probe/'],
+  ])('%s %s is 404 in JSON', async (method, url) => {
+    const response = await app.server.inject({ method: method as 'GET', url, headers: { accept: 'text/html' } });
+    expect(response.statusCode).toBe(404);
+    expect(response.json().error).toMatchObject({ code: 'not_found', type: 'not_found' });
+  });
+
+  it('a crash says nothing and is logged with the request id', async () => {
+    const response = await app.server.inject('/v1/crash/now');
+    expect(response.statusCode).toBe(500);
+    expect(response.body).not.toContain('hunter2');
+    expect(response.json().error.code).toBe('internal_error');
+    const line = app.logs.find((entry) => entry.request_id === response.headers['x-request-id'] && entry.level === 50);
+    expect(line).toMatchObject({ route: '/v1/crash/:kind' });
+  });
+
+  it('429 carries Retry-After', async () => {
+    const response = await app.server.inject('/v1/crash/limited');
+    expect(response.statusCode).toBe(429);
+    expect(response.headers['retry-after']).toBe('7');
+  });
+});
+
+describe('what is not even a request', () => {
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect((app.server.server.address() as { port: number }).port, '127.0.0.1', () =>
+        socket.write(text),
+      );
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.on('end', () => resolve(answer));
+      socket.on('error', reject);
+    });
+
+  it.each([
+    ['a made-up method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['garbage', 'hello\r\n\r\n', 404],
+    ['two lengths', 'POST /v1/probe HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['a header too long', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
+    ['a path too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
+  ])('%s', async (_name, text, status) => {
+    const answer = await raw(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!).error.code).toBe(status === 404 ? 'not_found' : 'invalid_input');
+  });
+});
+
+describe('request ids and headers', () => {
+  it('takes a UUID, makes one otherwise, and echoes it', async () => {
+    const given = '0190f3a0-1111-7222-8333-444455556666';
+    const taken = await app.server.inject({ url: '/v1/nope', headers: { 'x-request-id': given.toUpperCase() } });
+    expect(taken.headers['x-request-id']).toBe(given);
+    const made = await app.server.inject({ url: '/v1/nope', headers: { 'x-request-id': 'evil\tvalue' } });
+    expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('every answer carries the security headers and is not cached', async () => {
+    const { headers } = await app.server.inject('/v1/nope');
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+  });
+
+  it('CORS is off', async () => {
+    const response = await app.server.inject({ url: '/v1/nope', headers: { origin: 'https://evil.example' } });
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('logs the route template, never the path or query', async () => {
+    await app.server.inject('/v1/crash/hidden-value?token=hidden-token');
+    expect(JSON.stringify(app.logs)).not.toMatch(/hidden-/);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  it('lets exactly the listed origins in, with credentials', async () => {
+    const listed = await startTestApp({ features: [probe], environment: { CORS_ORIGINS: 'https://app.example' } });
+    const ask = (origin: string) =>
+      listed.server.inject({
+        method: 'OPTIONS',
+        url: '/v1/probe',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+    try {
+      const good = await ask('https://app.example');
+      expect(good.statusCode).toBe(204);
+      expect(good.headers).toMatchObject({
+        'access-control-allow-origin': 'https://app.example',
+        'access-control-allow-credentials': 'true',
+        vary: 'origin',
+      });
+      for (const origin of ['https://app.example.evil', 'http://app.example', 'null', 'https://evil.example']) {
+        const bad = await ask(origin);
+        expect(bad.statusCode).toBe(404);
+        expect(bad.headers['access-control-allow-origin']).toBeUndefined();
+      }
+    } finally {
+      await listed.close();
+    }
+  });
+});
+
+describe('the access list', () => {
+  it('is asked of every route, or the server does not start', async () => {
+    const careless: Feature = { name: 'Careless', routes: [{ ...probe.routes[0]!, access: [] }] };
+    await expect(startTestApp({ features: [careless] })).rejects.toThrow('POST /v1/probe has no access list');
+    const forgetful = { ...probe.routes[0]!, access: undefined } as unknown as (typeof probe.routes)[0];
+    await expect(startTestApp({ features: [{ name: 'x', routes: [forgetful!] }] })).rejects.toThrow('no access list');
+  });
+});

@@ -1,0 +1,83 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Deps } from '../domain/context.ts';
+import { tooMany } from '../domain/service-error.ts';
+import type { Logger } from '../platform/log.ts';
+import { acceptBodies } from './body.ts';
+import { trustedProxies } from './client-address.ts';
+import { answerBrokenRequests } from './client-error.ts';
+import { applyCors } from './cors.ts';
+import { noSuchRoute, sendError } from './errors.ts';
+import { baseHeaders } from './headers.ts';
+import { mount } from './mount.ts';
+import { requestIds } from './request-id.ts';
+import type { Feature } from './route.ts';
+import { watchLoad } from './shedding.ts';
+import { ajvOptions } from './validation.ts';
+
+/** The HTTP server with every feature mounted. It listens nowhere yet. */
+export function createServer(deps: Deps, features: readonly Feature[]): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    genReqId: requestIds(),
+    requestIdHeader: false,
+    ajv: ajvOptions!,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 15_000 },
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, _request, reply) => void sendError(reply as FastifyReply, deps.log, error),
+    clientErrorHandler: answerBrokenRequests,
+  });
+  acceptBodies(app);
+  app.setErrorHandler((error, _request, reply) => sendError(reply, deps.log, error));
+  app.setNotFoundHandler((_request, reply) => sendError(reply, deps.log, noSuchRoute()));
+  addBaseHooks(app, deps);
+  const proxies = trustedProxies(deps.config.TRUST_PROXY);
+  for (const feature of features) for (const route of feature.routes) mount(app, deps, proxies, route);
+  return app;
+}
+
+/** What every request passes, whatever its route. */
+function addBaseHooks(app: FastifyInstance, deps: Deps): void {
+  const headers = baseHeaders(deps.config);
+  const load = watchLoad();
+  const shed = deps.metrics.counter('gatehouse_http_shed_total', 'Requests refused because the process was overloaded');
+  const { requests } = deps.metrics;
+  let inFlight = 0;
+  app.addHook('onClose', async () => load.stop());
+  app.addHook('onRequest', (request, reply, done) => {
+    inFlight++;
+    reply.headers(headers).header('x-request-id', request.id);
+    if (deps.lifecycle.stopping) reply.header('connection', 'close');
+    if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;
+    if (load.overloaded(inFlight) && request.routeOptions.url !== '/healthz') {
+      shed.add();
+      return done(tooMany(1));
+    }
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    inFlight--;
+    requests.observe(
+      request.method,
+      request.routeOptions.url ?? 'unmatched',
+      reply.statusCode,
+      reply.elapsedTime / 1000,
+    );
+    logRequest(deps.log, request, reply);
+    done();
+  });
+}
+
+/** The route's template, never the path: it may hold an id or a token. Reads that went well are logged at `debug`. */
+function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  const { method } = request;
+  const { statusCode: status } = reply;
+  const level = status < 400 && (method === 'GET' || method === 'HEAD') ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
+  const route = request.routeOptions.url ?? 'unmatched';
+  const ms = Math.round(reply.elapsedTime * 10) / 10;
+  log[level]({ request_id: request.id, method, route, status, ms }, 'request');
+}

@@ -1,0 +1,92 @@
+import { TEXT_FORMATS } from '@gatehouse/contract';
+import type { FastifySchemaValidationError, FastifyServerOptions } from 'fastify';
+
+/** Bodies are taken as they are: nothing is coerced, removed or filled in. All faults are told at once. */
+export const ajvOptions: FastifyServerOptions['ajv'] = {
+  customOptions: {
+    allErrors: true,
+    verbose: true,
+    coerceTypes: false,
+    removeAdditional: false,
+    useDefaults: false,
+    strict: false,
+  },
+  // Last, so that our own meaning of a name stands above the framework's.
+  onCreate: (ajv) => {
+    for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
+  },
+};
+
+interface Fault extends FastifySchemaValidationError {
+  parentSchema?: { minLength?: number; maxLength?: number; anyOf?: { const?: unknown }[] };
+}
+
+const FORMATS: Record<string, string> = {
+  uuid: 'must be a UUID',
+  'date-time': 'must be an RFC 3339 timestamp',
+  text: 'must not contain control characters or broken Unicode',
+  password: 'must not contain broken Unicode',
+  token: 'must be printable characters without spaces',
+};
+
+/** `password: must be 12 to 256 characters; email: is required` */
+export function describeFaults(faults: readonly FastifySchemaValidationError[], context: string): string {
+  const messages = new Map<string, string>();
+  // A union reports each of its branches and then itself; only the last word names the choices.
+  const unions = faults.filter((fault) => fault.keyword === 'anyOf').map((fault) => fault.schemaPath);
+  for (const fault of faults as readonly Fault[]) {
+    if (unions.some((path) => fault.schemaPath !== path && fault.schemaPath.startsWith(`${path}/`))) continue;
+    const field = fieldOf(fault, context);
+    if (!messages.has(field)) messages.set(field, messageOf(fault));
+  }
+  return [...messages].map(([field, message]) => `${field}: ${message}`).join('; ');
+}
+
+function fieldOf(fault: Fault, context: string): string {
+  const path = fault.instancePath.split('/').slice(1).map(unescapePointer);
+  if (fault.keyword === 'required') path.push(String(fault.params.missingProperty));
+  if (path.length > 0) return path.join('.');
+  return context === 'querystring' ? 'query' : context;
+}
+
+const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+function messageOf(fault: Fault): string {
+  const { params, parentSchema: schema } = fault;
+  switch (fault.keyword) {
+    case 'required':
+      return 'is required';
+    case 'type':
+      return params.type === 'object' && fault.instancePath === ''
+        ? 'must be a JSON object'
+        : `must be ${article(params.type)}`;
+    case 'format':
+      return FORMATS[String(params.format)] ?? 'is not valid';
+    case 'minLength':
+    case 'maxLength':
+      return lengthMessage(schema ?? {});
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'const':
+      return `must be ${String(params.allowedValue)}`;
+    case 'anyOf': {
+      const choices = (schema?.anyOf ?? []).map((branch) => branch.const);
+      return choices.every((choice) => choice !== undefined) ? `must be one of ${choices.join(', ')}` : 'is not valid';
+    }
+    default:
+      return fault.message ?? 'is not valid';
+  }
+}
+
+const article = (type: unknown): string => {
+  const name = [type].flat().join(' or ');
+  return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
+};
+
+function lengthMessage({ minLength = 0, maxLength }: { minLength?: number; maxLength?: number }): string {
+  if (maxLength === undefined)
+    return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
+  return minLength === 0
+    ? `must be at most ${maxLength} characters`
+    : `must be ${minLength} to ${maxLength} characters`;
+}
