@@ -1,0 +1,143 @@
+import type { FastifyInstance } from 'fastify';
+import { ensureAuditMonths } from './domain/audit/queries.ts';
+import type { Deps } from './domain/context.ts';
+import { countMails, deleteFinishedMails } from './domain/mail/queries.ts';
+import { chooseTransport } from './domain/mail/transport.ts';
+import { createMailWorker } from './domain/mail/worker.ts';
+import { createAccessTokens } from './domain/sessions/access-token.ts';
+import { ensureSigningKey } from './domain/sessions/ensure-key.ts';
+import { createRevocationFeed } from './domain/sessions/feed.ts';
+import { createSigningKeys } from './domain/sessions/keys.ts';
+import { deleteDeadSigningKeys, deleteExpiredRevocations } from './domain/sessions/queries.ts';
+import { createSessionStates } from './domain/sessions/state.ts';
+import { devMail } from './features/dev-mail/routes.ts';
+import { discovery } from './features/discovery/routes.ts';
+import { health } from './features/health/routes.ts';
+import { reference } from './features/reference/routes.ts';
+import { web } from './features/web/routes.ts';
+import type { Feature } from './http/route.ts';
+import { createServer } from './http/server.ts';
+import { createBus } from './platform/bus/bus.ts';
+import { openBusConnection } from './platform/bus/connection.ts';
+import { deleteOldBusEvents } from './platform/bus/queries.ts';
+import { after, type Clock, systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config/settings.ts';
+import { createKeyring } from './platform/crypto/keyring.ts';
+import type { Database } from './platform/db/connect.ts';
+import { createLimiter } from './platform/limiter/limiter.ts';
+import { deleteExpiredCounters } from './platform/limiter/queries.ts';
+import type { Logger } from './platform/log.ts';
+import { createMetrics } from './platform/metrics/metrics.ts';
+import { createSweeper, type Sweeper, type SweepTask } from './platform/sweeper.ts';
+import { VERSION } from './version.ts';
+
+/** Everything the service can do. A new feature is a folder and a line here. */
+export const featuresOf = (config: Config): readonly Feature[] => [
+  health,
+  discovery,
+  reference(() => featuresOf(config), VERSION),
+  web,
+  ...(config.NODE_ENV === 'production' ? [] : [devMail]),
+];
+
+export interface AppOptions {
+  config: Config;
+  log: Logger;
+  database: Database;
+  clock?: Clock;
+  /** In place of the service's own, for tests of the server itself. */
+  features?: readonly Feature[];
+}
+
+export interface App {
+  readonly server: FastifyInstance;
+  readonly deps: Deps;
+  readonly sweeper: Sweeper;
+  /** Connects the bus, makes sure of a signing key, starts the workers. The schema must be there. */
+  start(): Promise<void>;
+  /** Lets requests under way finish, then stops the workers. The database stays open: it is the caller's. */
+  stop(): Promise<void>;
+}
+
+const SWEEPS: readonly SweepTask[] = [
+  { name: 'audit months', sweep: async (db, now) => ensureAuditMonths(db, now).then(() => 0) },
+  { name: 'bus', sweep: (db, now, limit) => deleteOldBusEvents(db, after(now, -3600), limit) },
+  { name: 'counters', sweep: deleteExpiredCounters },
+  { name: 'mails', sweep: deleteFinishedMails },
+  { name: 'revocations', sweep: deleteExpiredRevocations },
+  { name: 'signing keys', sweep: deleteDeadSigningKeys },
+];
+
+const KEY_RELOAD = 60_000;
+
+export function createApp({ config, log, database, clock = systemClock, features }: AppOptions): App {
+  const { db } = database;
+  const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
+  const bus = createBus(openBusConnection(database.address, log), log);
+  const metrics = createMetrics();
+  const keys = createSigningKeys(db, clock, keyring);
+  const transport = chooseTransport(config, clock);
+  const worker = createMailWorker({ db, clock, log, keyring, config, transport });
+  const deps: Deps = {
+    config,
+    clock,
+    log,
+    database,
+    db,
+    bus,
+    keyring,
+    metrics,
+    keys,
+    limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
+    accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
+    sessions: createSessionStates(db, clock, bus),
+    revocations: createRevocationFeed(db, clock),
+    mail: { keyring, clock, transport, wake: worker.wake },
+    lifecycle: { stopping: false },
+  };
+  addGauges(deps);
+  bus.subscribe('signing_keys', () => keys.reload());
+  const sweeper = createSweeper(db, clock, log, SWEEPS);
+  const server = createServer(deps, features ?? featuresOf(config));
+  let reload: NodeJS.Timeout | undefined;
+  return {
+    server,
+    deps,
+    sweeper,
+    async start() {
+      await bus.start();
+      await ensureSigningKey(deps);
+      await ensureAuditMonths(db, clock.now());
+      worker.start();
+      sweeper.start();
+      reload = setInterval(() => keys.reload().catch((err) => log.warn({ err }, 'keys could not be read')), KEY_RELOAD);
+      reload.unref();
+    },
+    async stop() {
+      deps.lifecycle.stopping = true;
+      clearInterval(reload);
+      await closeServer(server);
+      await Promise.all([worker.stop(), sweeper.stop(), bus.stop()]);
+    },
+  };
+}
+
+/** A connection that was busy when the close began must end with its answer, not with its keep-alive time. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+  await server.close().finally(() => clearInterval(sweep));
+}
+
+function addGauges({ metrics, database, db, bus, keys, clock }: Deps): void {
+  metrics.gauges('gatehouse_database_connections', 'Connections of the pool', 'state', async () => ({
+    ...database.load(),
+  }));
+  metrics.gauges('gatehouse_mails', 'Mails in the queue, and finished ones not yet swept', 'state', () =>
+    countMails(db),
+  );
+  metrics.gauge('gatehouse_bus_fresh', '1 while changes of other replicas arrive', () => Number(bus.isFresh()));
+  metrics.gauge('gatehouse_signing_key_age_seconds', 'Age of the key that signs', () => {
+    const current = keys.current();
+    return current ? (clock.now().getTime() - current.signsFrom.getTime()) / 1000 : Number.NaN;
+  });
+}

@@ -1,0 +1,62 @@
+import { countPlatformOwners } from '../../domain/accounts/queries.ts';
+import { createSigningKeys } from '../../domain/sessions/keys.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { migrationStatus } from '../../platform/db/migrate.ts';
+import { serverVersion } from '../../platform/db/server-version.ts';
+import type { OpenedDatabase } from '../database.ts';
+import { type Finding, failed, ok, skipped, warning } from './finding.ts';
+
+const OLDEST = 15;
+
+export async function examineDatabase(config: Config, database: OpenedDatabase): Promise<Finding[]> {
+  const { db } = database;
+  const version = await serverVersion(db);
+  const where = database.embedded ? `embedded PostgreSQL ${version} in ${config.DATA_DIR}` : `PostgreSQL ${version}`;
+  const reached =
+    version >= OLDEST
+      ? ok('database', where)
+      : failed('database', `${where} is too old`, `Use PostgreSQL ${OLDEST} or later.`);
+  const { applied, pending } = await migrationStatus(db);
+  if (pending.length > 0) {
+    const finding = failed(
+      'migrations',
+      `${pending.length} pending`,
+      'Run `npx gatehouse migrate`; `serve` does it too.',
+    );
+    return [
+      reached,
+      finding,
+      skipped('signing keys', 'migrations come first'),
+      skipped('platform owner', 'migrations come first'),
+    ];
+  }
+  return [
+    reached,
+    ok('migrations', `${applied.length} applied, none pending`),
+    await examineKeys(config, database),
+    await examineOwner(database),
+  ];
+}
+
+async function examineKeys(config: Config, { db }: OpenedDatabase): Promise<Finding> {
+  const keys = createSigningKeys(db, systemClock, createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS));
+  await keys.reload();
+  const current = keys.current();
+  if (current) return ok('signing keys', `${keys.jwks().keys.length} published, signing with ${current.kid}`);
+  if (keys.all().length === 0) return ok('signing keys', 'none yet: the first start makes one');
+  const fix =
+    'Put the old secret back into JWT_SECRET, or into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`.';
+  return warning('signing keys', 'JWT_SECRET opens none of them: the next start ends every session', fix);
+}
+
+async function examineOwner({ db }: OpenedDatabase): Promise<Finding> {
+  const owners = await countPlatformOwners(db);
+  if (owners > 0) return ok('platform owner', `${owners}`);
+  return warning(
+    'platform owner',
+    'there is none',
+    'Set INITIAL_OWNER_EMAIL to the email of the person who shall be it.',
+  );
+}

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { ConfigError, loadConfig } from '../../platform/config/load.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { createLogger } from '../../platform/log.ts';
+import { databaseFailure, openDatabase } from '../database.ts';
+import { currentEnvironment, misspelt, workingFolder } from '../environment.ts';
+import { examineDatabase } from './database.ts';
+import { type Finding, failed, ok, skipped, warning } from './finding.ts';
+import { examineMail, examineProviders, examineSealing } from './settings.ts';
+
+const NEEDS_DATABASE = ['migrations', 'signing keys', 'platform owner'];
+
+/** §1: all checks, each standing for itself, so that one run tells everything there is to mend. */
+export async function examine(): Promise<Finding[]> {
+  const { config, finding } = examineEnvironment();
+  if (!config)
+    return [finding, ...['database', ...NEEDS_DATABASE].map((check) => skipped(check, 'the settings come first'))];
+  return [
+    finding,
+    ...misspelt().map((name) =>
+      warning('.env', `${name} is not a setting of Gatehouse`, 'Correct its name or remove it.'),
+    ),
+    ...(await reachDatabase(config)),
+    examineSealing(config),
+    examineMail(config),
+    examineProviders(config),
+  ];
+}
+
+/** Stands in for a missing secret while the rest is looked at; nothing is sealed or signed with it. */
+const STAND_INS = { JWT_SECRET: 'stands in for a secret that is missing', PUBLIC_BASE_URL: 'http://localhost' };
+
+function examineEnvironment(): { config?: Config; finding: Finding } {
+  const environment = currentEnvironment();
+  const settle = (config: Config) => ({ ...config, DATA_DIR: resolve(workingFolder(), config.DATA_DIR) });
+  try {
+    const config = settle(loadConfig(environment));
+    return { config, finding: ok('environment', `JWT_SECRET and PUBLIC_BASE_URL are set (${config.PUBLIC_BASE_URL})`) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const finding = failed(
+      'environment',
+      error.faults.join('\n'),
+      'Set them in the environment or in .env; `npm start` writes a first .env.',
+    );
+    try {
+      const filled = Object.entries(STAND_INS).map(([name, value]) => [name, environment[name] || value]);
+      return { config: settle(loadConfig({ ...environment, ...Object.fromEntries(filled) })), finding };
+    } catch {
+      return { finding };
+    }
+  }
+}
+
+async function reachDatabase(config: Config): Promise<Finding[]> {
+  const rest = (detail: string) => NEEDS_DATABASE.map((check) => skipped(check, detail));
+  if (config.DATABASE_URL === undefined && !(await wasStartedBefore(config))) {
+    const finding = failed(
+      'database',
+      `there is none in ${config.DATA_DIR} yet`,
+      'Run `npm start` once, or set DATABASE_URL.',
+    );
+    return [finding, ...rest('no database')];
+  }
+  try {
+    const database = await openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool' });
+    try {
+      return await examineDatabase(config, database);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    const { message } = databaseFailure(config, error);
+    return [failed('database', message, 'Start the database, or correct DATABASE_URL.'), ...rest('no database')];
+  }
+}
+
+/** The doctor changes nothing: it does not create a database only to look at it. */
+async function wasStartedBefore(config: Config): Promise<boolean> {
+  const { hasCluster } = await import('../../platform/db/embedded/residence.ts');
+  return hasCluster(config.DATA_DIR);
+}

@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import { readEnvironment, unknownNames } from '../platform/config/env-file.ts';
+import { ConfigError, type Environment, loadConfig } from '../platform/config/load.ts';
+import type { Config } from '../platform/config/settings.ts';
+import { CommandFailure } from './failure.ts';
+
+/** The one place that looks at the process environment. */
+export const processEnvironment: Environment = process.env;
+export const workingFolder = (): string => process.cwd();
+
+export const currentEnvironment = (): Environment => readEnvironment(workingFolder(), processEnvironment);
+
+/** The settings, or every fault at once. Folders are made absolute here: nothing below asks where we stand. */
+export function readConfig(): Config {
+  try {
+    const config = loadConfig(currentEnvironment());
+    return { ...config, DATA_DIR: resolve(workingFolder(), config.DATA_DIR) };
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandFailure(error.message, { cause: error });
+    throw error;
+  }
+}
+
+export const misspelt = (): string[] => unknownNames(workingFolder());

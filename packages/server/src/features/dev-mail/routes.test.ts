@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { enqueueMail } from '../../domain/mail/enqueue.ts';
+import { after } from '../../platform/clock.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+describe('/dev/mail over HTTP', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.close());
+
+  const page = async (url: string) => app.server.inject({ url });
+
+  it('shows a mail soon after the transaction that queued it', async () => {
+    expect((await page('/dev/mail')).body).toContain('No mail yet');
+    const { deps, clock } = app;
+    const id = await transact(deps.db, (tx) =>
+      enqueueMail(tx, deps.mail, {
+        template: 'login_code',
+        locale: 'de',
+        to: 'ada@example.com',
+        params: { code: '042137', minutes: 10 },
+        expires_at: after(clock.now(), 600),
+      }),
+    );
+    await expect.poll(async () => (await page('/dev/mail')).body, { timeout: 10_000 }).toContain('Ihr Anmeldecode');
+    const shown = await page(`/dev/mail/${id}`);
+    expect(shown.statusCode).toBe(200);
+    expect(shown.body).toContain('042137');
+    expect(shown.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(JSON.stringify(app.logs)).not.toContain('042137');
+  });
+
+  it('answers an unknown mail 404', async () => {
+    expect((await page('/dev/mail/01890000-0000-7000-8000-000000000000')).statusCode).toBe(404);
+  });
+
+  it('is not there in production', async () => {
+    const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
+    const production = await startTestApp({ environment });
+    expect((await production.server.inject({ url: '/dev/mail' })).statusCode).toBe(404);
+    await production.close();
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { revokeAllSessions } from '../../domain/sessions/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const get = (url: string, headers = {}) => app.server.inject({ url, headers });
+
+describe('§4.1 discovery', () => {
+  it.each(['/.well-known/jwks.json', '/.well-known/openid-configuration', '/.well-known/service-revocations.json'])(
+    '%s carries a tag, and 304 follows it',
+    async (url) => {
+      const response = await get(url);
+      expect(response.statusCode).toBe(200);
+      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+      const tag = response.headers.etag as string;
+      const again = await get(url, { 'if-none-match': `"other", ${tag}` });
+      expect(again.statusCode).toBe(304);
+      expect(again.body).toBe('');
+      expect((await get(url, { 'if-none-match': '"other"' })).statusCode).toBe(200);
+    },
+  );
+
+  it('the key set holds public parts alone', async () => {
+    const { keys } = (await get('/.well-known/jwks.json')).json();
+    expect(keys).toHaveLength(1);
+    expect(Object.keys(keys[0]).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+  });
+
+  it('the document names only what exists', async () => {
+    const document = (await get('/.well-known/openid-configuration')).json();
+    expect(document).toMatchObject({
+      issuer: 'http://localhost:8080',
+      response_types_supported: [],
+      id_token_signing_alg_values_supported: ['RS256'],
+    });
+    for (const key of ['jwks_uri', 'revocation_feed_uri']) {
+      const { pathname } = new URL(document[key]);
+      expect((await get(pathname)).statusCode).toBe(200);
+    }
+    expect(document).not.toHaveProperty('authorization_endpoint');
+  });
+});
+
+describe('§6 the revocation feed', () => {
+  it('lists a revoked family until its last access token is dead', async () => {
+    const url = '/.well-known/service-revocations.json';
+    const feed = async () => {
+      // The feed is read at most once a second, by the real clock.
+      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      return (await get(url)).json();
+    };
+    const { session_id } = await insertSession(app);
+    expect((await get(url)).json()).toMatchObject({ max_staleness_seconds: 5, revocations: [] });
+    const now = app.clock.now();
+    await transact(app.deps.db, (tx) => revokeAllSessions(tx, now));
+    const { revocations } = await feed();
+    expect(revocations).toEqual([
+      {
+        sid: session_id,
+        revoked_at: now.toISOString(),
+        expires_at: new Date(now.getTime() + 900_000).toISOString(),
+      },
+    ]);
+    app.clock.advance(901);
+    expect((await feed()).revocations).toEqual([]);
+    await app.sweeper.pass();
+    expect(await app.deps.db.selectFrom('revocations').selectAll().execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { AccessTokenClaims, DiscoveryDocument, Jwks, LIMITS, RevocationFeed } from '@gatehouse/contract';
+import type { RenderedFeed } from '../../domain/sessions/feed.ts';
+import { sendTagged, tagOf } from '../../http/etag.ts';
+import { open } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import type { Config } from '../../platform/config/settings.ts';
+
+const JWKS_PATH = '/.well-known/jwks.json';
+const FEED_PATH = '/.well-known/service-revocations.json';
+
+/** A rotated key is published ten minutes before it signs, so five minutes in a cache are safe. */
+const CACHE = 'public, max-age=300';
+
+const texts = new WeakMap<object, { body: string; etag: string; cacheControl: string }>();
+
+/** A document is written out once for what it is made from, for as long as that is the same object. */
+function rendered(source: object, document: () => object) {
+  let text = texts.get(source);
+  if (!text) {
+    const body = JSON.stringify(document());
+    text = { body, etag: tagOf(body), cacheControl: CACHE };
+    texts.set(source, text);
+  }
+  return text;
+}
+
+/** Only what exists: there is no authorization or token endpoint to name. */
+const discoveryDocument = (config: Config): DiscoveryDocument => ({
+  issuer: config.PUBLIC_BASE_URL,
+  jwks_uri: `${config.PUBLIC_BASE_URL}${JWKS_PATH}`,
+  id_token_signing_alg_values_supported: ['RS256'],
+  subject_types_supported: ['public'],
+  response_types_supported: [],
+  claims_supported: Object.keys(AccessTokenClaims.properties),
+  revocation_feed_uri: `${config.PUBLIC_BASE_URL}${FEED_PATH}`,
+});
+
+export const discovery: Feature = {
+  name: 'Discovery',
+  routes: [
+    route({
+      method: 'GET',
+      path: JWKS_PATH,
+      atBase: true,
+      access: [open],
+      summary: 'Public signing keys',
+      responses: { 200: Jwks, 304: null },
+      handler: ({ deps, request, reply }) => {
+        const jwks = deps.keys.jwks();
+        return sendTagged(
+          { request, reply },
+          rendered(jwks, () => jwks),
+        );
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/.well-known/openid-configuration',
+      atBase: true,
+      access: [open],
+      summary: 'Discovery document',
+      responses: { 200: DiscoveryDocument, 304: null },
+      handler: ({ deps: { config }, request, reply }) =>
+        sendTagged(
+          { request, reply },
+          rendered(config, () => discoveryDocument(config)),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: FEED_PATH,
+      atBase: true,
+      access: [open],
+      summary: 'Sessions revoked while an access token of theirs may still live',
+      description: `Poll it every ${LIMITS.revocationFeed.maxAge} seconds with If-None-Match.`,
+      responses: { 200: RevocationFeed, 304: null },
+      handler: ({ deps, request, reply }) => {
+        const send = (feed: RenderedFeed) => sendTagged({ request, reply }, { ...feed, cacheControl: 'no-cache' });
+        const feed = deps.revocations.current();
+        return feed instanceof Promise ? feed.then(send) : send(feed);
+      },
+    }),
+  ],
+};

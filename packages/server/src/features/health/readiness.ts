@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readiness } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import { migrationStatus } from '../../platform/db/migrate.ts';
+
+const DATABASE_TIMEOUT = 2_000;
+
+/** §4.1 /readyz. One question to the database answers for it and for the migrations. */
+export async function checkReadiness(deps: Deps): Promise<Readiness> {
+  const migrations = await Promise.race([
+    migrationStatus(deps.db).catch(() => undefined),
+    sleep(DATABASE_TIMEOUT, undefined, { ref: false }),
+  ]);
+  const say = (good: boolean) => (good ? ('ok' as const) : ('failed' as const));
+  const checks = {
+    database: say(migrations !== undefined),
+    migrations: say(migrations?.pending.length === 0),
+    signing_key: say(deps.keys.current() !== undefined),
+    mail: say(deps.mail.transport() !== undefined),
+  };
+  const ready =
+    !deps.lifecycle.stopping && checks.database === 'ok' && checks.migrations === 'ok' && checks.signing_key === 'ok';
+  // No provider can be stored yet, so none can be degraded.
+  return { status: ready ? 'ready' : 'not_ready', checks, provider_config: { degraded: false, providers: [] } };
+}

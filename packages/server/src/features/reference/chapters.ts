@@ -1,0 +1,59 @@
+import { ERRORS, type ErrorBody, type ErrorCode } from '@gatehouse/contract';
+import { html, type Markup, prose } from '@gatehouse/web';
+import type { OpenApiDocument } from '../../http/openapi-document.ts';
+import { errorTable, example } from './code-view.ts';
+
+export interface Chapter {
+  readonly id: string;
+  readonly title: string;
+  readonly content: Markup;
+  /** Examples, beside the text where there is room. */
+  readonly aside: Markup;
+}
+
+/** What holds for every endpoint, before the endpoints. */
+export const chaptersOf = (document: OpenApiDocument): readonly Chapter[] => [
+  { id: 'start', title: 'Start here', content: start(document), aside: firstCall(document) },
+  { id: 'authentication', title: 'Authentication', content: authentication(document), aside: credentials(document) },
+  { id: 'errors', title: 'Errors', content: errors(document), aside: errorExample },
+];
+
+const baseUrlOf = ({ servers }: OpenApiDocument): string => servers[0]?.url ?? '';
+
+const start = (document: OpenApiDocument): Markup =>
+  html`<p>All addresses begin with <code>${baseUrlOf(document)}</code>. Bodies are JSON in UTF-8, declared as <code>application/json</code>. Timestamps are RFC 3339 in UTC, ids are UUIDs.</p>
+<p>${prose(document.info.description)}</p>
+<p>Every request shown runs in a shell as it stands, once the variables in it are set. For tools and generators, the same reference is at <a href="/openapi.json">openapi.json</a>.</p>
+`;
+
+const firstCall = (document: OpenApiDocument): Markup =>
+  example('Is the service ready?', `curl ${baseUrlOf(document)}/readyz`);
+
+const authentication = ({ components: { securitySchemes, parameters } }: OpenApiDocument): Markup =>
+  html`<p>Each endpoint says under <em>Access</em> what it asks for, in the order of the checks. Where it asks for a session, send its access token in one of two ways:</p>
+<dl class="ways">
+<dt>Bearer token</dt><dd>For servers, command lines and native apps: the header <code>Authorization</code>. It is looked at first, and alone: a bad token is refused even when a good cookie comes with it.</dd>
+<dt>Cookie</dt><dd>For browsers: the cookie <code>${securitySchemes.cookie?.name ?? ''}</code>, which scripts cannot read. A request that writes must also send the header <code>${parameters.Csrf?.name ?? ''}</code> with the value of the <code>service_csrf</code> cookie.</dd>
+</dl>
+<p>Endpoints that are open to anyone do not look at credentials at all.</p>
+`;
+
+const credentials = ({ components: { securitySchemes, parameters } }: OpenApiDocument): Markup =>
+  html`${example('With a Bearer token', 'Authorization: Bearer $ACCESS_TOKEN')}${example(
+    'From a browser, for a request that writes',
+    `Cookie: ${securitySchemes.cookie?.name}=…; service_csrf=$CSRF\n${parameters.Csrf?.name}: $CSRF`,
+  )}`;
+
+const ERROR_EXAMPLE: ErrorBody = {
+  error: {
+    code: 'invalid_input',
+    message: 'password: must be 12 to 256 characters; email: is required',
+    type: ERRORS.invalid_input.type,
+  },
+};
+
+const errorExample = example('An error', JSON.stringify(ERROR_EXAMPLE, null, 2));
+
+const errors = ({ components }: OpenApiDocument): Markup =>
+  html`<p>${prose(components.schemas.Error?.description ?? '')} A code has one status wherever it occurs. The message is for people, and its words may change.</p>
+${errorTable('All error codes', Object.keys(ERRORS) as ErrorCode[])}`;

@@ -1,0 +1,44 @@
+import type { Operation, Parameter, Reference } from '../../http/openapi-document.ts';
+import { sampleOf } from './sample.ts';
+
+interface Call {
+  readonly baseUrl: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+const variable = (name: string): string => `$${name.toUpperCase().replaceAll(/\W/g, '_')}`;
+
+const indented = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
+
+/** A string inside single quotes in a POSIX shell. */
+const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const isRequiredQuery = (parameter: Parameter | Reference): parameter is Parameter =>
+  'in' in parameter && parameter.in === 'query' && parameter.required;
+
+/** A request to paste into a shell. What only the reader can know is a variable: `$ACCESS_TOKEN`, `$ORG_ID`. */
+export function curlExample({ baseUrl, method, path, operation }: Call): string {
+  const body = operation.requestBody?.content['application/json'];
+  const answersJson = Object.entries(operation.responses).some(([status, { content }]) => status < '300' && content);
+  const lines = [
+    [
+      'curl',
+      ...(answersJson ? [] : ['-i']),
+      ...(method === 'get' ? [] : ['-X', method.toUpperCase()]),
+      address(baseUrl, path, operation),
+    ].join(' '),
+    ...(operation.security.length > 0 ? ['-H "Authorization: Bearer $ACCESS_TOKEN"'] : []),
+    ...(body ? ["-H 'Content-Type: application/json'"] : []),
+    ...(body ? [`-d ${singleQuoted(indented(sampleOf(body.schema, { requiredOnly: true })))}`] : []),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+function address(baseUrl: string, path: string, { parameters = [] }: Operation): string {
+  const query = parameters.filter(isRequiredQuery).map(({ name }) => `${name}=${variable(name)}`);
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variable(name));
+  const url = `${baseUrl}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  return /[$?&]/.test(url) ? `"${url}"` : url;
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { buildOpenApi } from '../../http/openapi.ts';
+import { SAMPLE_FEATURES } from '../../http/openapi-fixture.ts';
+import { curlExample } from './curl.ts';
+import { renderReference } from './page.ts';
+import { fieldsOf } from './schema-view.ts';
+import { REFERENCE_STYLE } from './style.ts';
+
+const baseUrl = 'https://id.example.com';
+const document = buildOpenApi(SAMPLE_FEATURES, { prefix: '/v1', baseUrl, version: '1.2.3' });
+const page = renderReference(document);
+
+describe('the reference page', () => {
+  it('has a language, a title, landmarks, one h1 and headings without gaps', () => {
+    expect(page).toContain('<html lang="en">');
+    expect(page).toMatch(/<title>[^<]+<\/title>/);
+    for (const landmark of ['<header', '<nav aria-label=', '<main']) expect(page.split(landmark)).toHaveLength(2);
+    const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    levels.reduce((before, level) => {
+      expect(level - before).toBeLessThanOrEqual(1);
+      return level;
+    }, 0);
+  });
+
+  it('has no script, no inline style, one style sheet, and nothing from elsewhere', () => {
+    expect(page).not.toMatch(/<script|\son\w+="|\sstyle="|javascript:|@import|url\(/i);
+    expect([...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style)).toEqual([REFERENCE_STYLE]);
+    expect(page.match(/(src|href)="(?!\/[^/]|\/"|data:|#)[^"]*/g)).toBeNull();
+  });
+
+  it('shows every operation, and links to it', () => {
+    for (const item of Object.values(document.paths)) {
+      for (const { operationId } of Object.values(item)) {
+        expect(page).toContain(`<article class="operation" id="${operationId}"`);
+        expect(page).toContain(`href="#${operationId}"`);
+      }
+    }
+  });
+
+  it('has every id once, and a place for every link inside the page', () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+    for (const [, label] of page.matchAll(/aria-labelledby="([^"]+)"/g)) expect(ids).toContain(label);
+  });
+
+  it('escapes what routes say', () => {
+    expect(page).toContain('when &lt;the account&gt; &amp; its owner');
+    expect(page).not.toContain('<the account>');
+    expect(page).toContain('Members &amp; roles');
+  });
+
+  it('tells what a field is', () => {
+    expect(page).toContain('text, any characters, 12 to 256 characters');
+    expect(page).toContain(
+      '<code class="value">&quot;owner&quot;</code> or <code class="value">&quot;admin&quot;</code>',
+    );
+  });
+
+  it('gives each shape of an answer its own table', () => {
+    const login = page.slice(page.indexOf('id="post_auth_login"'), page.indexOf('id="post_auth_password_forgot"'));
+    expect(login.split('Fields of the answer 200')).toHaveLength(3);
+  });
+});
+
+describe('fields', () => {
+  it('are listed with their place, also inside lists and nullable objects', () => {
+    const inner = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+    const schema = {
+      type: 'object',
+      properties: { list: { type: 'array', items: inner }, maybe: { anyOf: [inner, { type: 'null' }] } },
+    };
+    expect(fieldsOf(schema).map(({ parent, name }) => `${parent}${name}`)).toEqual([
+      'list',
+      'list[].a',
+      'maybe',
+      'maybe.a',
+    ]);
+  });
+
+  it('of a union are required when all shapes require them', () => {
+    const shape = (kind: string, more: object) => ({
+      type: 'object',
+      properties: { kind: { const: kind }, ...more },
+      required: ['kind', ...Object.keys(more)],
+    });
+    const fields = fieldsOf({ anyOf: [shape('x', { only: { type: 'string' } }), shape('y', {})] });
+    expect(fields.map(({ name, required }) => [name, required])).toEqual([
+      ['kind', true],
+      ['only', false],
+    ]);
+    expect(fields[0]?.schema).toEqual({ anyOf: [{ const: 'x' }, { const: 'y' }] });
+  });
+});
+
+describe('the curl example', () => {
+  const call = (method: string, path: string) =>
+    curlExample({ baseUrl, method, path, operation: document.paths[path]![method]! });
+
+  it('sends a body of the required fields', () => {
+    expect(call('post', '/v1/auth/login')).toBe(
+      [
+        'curl -X POST https://id.example.com/v1/auth/login \\',
+        "  -H 'Content-Type: application/json' \\",
+        "  -d '{",
+        '    "email": "ada@example.com",',
+        '    "password": "correct horse battery staple"',
+        "  }'",
+      ].join('\n'),
+    );
+  });
+
+  it('names what only the reader can know, and shows the status where there is no body', () => {
+    expect(call('delete', '/v1/auth/sessions/{id}')).toBe(
+      'curl -i -X DELETE "https://id.example.com/v1/auth/sessions/$ID" \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"',
+    );
+    expect(call('get', '/v1/admin/audit-export')).toContain('audit-export?from=$FROM"');
+  });
+});

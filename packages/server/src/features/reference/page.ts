@@ -1,0 +1,78 @@
+import { html, type Markup, mark, prose, renderDocument } from '@gatehouse/web';
+import type { OpenApiDocument } from '../../http/openapi-document.ts';
+import { type Chapter, chaptersOf } from './chapters.ts';
+import { type Endpoint, methodBadge, operationView } from './operation-view.ts';
+import { REFERENCE_STYLE } from './style.ts';
+
+interface Group {
+  readonly id: string;
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** The document as a page to read: no script, no request beside the page itself. */
+export function renderReference(document: OpenApiDocument): string {
+  const chapters = chaptersOf(document);
+  const groups = groupsOf(document);
+  const { title, summary, version } = document.info;
+  return renderDocument({
+    title: `${title} reference`,
+    description: summary,
+    style: REFERENCE_STYLE,
+    body: html`<a class="skip" href="#content">Skip to the content</a>
+<div class="layout">
+<header class="side">
+<p class="house">${mark()} <span class="version">${version}</span></p>
+${navigation(chapters, groups)}</header>
+<main id="content" tabindex="-1">
+<h1>${title}</h1>
+<p class="lead">${prose(summary)}.</p>
+${chapters.map(chapterSection)}${groups.map((group) => groupSection(document, group))}</main>
+</div>`,
+  });
+}
+
+function groupsOf({ tags, paths }: OpenApiDocument): Group[] {
+  const endpoints = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): Endpoint => ({ method, path, operation })),
+  );
+  return tags.map(({ name }) => ({
+    id: `tag-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`,
+    name,
+    endpoints: endpoints.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+}
+
+const navigation = (chapters: readonly Chapter[], groups: readonly Group[]): Markup =>
+  html`<nav aria-label="Contents">
+<ul class="chapters">
+${chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}</ul>
+<ul class="groups">
+${groups.map(groupEntry)}</ul>
+</nav>
+`;
+
+const groupEntry = ({ id, name, endpoints }: Group): Markup =>
+  html`<li><a class="group" href="#${id}">${name}</a>
+<ul>
+${endpoints.map(
+  ({ method, operation }) =>
+    html`<li><a href="#${operation.operationId}">${methodBadge(method)} <span>${operation.summary}</span></a></li>\n`,
+)}</ul></li>
+`;
+
+const chapterSection = ({ id, title, content, aside }: Chapter): Markup =>
+  html`<section class="chapter" id="${id}" aria-labelledby="${id}-title">
+<div class="about">
+<h2 id="${id}-title"><a href="#${id}">${title}</a></h2>
+${content}</div>
+<div class="example">
+${aside}</div>
+</section>
+`;
+
+const groupSection = (document: OpenApiDocument, { id, name, endpoints }: Group): Markup =>
+  html`<section class="group" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title"><a href="#${id}">${name}</a></h2>
+${endpoints.map((endpoint) => operationView(document, endpoint))}</section>
+`;

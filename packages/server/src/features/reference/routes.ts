@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import type { Deps } from '../../domain/context.ts';
+import { sendTagged, tagOf } from '../../http/etag.ts';
+import { open } from '../../http/guards.ts';
+import { buildOpenApi } from '../../http/openapi.ts';
+import { sendPage } from '../../http/page.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { renderReference } from './page.ts';
+import { REFERENCE_STYLE } from './style.ts';
+
+const CACHE = 'public, max-age=300';
+
+const OpenApi = Type.Object({}, { additionalProperties: true, description: 'An OpenAPI 3.1 document' });
+
+/**
+ * What the service can do, for machines and for people. The features come as a function, because this is one of them;
+ * they are described at the first request, once.
+ */
+export function reference(features: () => readonly Feature[], version: string): Feature {
+  let described: Reference | undefined;
+  const describe = ({ config }: Deps): Reference => {
+    described ??= describeFeatures(features(), config, version);
+    return described;
+  };
+  return {
+    name: 'Reference',
+    routes: [
+      route({
+        method: 'GET',
+        path: '/openapi.json',
+        atBase: true,
+        access: [open],
+        summary: 'This reference as an OpenAPI 3.1 document',
+        responses: { 200: OpenApi, 304: null },
+        handler: ({ deps, request, reply }) => {
+          const { json, etag } = describe(deps);
+          return sendTagged({ request, reply }, { body: json, etag, cacheControl: CACHE });
+        },
+      }),
+      route({
+        method: 'GET',
+        path: '/docs',
+        atBase: true,
+        access: [open],
+        summary: 'This reference as a page',
+        responses: { 200: null },
+        produces: 'text/html',
+        handler: ({ deps, reply }) =>
+          sendPage(reply, { html: describe(deps).html, style: REFERENCE_STYLE, cacheControl: CACHE }),
+      }),
+    ],
+  };
+}
+
+interface Reference {
+  readonly json: string;
+  readonly etag: string;
+  readonly html: string;
+}
+
+function describeFeatures(features: readonly Feature[], config: Deps['config'], version: string): Reference {
+  const options = { prefix: config.ROUTE_PREFIX, baseUrl: config.PUBLIC_BASE_URL, version };
+  const document = buildOpenApi(features, options);
+  const json = JSON.stringify(document);
+  return { json, etag: tagOf(json), html: renderReference(document) };
+}
