@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { featuresOf } from '../src/app.ts';
+import { fullPath } from '../src/http/route.ts';
+import { loadConfig } from '../src/platform/config/load.ts';
+import { SECRET, startTestApp } from './harness.ts';
+import { readCatalog } from './spec-tables.ts';
+
+const config = (environment = {}) =>
+  loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', NODE_ENV: 'production', ...environment });
+
+/** What the contract and the product add to the specification's table. */
+const ADDITIONS = new Set(['GET /', 'GET /docs', 'GET /openapi.json']);
+
+/** Specified and not built yet. A route that is built leaves this list, or the test fails; at the end it is empty. */
+const PENDING: readonly RegExp[] = [
+  / \/auth\//,
+  / \/users\//,
+  / \/orgs\//,
+  / \/admin\//,
+  / \/feature-flags$/,
+  / \/audit-logs$/,
+];
+
+const { prefixed, base } = readCatalog();
+const routes = featuresOf(config()).flatMap((feature) => feature.routes);
+const name = ({ method, path }: { method: string | readonly string[]; path: string }) => `${method} ${path}`;
+
+describe('§4.1 catalog', () => {
+  it('reads the specification', () => {
+    expect(prefixed.length).toBeGreaterThanOrEqual(60);
+    expect(base).toHaveLength(6);
+  });
+
+  it('has every endpoint that is not pending', () => {
+    const built = new Set(routes.map(name));
+    const missing = [...prefixed, ...base]
+      .map(name)
+      .filter((row) => !built.has(row) && !PENDING.some((p) => p.test(row)));
+    expect(missing).toEqual([]);
+  });
+
+  it('has nothing that is neither specified nor a known addition', () => {
+    const specified = new Set([...prefixed, ...base].map(name));
+    expect(routes.map(name).filter((row) => !specified.has(row) && !ADDITIONS.has(row))).toEqual([]);
+  });
+
+  it('keeps base paths at the base address and the rest below the prefix', () => {
+    const atBase = new Set(base.map(name));
+    const wrong = routes.filter(
+      (route) => Boolean(route.atBase) !== (atBase.has(name(route)) || ADDITIONS.has(name(route))),
+    );
+    expect(wrong.map(name)).toEqual([]);
+  });
+
+  it('asks what the Auth column asks', () => {
+    const auth = new Map([...prefixed, ...base].map((row) => [name(row), row.auth]));
+    for (const route of routes) {
+      const specified = auth.get(name(route));
+      if (specified === undefined) continue;
+      const first = route.access.filter((guard) => !guard.name.startsWith('limited'))[0]?.name;
+      expect(first, name(route)).toBe(specified === 'none' ? 'none' : 'cookie/Bearer');
+    }
+  });
+
+  it('names its route for people', () => {
+    for (const route of routes) expect(route.summary.length, name(route)).toBeGreaterThan(5);
+  });
+});
+
+describe('§9.1 the prefix is configurable', () => {
+  it.each(['/v1', '/api/id'])('%s', async (prefix) => {
+    const app = await startTestApp({ environment: { ROUTE_PREFIX: prefix } });
+    try {
+      for (const feature of featuresOf(app.deps.config)) {
+        for (const route of feature.routes) {
+          const url = fullPath(prefix, route);
+          expect(app.server.hasRoute({ method: route.method as 'GET', url }), url).toBe(true);
+        }
+      }
+    } finally {
+      await app.close();
+    }
+  });
+});

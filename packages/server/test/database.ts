@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { connectDatabase, type Database } from '../src/platform/db/connect.ts';
+import { TEMPLATE } from './postgres.ts';
+
+export interface TestDatabase extends Database {
+  readonly name: string;
+  /** For a process of its own. */
+  readonly url: string;
+}
+
+/** A database of one's own: a clone of the migrated template, or an empty one. Dropped by `close`. */
+export async function createTestDatabase(options: { empty?: boolean; poolSize?: number } = {}): Promise<TestDatabase> {
+  const server = inject('postgres');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdmin(`create database ${name} template ${options.empty ? 'template0' : TEMPLATE}`);
+  const address = { ...server, database: name };
+  const database = connectDatabase({ address, poolSize: options.poolSize ?? 5, onIdleError: () => {} });
+  const secret = encodeURIComponent(server.password);
+  return {
+    ...database,
+    name,
+    url: `postgresql://${server.user}:${secret}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`,
+    async close() {
+      await database.close();
+      await asAdmin(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+export async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ ...inject('postgres'), database: 'postgres' });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,158 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommand, type Server, startServer } from './process.ts';
+
+let folder: string;
+let servers: Server[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-service-'));
+  servers = [];
+});
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = async (env = {}) => {
+  const server = await startServer({ cwd: folder, env: { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined, ...env } });
+  servers.push(server);
+  return server;
+};
+const kids = async (server: Server) =>
+  ((await (await fetch(`${server.url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }).keys.map(
+    ({ kid }) => kid,
+  );
+const command = (...args: string[]) => runCommand(args, { cwd: folder });
+const doctor = async () => {
+  const { code, stdout } = await command('doctor', '--json');
+  const report = JSON.parse(stdout) as { ok: boolean; findings: { check: string; status: string; fix?: string }[] };
+  return { code, ...report, status: Object.fromEntries(report.findings.map(({ check, status }) => [check, status])) };
+};
+
+describe('a service on its embedded database', () => {
+  it('starts on an empty folder, stops, starts again, survives kill -9, and keeps its key', async () => {
+    const first = await start();
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+    expect(first.output()).toContain('with fresh secrets');
+    const before = await kids(first);
+    expect((await doctor()).status).toMatchObject({ database: 'ok', migrations: 'ok', 'signing keys': 'ok' });
+    expect((await first.stop()).code).toBe(0);
+    const again = await start();
+    expect(again.output()).not.toContain('with fresh secrets');
+    expect(await kids(again)).toEqual(before);
+    await again.kill();
+    const adopted = await start();
+    expect(await kids(adopted)).toEqual(before);
+  });
+
+  it('a second serve on the folder is refused with a clear message; tools beside it are not', async () => {
+    const server = await start();
+    const second = await runCommand(['serve'], { cwd: folder, env: { PORT: '0' } });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(String(server.child.pid));
+    expect(second.stderr.trim().split('\n').length).toBeLessThan(4);
+    const migrated = await command('migrate', '--check');
+    expect(migrated.code).toBe(0);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  });
+
+  it('a port that is taken is one sentence', async () => {
+    const server = await start();
+    const { port } = new URL(server.url);
+    const other = mkdtempSync(join(tmpdir(), 'gh-service-'));
+    const second = await runCommand(['serve'], { cwd: other, env: { PORT: port } });
+    rmSync(other, { recursive: true, force: true });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`127.0.0.1:${port} is taken by another program`);
+  });
+});
+
+describe('doctor, §1', () => {
+  it('fails hard without settings and database, creates neither, and says what to do', async () => {
+    const report = await doctor();
+    expect(report.code).toBe(1);
+    expect(report.ok).toBe(false);
+    expect(report.status).toMatchObject({ environment: 'failed', database: 'failed', migrations: 'skipped' });
+    for (const finding of report.findings.filter(({ status }) => status === 'failed')) expect(finding.fix).toBeTruthy();
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+    expect(existsSync(join(folder, '.env'))).toBe(false);
+  });
+
+  it('is green after a start, also while nothing runs, and warns of what is missing', async () => {
+    const server = await start();
+    await server.stop();
+    const report = await doctor();
+    expect(report.code).toBe(0);
+    expect(report.status).toEqual({
+      environment: 'ok',
+      database: 'ok',
+      migrations: 'ok',
+      'signing keys': 'ok',
+      'platform owner': 'warning',
+      'configuration key': 'ok',
+      mail: 'ok',
+      providers: 'ok',
+    });
+    const env = readFileSync(join(folder, '.env'), 'utf8');
+    writeFileSync(join(folder, '.env'), env.replace(/JWT_SECRET=.*/, `JWT_SECRET=${'another secret '.repeat(3)}`));
+    expect((await doctor()).status['signing keys']).toBe('warning');
+    const people = await command('doctor');
+    expect(people.stdout).toContain('✓ database');
+    expect(people.stdout).toContain('→ ');
+  });
+
+  it('an unreachable DATABASE_URL is a hard failure, without the password', async () => {
+    const env = {
+      DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/x',
+      JWT_SECRET: 's'.repeat(40),
+      PUBLIC_BASE_URL: 'http://x.test',
+    };
+    const { code, stdout } = await runCommand(['doctor'], { cwd: folder, env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ database .*127\.0\.0\.1:1\/x/);
+    expect(stdout).not.toContain('hunter2');
+    const served = await runCommand(['serve'], { cwd: folder, env: { ...env, PORT: '0' } });
+    expect(served.code).toBe(1);
+    expect(served.stderr).toContain('127.0.0.1:1/x');
+    expect(served.stderr + served.stdout).not.toContain('hunter2');
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    ['--help'],
+    ['serve', '--help'],
+    ['doctor', '--help'],
+    ['migrate', '--help'],
+    ['keys', '--help'],
+    ['keys', 'rotate', '--help'],
+    ['keys', 'rewrap', '--help'],
+    ['--version'],
+  ])('%s %s is 0', async (...args) => expect((await command(...args)).code).toBe(0));
+
+  it.each([['nonsense'], ['serve', '--nonsense'], ['keys', 'nonsense'], ['keys']])('%s %s is 2', async (...args) => {
+    const { code, stderr } = await command(...args);
+    expect(code).toBe(2);
+    expect(stderr.length).toBeGreaterThan(0);
+  });
+
+  it('migrate --status and --check change nothing', async () => {
+    const env = { JWT_SECRET: 's'.repeat(40), PUBLIC_BASE_URL: 'http://x.test' };
+    const check = await runCommand(['migrate', '--check'], { cwd: folder, env });
+    expect(check.code).toBe(1);
+    expect(check.stdout).toContain('pending  1 foundation');
+    expect((await runCommand(['migrate', '--status'], { cwd: folder, env })).code).toBe(0);
+    expect((await runCommand(['migrate'], { cwd: folder, env })).code).toBe(0);
+    expect((await runCommand(['migrate', '--check'], { cwd: folder, env })).code).toBe(0);
+  });
+
+  it('production refuses to start without the required settings, naming each', async () => {
+    const { code, stderr } = await runCommand(['serve'], { cwd: folder, env: { NODE_ENV: 'production' } });
+    expect(code).toBe(1);
+    expect(stderr).toContain('JWT_SECRET is missing');
+    expect(stderr).toContain('PUBLIC_BASE_URL is missing');
+    expect(existsSync(join(folder, '.env'))).toBe(false);
+  });
+});

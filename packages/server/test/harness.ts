@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { v7 as uuid } from 'uuid';
+import { type App, type AppOptions, createApp } from '../src/app.ts';
+import { after, seconds } from '../src/platform/clock.ts';
+import { type Environment, loadConfig } from '../src/platform/config/load.ts';
+import { createLogger } from '../src/platform/log.ts';
+import { createTestClock, type TestClock } from './clock.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { SECRET } from './postgres.ts';
+
+export { SECRET };
+
+export interface TestApp extends App {
+  readonly clock: TestClock;
+  readonly database: TestDatabase;
+  /** Lines the service has logged, parsed. */
+  readonly logs: Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+interface Options {
+  environment?: Environment;
+  features?: AppOptions['features'];
+  clock?: TestClock;
+  database?: TestDatabase;
+}
+
+/** The whole service on a database of its own, with a clock that is set by hand. */
+export async function startTestApp(options: Options = {}): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'gh-app-'));
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    JWT_SECRET: SECRET,
+    PUBLIC_BASE_URL: 'http://localhost:8080',
+    DATA_DIR: folder,
+    ...options.environment,
+  });
+  const clock = options.clock ?? createTestClock();
+  const database = options.database ?? (await createTestDatabase());
+  const logs: Record<string, unknown>[] = [];
+  const log = createLogger({ level: 'debug', stream: { write: (line) => void logs.push(JSON.parse(line)) } });
+  const app = createApp({ config, log, database, clock, ...(options.features && { features: options.features }) });
+  await app.start();
+  return {
+    ...app,
+    clock,
+    database,
+    logs,
+    async close() {
+      await app.stop();
+      if (!options.database) await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface SessionOptions {
+  aal?: 'aal1' | 'aal2';
+  role?: 'owner' | 'admin' | 'member';
+  platform_role?: 'viewer' | 'admin' | 'owner' | null;
+  mfa_verified_at?: Date | null;
+}
+
+/** A person with an organization and a session, straight in the database, and the access token that goes with it. */
+export async function insertSession({ deps, clock }: TestApp, options: SessionOptions = {}) {
+  const now = clock.now();
+  const [user_id, organization_id, session_id] = [uuid(), uuid(), uuid()];
+  const email = `${user_id}@example.com`;
+  await deps.db
+    .insertInto('organizations')
+    .values({
+      id: organization_id,
+      name: 'Example',
+      slug: `example-${organization_id}`,
+      created_at: now,
+      suspended_at: null,
+    })
+    .execute();
+  await deps.db
+    .insertInto('users')
+    .values({
+      id: user_id,
+      email,
+      email_verified_at: null,
+      display_name: null,
+      locale: null,
+      status: 'active',
+      platform_role: options.platform_role ?? null,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  await deps.db
+    .insertInto('memberships')
+    .values({ organization_id, user_id, role: options.role ?? 'owner', joined_at: now, revoked_at: null })
+    .execute();
+  const aal = options.aal ?? 'aal1';
+  await deps.db
+    .insertInto('sessions')
+    .values({
+      id: session_id,
+      user_id,
+      organization_id,
+      auth_method: 'password',
+      aal,
+      auth_time: now,
+      mfa_verified_at: options.mfa_verified_at ?? null,
+      created_at: now,
+      last_used_at: now,
+      expires_at: after(now, deps.config.REFRESH_TOKEN_TTL),
+      access_expires_at: after(now, deps.config.ACCESS_TOKEN_TTL),
+      ip_address: null,
+      user_agent: null,
+      revoked_at: null,
+    })
+    .execute();
+  const claims = {
+    sub: user_id,
+    org: organization_id,
+    sid: session_id,
+    email,
+    jti: uuid(),
+    aal,
+    auth_method: 'password',
+  } as const;
+  const { access_token } = await deps.accessTokens.issue({ ...claims, auth_time: seconds(now) });
+  return { user_id, organization_id, session_id, email, access_token };
+}

@@ -1,0 +1,127 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { generateSigningKey, storeSigningKey } from '../src/domain/sessions/keys.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { createKeyring } from '../src/platform/crypto/keyring.ts';
+import { connectDatabase } from '../src/platform/db/connect.ts';
+import { openEmbedded } from '../src/platform/db/embedded/embedded.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { transact } from '../src/platform/db/transact.ts';
+
+export interface TestServer {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: TestServer;
+  }
+}
+
+export const SECRET = 'a secret for tests, and for nothing else, 0123456789';
+export const TEMPLATE = 'gatehouse_template';
+
+/** Nothing here must survive a crash, so nothing waits for the disk. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+
+/** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'gh-test-'));
+  const server = project.name.startsWith('system') ? await startSystem(folder) : await startEmbedded(folder);
+  await makeTemplate(server.address);
+  project.provide('postgres', server.address);
+  return async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+interface Running {
+  address: TestServer;
+  stop(): Promise<void>;
+}
+
+async function startEmbedded(folder: string): Promise<Running> {
+  const silent = { info: () => {}, warn: () => {} };
+  const server = await openEmbedded({ dataDir: folder, role: 'server', log: silent, settings: FAST });
+  const { host, port, user, password } = server.connection;
+  return { address: { host, port, user, password }, stop: () => server.close() };
+}
+
+/** The newest PostgreSQL 15 or later that the machine itself has. */
+export function findSystemPostgres(): string | undefined {
+  const base = '/usr/lib/postgresql';
+  const versions = existsSync(base)
+    ? readdirSync(base)
+        .map(Number)
+        .filter((version) => version >= 15)
+    : [];
+  const newest = versions.sort((a, b) => b - a)[0];
+  const folder = `${base}/${newest}/bin`;
+  return newest !== undefined && existsSync(`${folder}/postgres`) ? folder : undefined;
+}
+
+async function startSystem(folder: string): Promise<Running> {
+  const bin = findSystemPostgres()!;
+  const account = process.getuid?.() === 0 ? accountOf('postgres') : {};
+  if (account.uid !== undefined) chownSync(folder, account.uid, account.gid!);
+  const data = join(folder, 'data');
+  execFileSync(
+    `${bin}/initdb`,
+    ['-D', data, '-U', 'gatehouse', '-E', 'UTF8', '--locale=C.UTF-8', '-A', 'trust', '-N'],
+    {
+      ...account,
+      cwd: folder,
+    },
+  );
+  const settings = Object.entries({ ...FAST, listen_addresses: '', unix_socket_directories: folder });
+  const args = ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const child = spawn(`${bin}/postgres`, args, { ...account, cwd: folder, stdio: 'ignore' });
+  const address = { host: folder, port: 5432, user: 'gatehouse', password: 'unused' };
+  for (let attempt = 0; !(await answers(address)); attempt++) {
+    if (attempt > 200 || child.exitCode !== null) throw new Error('the system PostgreSQL does not start');
+    await sleep(50);
+  }
+  const stop = async () => {
+    const gone = new Promise((resolve) => child.on('exit', resolve));
+    child.kill('SIGINT');
+    await gone;
+  };
+  return { address, stop };
+}
+
+function accountOf(name: string): { uid?: number; gid?: number } {
+  const id = (flag: string) => Number(execFileSync('id', [flag, name]).toString());
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function answers(address: TestServer): Promise<boolean> {
+  const client = new pg.Client({ ...address, database: 'postgres' });
+  client.on('error', () => {});
+  return client.connect().then(
+    () => client.end().then(() => true),
+    () => false,
+  );
+}
+
+async function makeTemplate(server: TestServer): Promise<void> {
+  const admin = new pg.Client({ ...server, database: 'postgres' });
+  await admin.connect();
+  await admin.query(`create database ${TEMPLATE}`);
+  await admin.end();
+  const database = connectDatabase({ address: { ...server, database: TEMPLATE }, poolSize: 2, onIdleError: () => {} });
+  await migrate(database.db, systemClock.now());
+  // Making an RSA key takes a second: every test service that keeps the usual secret shares this one.
+  const key = await generateSigningKey();
+  const now = systemClock.now();
+  await transact(database.db, (tx) => storeSigningKey(tx, createKeyring(SECRET), key, { now, signs_from: now }));
+  await database.close();
+}

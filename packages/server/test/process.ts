@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECRET } from './postgres.ts';
+
+const MAIN = join(import.meta.dirname, '../dist/main.mjs');
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+type Environment = Record<string, string | undefined>;
+
+interface Place {
+  cwd: string;
+  env?: Environment;
+}
+
+function launch(
+  args: string[],
+  { cwd, env = {} }: Place,
+): { child: ChildProcess; finished: Promise<Finished>; output: () => string } {
+  const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' };
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...inherited, ...env } as NodeJS.ProcessEnv });
+  let stdout = '';
+  let stderr = '';
+  child.stdout!.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr!.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const finished = new Promise<Finished>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+  return { child, finished, output: () => stdout + stderr };
+}
+
+/** One command of the built command line, to its end. */
+export const runCommand = (args: string[], place: Place): Promise<Finished> => launch(args, place).finished;
+
+export interface Server {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+  output(): string;
+  /** SIGTERM, and the exit that follows. */
+  stop(): Promise<Finished>;
+  /** kill -9 */
+  kill(): Promise<Finished>;
+}
+
+/** A service in a process of its own, ready to answer. */
+export async function startServer(place: Place): Promise<Server> {
+  const port = await freePort();
+  const env = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port), ...place.env };
+  const { child, finished, output } = launch(['serve'], { cwd: place.cwd, env });
+  const url = `http://127.0.0.1:${port}`;
+  const end = (signal: NodeJS.Signals) => () => {
+    child.kill(signal);
+    return finished;
+  };
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error(`the server ended at start:\n${output()}`);
+    await sleep(20);
+  }
+  return { url, child, finished, output, stop: end('SIGTERM'), kill: end('SIGKILL') };
+}
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    (response) => response.status === 200,
+    () => false,
+  );
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

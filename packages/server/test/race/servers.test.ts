@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../database.ts';
+import { SECRET } from '../postgres.ts';
+import { runCommand, type Server, startServer } from '../process.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-race-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const keySet = async (server: Server) =>
+  (await (await fetch(`${server.url}/.well-known/jwks.json`)).json()) as { keys: object[] };
+
+describe('two servers on one DATABASE_URL', () => {
+  it('start at once on an empty database, share one signing key, hear of a rotation, and stop cleanly', async () => {
+    const database = await createTestDatabase({ empty: true });
+    const env = { DATABASE_URL: database.url };
+    const servers = await Promise.all([1, 2, 3].map(() => startServer({ cwd: folder, env })));
+    const sets = await Promise.all(servers.map((server) => keySet(server)));
+    expect(sets[0]!.keys).toHaveLength(1);
+    expect(sets[1]).toEqual(sets[0]);
+    expect(sets[2]).toEqual(sets[0]);
+    const audit = await database.db.selectFrom('audit_events').select('action').execute();
+    expect(audit).toEqual([{ action: 'signing_key.created' }]);
+
+    const port = new URL(servers[0]!.url).port;
+    const keyEnv = { ...env, JWT_SECRET: undefined, PUBLIC_BASE_URL: `http://localhost:${port}` };
+    const refused = await runCommand(['keys', 'rotate'], { cwd: folder, env: keyEnv });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('JWT_SECRET is missing');
+
+    const rotated = await runCommand(['keys', 'rotate'], { cwd: folder, env: { ...keyEnv, JWT_SECRET: SECRET } });
+    expect(rotated.stdout).toContain('Published');
+    expect(rotated.code).toBe(0);
+    for (const server of servers) {
+      for (let waited = 0; waited < 5_000 && (await keySet(server)).keys.length < 2; waited += 50) {
+        await sleep(50);
+      }
+      expect((await keySet(server)).keys).toHaveLength(2);
+    }
+    const ends = await Promise.all(servers.map((server) => server.stop()));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+    await database.close();
+  });
+
+  it('SIGTERM: a request under way is finished', async () => {
+    const database = await createTestDatabase();
+    const server = await startServer({ cwd: folder, env: { DATABASE_URL: database.url } });
+    // The table is locked, so /readyz waits inside the server for as long as we like.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const locked = database.db.transaction().execute(async (tx) => {
+      await sql`lock table schema_migrations in access exclusive mode`.execute(tx);
+      await held;
+    });
+    await sleep(100);
+    const underWay = fetch(`${server.url}/readyz`);
+    await sleep(200);
+    const ended = server.stop();
+    await sleep(200);
+    release();
+    await locked;
+    const answer = await underWay;
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ status: 'not_ready' });
+    const end = await ended;
+    expect(end.code, end.stdout).toBe(0);
+    await database.close();
+  });
+});
