@@ -10,8 +10,11 @@ const shared = {
   isolate: false,
 };
 
-/** What leans on PostgreSQL itself runs once more on the machine's own server, where it has one. */
-const onSystem = ['packages/server/src/platform/{bus,db,limiter}/*.test.ts', 'packages/server/test/race/*.test.ts'];
+/** Where the machine has a PostgreSQL of its own, all that uses a database runs there once more. */
+const onSystem = {
+  include: ['packages/server/src/**/*.test.ts', 'packages/server/test/race/*.test.ts'],
+  exclude: ['**/platform/db/embedded/**', '**/platform/{config,crypto,mail}/**'],
+};
 
 export default defineConfig({
   test: {
@@ -19,7 +22,7 @@ export default defineConfig({
     reporters: ['default', new CountReporter()],
     projects: [
       { test: { ...shared, name: 'embedded', include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/*.test.ts'] } },
-      ...(findSystemPostgres() ? [{ test: { ...shared, name: 'system', include: onSystem } }] : []),
+      ...(findSystemPostgres() ? [{ test: { ...shared, name: 'system', ...onSystem } }] : []),
     ],
   },
 });

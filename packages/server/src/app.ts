@@ -7,7 +7,7 @@ import { createMailWorker } from './domain/mail/worker.ts';
 import { createAccessTokens } from './domain/sessions/access-token.ts';
 import { ensureSigningKey } from './domain/sessions/ensure-key.ts';
 import { createRevocationFeed } from './domain/sessions/feed.ts';
-import { createSigningKeys } from './domain/sessions/keys.ts';
+import { createSigningKeys, type NewKey } from './domain/sessions/keys.ts';
 import { deleteDeadSigningKeys, deleteExpiredRevocations } from './domain/sessions/queries.ts';
 import { createSessionStates } from './domain/sessions/state.ts';
 import { devMail } from './features/dev-mail/routes.ts';
@@ -54,7 +54,7 @@ export interface App {
   readonly deps: Deps;
   readonly sweeper: Sweeper;
   /** Connects the bus, makes sure of a signing key, starts the workers. The schema must be there. */
-  start(): Promise<void>;
+  start(options?: { firstKey?: Promise<NewKey> | undefined }): Promise<void>;
   /** Lets requests under way finish, then stops the workers. The database stays open: it is the caller's. */
   stop(): Promise<void>;
 }
@@ -104,9 +104,9 @@ export function createApp({ config, log, database, clock = systemClock, features
     server,
     deps,
     sweeper,
-    async start() {
+    async start({ firstKey } = {}) {
       await bus.start();
-      await ensureSigningKey(deps);
+      await ensureSigningKey(deps, firstKey);
       await ensureAuditMonths(db, clock.now());
       worker.start();
       sweeper.start();

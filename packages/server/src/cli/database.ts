@@ -42,6 +42,13 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   }
 }
 
+/** The embedded database has yet to be made. Looking does not make it. */
+export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean> {
+  if (DATABASE_URL !== undefined) return false;
+  const { hasCluster } = await import('../platform/db/embedded/residence.ts');
+  return !(await hasCluster(DATA_DIR));
+}
+
 /** Why the database did not answer, in one sentence with the remedy and without the password. */
 export function databaseFailure(config: Config, error: unknown): CommandFailure {
   const where = config.DATABASE_URL === undefined ? 'the embedded PostgreSQL' : placeOf(config.DATABASE_URL);

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type App, createApp } from '../app.ts';
+import { generateSigningKey, type NewKey } from '../domain/sessions/keys.ts';
 import { systemClock } from '../platform/clock.ts';
 import { writeFirstEnvironment } from '../platform/config/env-file.ts';
 import type { Config } from '../platform/config/settings.ts';
 import { migrate } from '../platform/db/migrate.ts';
-import { createLogger, openLogStream } from '../platform/log.ts';
-import { databaseFailure, type OpenedDatabase, openDatabase } from './database.ts';
+import { createLogger, type Logger, openLogStream } from '../platform/log.ts';
+import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './database.ts';
 import { misspelt, processEnvironment, readConfig, workingFolder } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 
@@ -24,6 +25,8 @@ async function serve(): Promise<void> {
   for (const name of misspelt()) say(`${pc.yellow('!')} .env: ${name} is not a setting of Gatehouse and is ignored.`);
   const stream = await openLogStream(process.stdout.isTTY === true && config.NODE_ENV !== 'production');
   const log = createLogger({ level: config.LOG_LEVEL, ...(stream && { stream }) });
+  // Making a key takes as long as making a database: at the very first start the two go on together.
+  const firstKey = (await isNew(config)) ? generateSigningKey() : undefined;
   const database = await openDatabase({
     config,
     log,
@@ -32,7 +35,7 @@ async function serve(): Promise<void> {
   });
   let app: App;
   try {
-    app = await startApp(config, log, database);
+    app = await startApp(config, log, database, firstKey);
   } catch (error) {
     await database.close().catch(() => {});
     throw error;
@@ -41,7 +44,12 @@ async function serve(): Promise<void> {
   stopOnSignal(app, database);
 }
 
-async function startApp(config: Config, log: ReturnType<typeof createLogger>, database: OpenedDatabase): Promise<App> {
+async function startApp(
+  config: Config,
+  log: Logger,
+  database: OpenedDatabase,
+  firstKey: Promise<NewKey> | undefined,
+): Promise<App> {
   await migrate(database.db, systemClock.now(), ({ name }) => log.info({ migration: name }, 'migrating')).catch(
     (error) => {
       throw databaseFailure(config, error);
@@ -49,7 +57,7 @@ async function startApp(config: Config, log: ReturnType<typeof createLogger>, da
   );
   const app = createApp({ config, log, database });
   try {
-    await app.start();
+    await app.start({ firstKey });
     await app.server.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {
     await app.stop().catch(() => {});

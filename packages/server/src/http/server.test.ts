@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/harness.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { health } from '../features/health/routes.ts';
 import { open } from './guards.ts';
 import { type Feature, route } from './route.ts';
 
@@ -268,6 +269,39 @@ describe('CORS_ORIGINS', () => {
     } finally {
       await listed.close();
     }
+  });
+});
+
+describe('load shedding', () => {
+  it('refuses what is too much with 429 and Retry-After, and keeps /healthz answering', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const hold = route({
+      method: 'GET',
+      path: '/hold',
+      access: [open],
+      summary: 'waits',
+      responses: { 204: null },
+      handler: async ({ reply }) => {
+        await held;
+        return reply.code(204).send();
+      },
+    });
+    const busy = await startTestApp({ features: [health, { name: 'Hold', routes: [hold] }] });
+    const waiting = Array.from({ length: 2_000 }, () => busy.server.inject('/v1/hold'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const refused = await busy.server.inject('/v1/hold');
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.json().error.code).toBe('rate_limited');
+    expect((await busy.server.inject('/healthz')).statusCode).toBe(200);
+    release();
+    const answers = await Promise.all(waiting);
+    expect(answers.filter(({ statusCode }) => statusCode === 204).length).toBe(2_000);
+    expect((await busy.server.inject('/metrics')).body).toContain('gatehouse_http_shed_total 1');
+    await busy.close();
   });
 });
 

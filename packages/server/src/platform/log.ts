@@ -42,7 +42,10 @@ export const createLogger = ({ level, stream }: LogOptions): Logger =>
       level,
       base: { pid: process.pid },
       serializers: { err: serializeError },
-      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+      redact: {
+        paths: SECRETS.flatMap((name) => [name, name === 'code' ? 'body.code' : `*.${name}`]),
+        censor: '[redacted]',
+      },
     },
     ...(stream ? [stream] : []),
   );

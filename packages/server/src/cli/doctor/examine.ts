@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ConfigError, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createLogger } from '../../platform/log.ts';
-import { databaseFailure, openDatabase } from '../database.ts';
+import { databaseFailure, isNew, openDatabase } from '../database.ts';
 import { currentEnvironment, misspelt, workingFolder } from '../environment.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
@@ -54,7 +54,8 @@ function examineEnvironment(): { config?: Config; finding: Finding } {
 
 async function reachDatabase(config: Config): Promise<Finding[]> {
   const rest = (detail: string) => NEEDS_DATABASE.map((check) => skipped(check, detail));
-  if (config.DATABASE_URL === undefined && !(await wasStartedBefore(config))) {
+  // The doctor changes nothing: it does not make a database only to look at it.
+  if (await isNew(config)) {
     const finding = failed(
       'database',
       `there is none in ${config.DATA_DIR} yet`,
@@ -73,10 +74,4 @@ async function reachDatabase(config: Config): Promise<Finding[]> {
     const { message } = databaseFailure(config, error);
     return [failed('database', message, 'Start the database, or correct DATABASE_URL.'), ...rest('no database')];
   }
-}
-
-/** The doctor changes nothing: it does not create a database only to look at it. */
-async function wasStartedBefore(config: Config): Promise<boolean> {
-  const { hasCluster } = await import('../../platform/db/embedded/residence.ts');
-  return hasCluster(config.DATA_DIR);
 }

@@ -3,7 +3,7 @@ import { lock } from '../../platform/db/lock.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
-import { generateSigningKey, isUsable, storeSigningKey } from './keys.ts';
+import { generateSigningKey, isUsable, type NewKey, storeSigningKey } from './keys.ts';
 import { listSigningKeys, retireSigningKeys, revokeAllSessions, updateSigningKeyEnd } from './queries.ts';
 
 type KeyDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log' | 'keys' | 'keyring' | 'config'>;
@@ -15,14 +15,14 @@ const KEYS_LOCK = 'signing keys';
  * unsealed are retired, a new one is made and every family is revoked (the contract, section 4). Replicas that start
  * together wait for one another and share the first one's key.
  */
-export async function ensureSigningKey(deps: KeyDeps): Promise<void> {
-  await makeSigningKey(deps);
+export async function ensureSigningKey(deps: KeyDeps, prepared?: Promise<NewKey>): Promise<void> {
+  await makeSigningKey(deps, prepared);
   await deps.keys.reload();
 }
 
-async function makeSigningKey(deps: KeyDeps): Promise<void> {
+async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefined): Promise<void> {
   if ((await listSigningKeys(deps.db)).some((row) => isUsable(deps.keyring, row))) return;
-  const key = await generateSigningKey();
+  const key = await (prepared ?? generateSigningKey());
   const made = await transact(deps.db, async (tx) => {
     await lock(tx, KEYS_LOCK);
     const now = deps.clock.now();

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { createLogger } from './log.ts';
+
+const lines: Record<string, unknown>[] = [];
+const log = createLogger({ level: 'info', stream: { write: (line) => void lines.push(JSON.parse(line)) } });
+
+it('secrets by name are not written, at the top or one level down', () => {
+  log.info({ password: 'hunter2', body: { token: 'hunter2', code: '123456' }, headers: { cookie: 'hunter2' } }, 'x');
+  expect(JSON.stringify(lines)).not.toMatch(/hunter2|123456/);
+  expect(lines.at(-1)).toMatchObject({ password: '[redacted]', msg: 'x' });
+});
+
+it('an error of PostgreSQL loses what quotes values', () => {
+  const error = Object.assign(new Error('invalid input syntax for type uuid: "hunter2"'), {
+    code: '22P02',
+    severity: 'ERROR',
+    detail: 'Key (email)=(hunter2) already exists.',
+    where: 'unnamed portal parameter $1 = hunter2',
+  });
+  log.error({ err: error }, 'x');
+  expect(JSON.stringify(lines.at(-1))).not.toContain('hunter2');
+  expect(lines.at(-1)).toMatchObject({ err: { code: '22P02' } });
+});
+
+it('an error of ours keeps its message and stack', () => {
+  log.error({ err: new Error('disk full') }, 'x');
+  expect(lines.at(-1)).toMatchObject({ err: { message: 'disk full', stack: expect.stringContaining('log.test.ts') } });
+});
