@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../domain/mail/templates/escape.ts';
-import { LAYOUT_STYLE } from '../../domain/mail/templates/letter.ts';
 import type { StoredMail } from '../../platform/mail/folder.ts';
 
 const STYLE = `
@@ -32,17 +31,23 @@ code { font-family: ui-monospace, monospace; }
 
 const hashOf = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
-/**
- * Our style, the mails' style and style attributes; no script, no image, no form, no other source. The mail's frame
- * inherits it.
- */
+/** Our style and the mail's frame; no script, no image, no form, no other source. */
 export const DEV_MAIL_POLICY = [
   "default-src 'none'",
-  `style-src-elem ${hashOf(STYLE)} ${hashOf(LAYOUT_STYLE)}`,
-  "style-src-attr 'unsafe-inline'",
+  `style-src ${hashOf(STYLE)}`,
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+].join('; ');
+
+/** The mail itself: no script, no form, no origin of its own; its links open in a new tab, which alone the sandbox allows. */
+export const MAIL_CONTENT_POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
 ].join('; ');
 
 const LIST_PATH = '/dev/mail';
@@ -88,18 +93,15 @@ ${list}
 /** Text with its links made clickable; everything in it is escaped. */
 const linked = (text: string): string =>
   text
-    .split(/(https?:\/\/[^\s<>"]+)/)
+    .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
     .map((part, index) =>
       index % 2 === 0 ? escapeHtml(part) : `<a href="${escapeHtml(part)}" rel="noreferrer">${escapeHtml(part)}</a>`,
     )
     .join('');
 
-/**
- * The mail's HTML stands in a frame without scripts, forms or an origin of its own. Its links open in a new tab, which
- * alone the sandbox allows.
- */
-const frame = (html: string): string =>
-  `<iframe title="The mail as HTML" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${escapeHtml(html.replace(/<head>/i, '<head><base target="_blank">'))}"></iframe>`;
+/** What the frame shows. */
+export const renderMailContent = (mail: StoredMail): string =>
+  mail.html.replace(/<head>/i, '<head><base target="_blank">');
 
 export function renderMail(mail: StoredMail): string {
   return page(
@@ -115,7 +117,7 @@ export function renderMail(mail: StoredMail): string {
 <h2>Text</h2>
 <pre>${linked(mail.text)}</pre>
 <h2>HTML</h2>
-${frame(mail.html)}
+<iframe title="The mail as HTML" sandbox="allow-popups allow-popups-to-escape-sandbox" src="${LIST_PATH}/${encodeURIComponent(mail.id)}/html"></iframe>
 </main>`,
   );
 }

@@ -31,6 +31,11 @@ describe('/dev/mail over HTTP', () => {
     expect(shown.body).toContain('042137');
     expect(shown.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
+    const content = await page(`/dev/mail/${id}/html`);
+    expect(content.body).toContain('042137');
+    const policy = content.headers['content-security-policy'] as string;
+    expect(policy).toMatch(/^default-src 'none'; .*sandbox allow-popups/);
+    expect(policy).not.toMatch(/allow-scripts|allow-same-origin|script-src/);
     expect(JSON.stringify(app.logs)).not.toContain('042137');
   });
 

@@ -6,17 +6,25 @@ import { mailFolderPath } from '../../domain/mail/transport.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { openMailFolder } from '../../platform/mail/folder.ts';
-import { DEV_MAIL_POLICY, renderMail, renderMailList } from './page.ts';
+import { openMailFolder, type StoredMail } from '../../platform/mail/folder.ts';
+import { DEV_MAIL_POLICY, MAIL_CONTENT_POLICY, renderMail, renderMailContent, renderMailList } from './page.ts';
 
 const folderOf = ({ config, clock }: Deps) => openMailFolder({ path: mailFolderPath(config), clock });
 
-const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
+const findMail = async (deps: Deps, id: string): Promise<StoredMail> => {
+  const mail = await folderOf(deps).find(id);
+  if (!mail) throw new ServiceError('not_found', 'no such mail');
+  return mail;
+};
+
+const sendHtml = (reply: FastifyReply, policy: string, html: string): FastifyReply =>
   reply
-    .header('content-security-policy', DEV_MAIL_POLICY)
+    .header('content-security-policy', policy)
     .header('referrer-policy', 'no-referrer')
     .type('text/html; charset=utf-8')
     .send(html);
+
+const Params = Type.Object({ id: Uuid });
 
 /** Development only: the mails that were sent, to be read in a browser. */
 export const devMail: Feature = {
@@ -30,7 +38,7 @@ export const devMail: Feature = {
       summary: 'The sent mails, newest first',
       responses: { 200: null },
       produces: 'text/html',
-      handler: async ({ deps, reply }) => sendPage(reply, renderMailList(await folderOf(deps).list())),
+      handler: async ({ deps, reply }) => sendHtml(reply, DEV_MAIL_POLICY, renderMailList(await folderOf(deps).list())),
     }),
     route({
       method: 'GET',
@@ -38,15 +46,25 @@ export const devMail: Feature = {
       atBase: true,
       access: [open],
       summary: 'One sent mail',
-      params: Type.Object({ id: Uuid }),
+      params: Params,
       responses: { 200: null },
       errors: ['not_found'],
       produces: 'text/html',
-      handler: async ({ deps, params, reply }) => {
-        const mail = await folderOf(deps).find(params.id);
-        if (!mail) throw new ServiceError('not_found', 'no such mail');
-        return sendPage(reply, renderMail(mail));
-      },
+      handler: async ({ deps, params, reply }) =>
+        sendHtml(reply, DEV_MAIL_POLICY, renderMail(await findMail(deps, params.id))),
+    }),
+    route({
+      method: 'GET',
+      path: '/dev/mail/:id/html',
+      atBase: true,
+      access: [open],
+      summary: 'The HTML of one sent mail, for its frame',
+      params: Params,
+      responses: { 200: null },
+      errors: ['not_found'],
+      produces: 'text/html',
+      handler: async ({ deps, params, reply }) =>
+        sendHtml(reply, MAIL_CONTENT_POLICY, renderMailContent(await findMail(deps, params.id))),
     }),
   ],
 };

@@ -31,7 +31,7 @@ export function renderText(letter: Letter, frame: Frame): string {
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /** The same for every mail, so that the page which shows mails can allow exactly this and nothing else. */
-export const LAYOUT_STYLE = `:root{color-scheme:light dark}
+const LAYOUT_STYLE = `:root{color-scheme:light dark}
 @media (prefers-color-scheme:dark){
 .page{background:#16181d!important}
 .card{background:#1f2329!important;border-color:#343a43!important}

@@ -118,7 +118,7 @@ async function judgeRefusal(site: Site, { error, postmaster, cluster, waited }: 
     );
   }
   if (code === 'ENOENT' && (await lostItsSocket(cluster, postmaster))) {
-    site.log.warn({ pid: postmaster.pid }, 'the socket folder of the running database is gone: restarting it');
+    site.log.warn({ postgres_pid: postmaster.pid }, 'the socket folder of the running database is gone: restarting it');
     await stopPostmaster(postmaster.pid, cluster);
     return;
   }

@@ -82,7 +82,7 @@ async function prepareDataDir(path: string): Promise<string> {
 
 function announce(site: Site, { adopted, postmaster }: Attached): void {
   site.log.info(
-    { pid: postmaster.pid },
+    { postgres_pid: postmaster.pid },
     adopted ? 'joined the running embedded database' : 'started the embedded database',
   );
 }

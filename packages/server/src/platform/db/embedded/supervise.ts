@@ -54,7 +54,7 @@ async function reattach(site: Site): Promise<Attached | undefined> {
   for (let pause = 25; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       const attached = await attach(site);
-      site.log.info({ pid: attached.postmaster.pid, restarted: !attached.adopted }, 'the embedded database is back');
+      site.log.info({ postgres_pid: attached.postmaster.pid, restarted: !attached.adopted }, 'the embedded database is back');
       return attached;
     } catch (error) {
       if (site.signal.aborted) return undefined;
@@ -72,7 +72,7 @@ async function depart(site: Site, { keeper, postmaster, cluster }: Attached): Pr
   if (last) {
     // The exclusive lock stays ours until the connection goes down with the database, so nobody joins in between.
     if (await stopPostmaster(postmaster.pid, cluster)) await removeSocketFolder(postmaster.socketFolder);
-    else site.log.warn({ pid: postmaster.pid }, 'the embedded database does not stop: it is left running');
+    else site.log.warn({ postgres_pid: postmaster.pid }, 'the embedded database does not stop: it is left running');
   }
   await keeper.client.end().catch(() => undefined);
 }
