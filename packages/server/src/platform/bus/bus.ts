@@ -2,15 +2,8 @@ import type { Tx } from '../db/connect.ts';
 import { afterCommit } from '../db/transact.ts';
 import type { Logger } from '../log.ts';
 import type { BusConnection } from './connection.ts';
+import type { BusEvent, Topic } from './event.ts';
 import { insertBusEvents } from './queries.ts';
-
-/** What a replica may hold in memory, and so must hear of when it changes. */
-export type Topic = 'session' | 'user' | 'organization' | 'signing_keys' | 'providers' | 'flags';
-
-export interface BusEvent {
-  readonly topic: Topic;
-  readonly key: string;
-}
 
 /** `undefined`: anything may have changed, drop all of it. */
 export type Subscriber = (key: string | undefined) => void | Promise<void>;

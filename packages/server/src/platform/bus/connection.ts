@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { clientConfig, type DatabaseAddress } from '../db/connect.ts';
 import type { Logger } from '../log.ts';
-import type { BusEvent } from './bus.ts';
+import type { BusEvent } from './event.ts';
 import { FIND_START, LIST_SINCE, LISTEN, NOTIFY } from './queries.ts';
 
 /** `askedAt` is when the question was sent, by the monotonic clock: the answer holds all that was committed by then. */

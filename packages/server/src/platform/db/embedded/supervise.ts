@@ -54,7 +54,10 @@ async function reattach(site: Site): Promise<Attached | undefined> {
   for (let pause = 25; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       const attached = await attach(site);
-      site.log.info({ postgres_pid: attached.postmaster.pid, restarted: !attached.adopted }, 'the embedded database is back');
+      site.log.info(
+        { postgres_pid: attached.postmaster.pid, restarted: !attached.adopted },
+        'the embedded database is back',
+      );
       return attached;
     } catch (error) {
       if (site.signal.aborted) return undefined;
