@@ -44,7 +44,8 @@ async function installIfStale() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
   if (!installedByHand()) {
     const npm = process.env.npm_execpath?.endsWith('.js') ? ['node', [process.env.npm_execpath]] : ['npm', []];
-    const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+    // NODE_ENV=production would leave out what the build needs.
+    const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     await step('Installing dependencies (about a minute the first time)', npm[0], [...npm[1], ...args], root);
   }
   writeFileSync(stamp, state);
@@ -106,7 +107,7 @@ async function step(title, command, args, cwd) {
     child.on('close', resolve);
   });
   clearInterval(ticker);
-  process.stderr.write(terminal ? `\r${title} … ${code === 0 ? 'done' : 'failed'} in ${elapsed()}\n` : '');
+  process.stderr.write(`${terminal ? '\r' : ''}${title} … ${code === 0 ? 'done' : 'failed'} in ${elapsed()}\n`);
   if (code !== 0) fail(`${title} failed:\n${Buffer.concat(output).toString().trim()}`);
 }
 

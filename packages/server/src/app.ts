@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
@@ -65,10 +66,12 @@ const SWEEPS: readonly SweepTask[] = [
   { name: 'counters', sweep: deleteExpiredCounters },
   { name: 'mails', sweep: deleteFinishedMails },
   { name: 'revocations', sweep: deleteExpiredRevocations },
-  { name: 'signing keys', sweep: deleteDeadSigningKeys },
+  { name: 'signing keys', sweep: (db, now, limit) => deleteDeadSigningKeys(db, after(now, -7 * 86400), limit) },
 ];
 
 const KEY_RELOAD = 60_000;
+const REQUEST_GRACE = 6_000;
+const WORKER_GRACE = 4_000;
 
 export function createApp({ config, log, database, clock = systemClock, features }: AppOptions): App {
   const { db } = database;
@@ -117,15 +120,26 @@ export function createApp({ config, log, database, clock = systemClock, features
       deps.lifecycle.stopping = true;
       clearInterval(reload);
       await closeServer(server);
-      await Promise.all([worker.stop(), sweeper.stop(), bus.stop()]);
+      // A mail under way may hang on a silent server; its lease ends by itself, and another worker takes it up.
+      await Promise.race([
+        Promise.all([worker.stop(), sweeper.stop(), bus.stop()]),
+        sleep(WORKER_GRACE, undefined, { ref: false }),
+      ]);
     },
   };
 }
 
-/** A connection that was busy when the close began must end with its answer, not with its keep-alive time. */
+/**
+ * A connection that was busy when the close began must end with its answer, not with its keep-alive time; one that never
+ * completes its request must not hold the exit for ever.
+ */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
-  await server.close().finally(() => clearInterval(sweep));
+  const cut = setTimeout(() => server.server.closeAllConnections(), REQUEST_GRACE);
+  await server.close().finally(() => {
+    clearInterval(sweep);
+    clearTimeout(cut);
+  });
 }
 
 function addGauges({ metrics, database, db, bus, keys, clock }: Deps): void {

@@ -58,6 +58,11 @@ describe('a service on its embedded database', () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   });
 
+  it('a port of its own is told when links would lead nowhere', async () => {
+    const server = await start({ PUBLIC_BASE_URL: 'http://localhost:1', JWT_SECRET: 's'.repeat(40) });
+    await expect.poll(() => server.output()).toContain('PUBLIC_BASE_URL says port 1');
+  });
+
   it('a port that is taken is one sentence', async () => {
     const server = await start();
     const { port } = new URL(server.url);
@@ -97,7 +102,7 @@ describe('doctor, §1', () => {
     });
     const env = readFileSync(join(folder, '.env'), 'utf8');
     writeFileSync(join(folder, '.env'), env.replace(/JWT_SECRET=.*/, `JWT_SECRET=${'another secret '.repeat(3)}`));
-    expect((await doctor()).status['signing keys']).toBe('warning');
+    expect((await doctor()).status['signing keys']).toBe('failed');
     const people = await command('doctor');
     expect(people.stdout).toContain('✓ database');
     expect(people.stdout).toContain('→ ');

@@ -41,8 +41,16 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase());
   const logs: Record<string, unknown>[] = [];
   const log = createLogger({ level: 'debug', stream: { write: (line) => void logs.push(JSON.parse(line)) } });
-  const app = createApp({ config, log, database, clock, ...(options.features && { features: options.features }) });
-  await app.start();
+  const cleanUp = async () => {
+    if (!options.database) await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const app = await begin(() =>
+    createApp({ config, log, database, clock, ...(options.features && { features: options.features }) }),
+  ).catch(async (error) => {
+    await cleanUp();
+    throw error;
+  });
   return {
     ...app,
     clock,
@@ -50,10 +58,15 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     logs,
     async close() {
       await app.stop();
-      if (!options.database) await database.close();
-      rmSync(folder, { recursive: true, force: true });
+      await cleanUp();
     },
   };
+}
+
+async function begin(create: () => App): Promise<App> {
+  const app = create();
+  await app.start();
+  return app;
 }
 
 interface SessionOptions {

@@ -117,8 +117,9 @@ async function makeTemplate(server: TestServer): Promise<void> {
   await admin.connect();
   await admin.query(`create database ${TEMPLATE}`);
   await admin.end();
-  const database = connectDatabase({ address: { ...server, database: TEMPLATE }, poolSize: 2, onIdleError: () => {} });
-  await migrate(database.db, systemClock.now());
+  const address = { ...server, database: TEMPLATE };
+  await migrate(address, systemClock.now());
+  const database = connectDatabase({ address, poolSize: 2, onIdleError: () => {} });
   // Making an RSA key takes a second: every test service that keeps the usual secret shares this one.
   const key = await generateSigningKey();
   const now = systemClock.now();

@@ -19,12 +19,20 @@ interface Place {
   env?: Environment;
 }
 
+// A run that is broken off must leave no server behind.
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGTERM');
+});
+
 function launch(
   args: string[],
   { cwd, env = {} }: Place,
 ): { child: ChildProcess; finished: Promise<Finished>; output: () => string } {
   const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' };
   const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...inherited, ...env } as NodeJS.ProcessEnv });
+  children.add(child);
+  child.on('close', () => children.delete(child));
   let stdout = '';
   let stderr = '';
   child.stdout!.on('data', (chunk) => {

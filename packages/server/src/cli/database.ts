@@ -13,6 +13,7 @@ interface Options {
   log: Logger;
   role: 'server' | 'tool';
   progress?: (message: string) => void;
+  signal?: AbortSignal;
 }
 
 /** DATABASE_URL, or the embedded PostgreSQL in DATA_DIR: started when it does not run, stopped by the last to leave. */
@@ -42,23 +43,35 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   }
 }
 
-/** The embedded database has yet to be made. Looking does not make it. */
+/** The embedded database has yet to be made. Looking does not make it, and what cannot be looked at is told later. */
 export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean> {
   if (DATABASE_URL !== undefined) return false;
   const { hasCluster } = await import('../platform/db/embedded/residence.ts');
-  return !(await hasCluster(DATA_DIR));
+  return hasCluster(DATA_DIR).then(
+    (exists) => !exists,
+    () => false,
+  );
 }
 
-/** Why the database did not answer, in one sentence with the remedy and without the password. */
-export function databaseFailure(config: Config, error: unknown): CommandFailure {
+/** Why the database did not answer, without the password, and what to do. */
+export function explainDatabase(config: Config, error: unknown): { detail: string; fix: string } {
+  if (error instanceof CommandFailure) return { detail: error.message, fix: 'See DATA_DIR, or set DATABASE_URL.' };
   const where = config.DATABASE_URL === undefined ? 'the embedded PostgreSQL' : placeOf(config.DATABASE_URL);
-  const reason = (error as Error).message.split('\n')[0];
-  return new CommandFailure(
-    `The database at ${where} cannot be used: ${reason}. Check DATABASE_URL and that it runs.`,
-    {
-      cause: error,
-    },
-  );
+  const { message, code = '' } = error as Error & { code?: string };
+  return { detail: `the database at ${where} cannot be used: ${message.split('\n')[0]}`, fix: fixFor(code) };
+}
+
+function fixFor(code: string): string {
+  if (code === '3D000') return 'Create that database, or correct DATABASE_URL.';
+  if (code === '42501') return 'Make its user the owner of the database.';
+  if (code.startsWith('28')) return 'Correct user and password in DATABASE_URL.';
+  return 'Start it, or correct DATABASE_URL.';
+}
+
+/** The same as one sentence for a command that cannot go on. */
+export function databaseFailure(config: Config, error: unknown): CommandFailure {
+  const { detail, fix } = explainDatabase(config, error);
+  return new CommandFailure(`${detail[0]!.toUpperCase()}${detail.slice(1)}. ${fix}`, { cause: error });
 }
 
 const placeOf = (url: string): string => {

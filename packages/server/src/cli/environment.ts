@@ -6,9 +6,18 @@ import { CommandFailure } from './failure.ts';
 
 /** The one place that looks at the process environment. */
 export const processEnvironment: Environment = process.env;
+export const startedByNpm = process.env.npm_execpath !== undefined;
 export const workingFolder = (): string => process.cwd();
 
-export const currentEnvironment = (): Environment => readEnvironment(workingFolder(), processEnvironment);
+export function currentEnvironment(): Environment {
+  try {
+    return readEnvironment(workingFolder(), processEnvironment);
+  } catch (error) {
+    throw new CommandFailure(
+      `.env cannot be read (${(error as NodeJS.ErrnoException).code}). Give it to this user, mode 0600.`,
+    );
+  }
+}
 
 /** The settings, or every fault at once. Folders are made absolute here: nothing below asks where we stand. */
 export function readConfig(): Config {

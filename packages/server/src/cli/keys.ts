@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createApp } from '../app.ts';
 import { rewrapMails } from '../domain/mail/rewrap.ts';
-import { rotateSigningKey } from '../domain/sessions/ensure-key.ts';
+import { LostSecretError, rotateSigningKey } from '../domain/sessions/ensure-key.ts';
 import { rewrapSigningKeys } from '../domain/sessions/rewrap.ts';
 import { CommandFailure } from './failure.ts';
 import { withDatabase } from './with-database.ts';
@@ -22,7 +22,12 @@ export function addKeys(program: Command): void {
 const rotate = (): Promise<void> =>
   withDatabase(async (tool) => {
     const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
-    const { kid, signs_from, previous_until } = await rotateSigningKey(deps);
+    const { kid, signs_from, previous_until } = await rotateSigningKey(deps).catch((error) => {
+      if (!(error instanceof LostSecretError)) throw error;
+      throw new CommandFailure(
+        'JWT_SECRET opens none of the signing keys. Set it to the secret the service runs with.',
+      );
+    });
     console.log(`${pc.green('✓')} Published ${kid}`);
     console.log(
       `  It signs from ${signs_from.toISOString()}; the key before it stays published until ${previous_until.toISOString()}.`,
@@ -42,5 +47,7 @@ const rewrap = (): Promise<void> =>
     console.log(`${pc.green('✓')} Sealed anew: ${signingKeys.done} signing keys, ${mails.rewrapped} queued mails.`);
     const lost = signingKeys.lost + mails.unreadable;
     if (lost > 0) throw new CommandFailure(`${lost} are sealed under neither secret and were left as they are.`);
-    console.log('  Once every replica runs with the new secret, unset JWT_SECRET_PREVIOUS.');
+    console.log(
+      '  Unset JWT_SECRET_PREVIOUS once every refresh token made before has ended (REFRESH_TOKEN_TTL, 30 days).',
+    );
   });

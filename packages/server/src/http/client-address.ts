@@ -9,7 +9,7 @@ export type Proxies = (address: Address) => boolean;
 export function trustedProxies(networks: readonly string[]): Proxies {
   const ranges = networks.map((network) => {
     if (network.includes('/')) return ipaddr.parseCIDR(network);
-    const address = ipaddr.parse(network);
+    const address = ipaddr.process(network);
     return [address, address.kind() === 'ipv4' ? 32 : 128] as [Address, number];
   });
   return (address) => ranges.some((range) => address.kind() === range[0].kind() && address.match(range));

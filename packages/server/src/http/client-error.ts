@@ -1,32 +1,48 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { ERRORS } from '@gatehouse/contract';
 import { ServiceError } from '../domain/service-error.ts';
 import { errorBody, noSuchRoute } from './errors.ts';
 
+const invalidRequest = () =>
+  new ServiceError('invalid_input', 'request: is not valid HTTP, is too long or came too slowly');
+
 /** What the HTTP parser itself refuses never becomes a request, and still gets the one error body. */
-export function answerBrokenRequests(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+export function answerBrokenRequests(error: Error & { code?: string }, socket: Duplex): void {
+  // An answer under way would be mixed up with this one; a socket that is gone takes none.
+  const busy = (socket as { _httpMessage?: object | null })._httpMessage;
+  if (busy || error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
-  const refused =
-    error.code === 'HPE_INVALID_METHOD'
-      ? noSuchRoute()
-      : new ServiceError('invalid_input', 'request: is not valid HTTP, is too long or came too slowly');
-  const { status } = ERRORS[refused.code];
-  const body = JSON.stringify(errorBody(refused));
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Bad Request'}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Cache-Control: no-store',
-      'X-Content-Type-Options: nosniff',
-      `X-Request-Id: ${randomUUID()}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  answerRaw(socket, error.code === 'HPE_INVALID_METHOD' ? noSuchRoute() : invalidRequest());
+}
+
+/** Requests that Node answers by itself, without asking the application, unless somebody listens. */
+export function answerOddRequests(server: Server): void {
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerRaw(socket, noSuchRoute()));
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = prepare(new ServiceError('invalid_input', 'Expect: is not supported'));
+    response.writeHead(status, headers).end(body);
+  });
+}
+
+function prepare(error: ServiceError): { status: number; headers: Record<string, string>; body: string } {
+  const body = JSON.stringify(errorBody(error));
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': randomUUID(),
+    Connection: 'close',
+  };
+  return { status: ERRORS[error.code].status, headers, body };
+}
+
+function answerRaw(socket: Duplex, error: ServiceError): void {
+  const { status, headers, body } = prepare(error);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Bad Request'}`, ...lines, '', body].join('\r\n'));
 }

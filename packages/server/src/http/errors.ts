@@ -32,12 +32,16 @@ export function translateError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown = error as Partial<FastifyError> | undefined;
   if (thrown?.validation) return invalid(describeFaults(thrown.validation, thrown.validationContext ?? 'body'));
-  const known = thrown?.code === undefined ? undefined : FRAMEWORK[thrown.code];
-  return known?.() ?? new ServiceError('internal_error', 'something went wrong on our side', { cause: error });
+  const code = thrown?.code ?? '';
+  const known = FRAMEWORK[code];
+  if (known) return known();
+  if (code.startsWith('FST_ERR_') && (thrown?.statusCode ?? 500) < 500) return invalid('request: is not valid');
+  return new ServiceError('internal_error', 'something went wrong on our side', { cause: error });
 }
 
 export function sendError(reply: FastifyReply, log: Logger, thrown: unknown): FastifyReply {
-  const error = translateError(thrown);
+  // Where there is no route, nothing else about the request matters.
+  const error = reply.request.is404 ? noSuchRoute() : translateError(thrown);
   if (error.code === 'internal_error') {
     const route = reply.request.routeOptions?.url ?? 'unknown';
     log.error({ err: error.cause ?? error, request_id: reply.request.id, route }, 'a request failed');

@@ -1,5 +1,7 @@
+import ipaddr from 'ipaddr.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp, type TestApp } from '../../test/harness.ts';
+import { trustedProxies } from './client-address.ts';
 import { createCsrfToken } from './csrf.ts';
 import { entitled, type Guard, limited, permitted, platform, signedIn, steppedUp } from './guards.ts';
 import { type Feature, route } from './route.ts';
@@ -49,7 +51,9 @@ describe('§5 signed in', () => {
   it('by Bearer or by cookie', async () => {
     const { access_token, user_id } = await insertSession(app);
     expect((await ask('/me', bearer(access_token))).json().user_id).toBe(user_id);
-    expect((await ask('/me', { cookie: `a=b; service_at=${access_token}` })).json().user_id).toBe(user_id);
+    const cookie = `a=b; service_at=${access_token}`;
+    expect((await ask('/me', { cookie })).json().user_id).toBe(user_id);
+    expect((await ask('/me', { cookie, authorization: 'Basic cHJveHk6eA==' })).json().user_id).toBe(user_id);
   });
 
   it('nothing, garbage and a bad Bearer beside a good cookie are 401', async () => {
@@ -64,7 +68,7 @@ describe('§5 signed in', () => {
       { cookie: `service_rt=${access_token}` },
       { cookie: `${cookie}; ${cookie}` },
       { cookie, ...bearer('x') },
-      { cookie, authorization: '' },
+      { cookie, authorization: 'bearer' },
     ] as Record<string, string>[]) {
       const response = await ask('/me', headers);
       expect(response.statusCode, JSON.stringify(headers)).toBe(401);
@@ -115,6 +119,24 @@ describe('§5 signed in', () => {
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(200);
     await app.deps.bus.deliver([{ topic: 'session', key: session_id }]);
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
+  });
+
+  it('keeps nothing that was read while something changed', async () => {
+    const { session_id } = await insertSession(app);
+    const { sessions, db, bus, clock } = app.deps;
+    for (const event of ['session', 'user', 'organization'] as const) {
+      const reading = sessions.find(session_id);
+      expect(reading).toBeInstanceOf(Promise);
+      await bus.deliver([{ topic: event, key: session_id }]);
+      await reading;
+      expect(sessions.find(session_id), event).toBeInstanceOf(Promise);
+      await bus.deliver([{ topic: 'session', key: session_id }]);
+    }
+    await sessions.find(session_id);
+    expect(sessions.find(session_id)).not.toBeInstanceOf(Promise);
+    await db.updateTable('sessions').set({ revoked_at: clock.now() }).where('id', '=', session_id).execute();
+    await bus.deliver([{ topic: 'session', key: session_id }]);
+    expect(await sessions.find(session_id)).toBeUndefined();
   });
 
   it('a token whose organization is not its session’s is refused', async () => {
@@ -224,6 +246,11 @@ describe('limits per address', () => {
     expect((await from('2001:db8:1:3::1')).statusCode).toBe(401);
     app.clock.advance(61);
     expect((await from('203.0.113.9')).statusCode).toBe(401);
+  });
+
+  it('a trusted proxy may be named as IPv4 inside IPv6', () => {
+    const isProxy = trustedProxies(['::ffff:10.0.0.1', '10.1.0.0/16']);
+    expect(['10.0.0.1', '10.1.2.3', '10.2.0.1'].map((ip) => isProxy(ipaddr.parse(ip)))).toEqual([true, true, false]);
   });
 
   it('a hostile X-Forwarded-For is never an error', async () => {

@@ -33,7 +33,7 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
 export const signedIn: Guard = {
   name: 'cookie/Bearer',
   check(request, deps) {
-    const bearer = request.headers.authorization;
+    const bearer = bearerHeader(request.headers.authorization);
     const token = bearer === undefined ? readCookie(request.headers.cookie, 'service_at') : bearerToken(bearer);
     const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
     if (!claims) throw notSignedIn();
@@ -49,6 +49,10 @@ export const signedIn: Guard = {
     return state instanceof Promise ? state.then(accept) : accept(state);
   },
 };
+
+/** Another scheme, a proxy's Basic perhaps, is not about us. */
+const bearerHeader = (header: string | undefined): string | undefined =>
+  header !== undefined && /^bearer\b/i.test(header) ? header : undefined;
 
 const bearerToken = (header: string): string | undefined => /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
 

@@ -7,7 +7,7 @@ export function baseHeaders(config: Config): Record<string, string> {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
     ...(config.PUBLIC_BASE_URL.startsWith('https:') && {
-      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+      'strict-transport-security': 'max-age=31536000',
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Deps } from '../domain/context.ts';
+import { normalizeContentType } from './body.ts';
 import { callerOf } from './caller.ts';
 import type { Proxies } from './client-address.ts';
 import type { Guard } from './guards.ts';
@@ -19,6 +20,7 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
     schema: schemaOf(route),
     onRequest: (request, _reply, done) => {
       try {
+        normalizeContentType(request, route.bodyKind);
         const waiting = pass(request, deps, proxies);
         if (waiting) waiting.then(() => done(), done);
         else done();

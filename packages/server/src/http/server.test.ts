@@ -28,6 +28,15 @@ const probe: Feature = {
     }),
     route({
       method: 'POST',
+      path: '/list',
+      access: [open],
+      summary: 'takes a list',
+      body: Type.Object({ items: Type.Array(Type.Enum(['a', 'b'])) }),
+      responses: { 204: null },
+      handler: ({ reply }) => reply.code(204).send(),
+    }),
+    route({
+      method: 'POST',
       path: '/anything',
       access: [open],
       summary: 'takes any body',
@@ -141,6 +150,24 @@ describe('§7 the one error body', () => {
     expect(response.status).toBe(400);
   });
 
+  it('a body full of faults gets a short message', async () => {
+    const response = await post('/v1/list', JSON.stringify({ items: Array(20_000).fill(7) }));
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error.message.split('; ')).toHaveLength(20);
+  });
+
+  it('a body that is cut off is no fault of ours', async () => {
+    const socket = connect((app.server.server.address() as { port: number }).port, '127.0.0.1');
+    socket.write(
+      'POST /v1/probe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const before = app.logs.filter((line) => line.level === 50).length;
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(app.logs.filter((line) => line.level === 50)).toHaveLength(before);
+  });
+
   it('JSON with a charset is JSON', async () => {
     expect((await post('/v1/probe', JSON.stringify(GOOD), 'Application/JSON; charset=UTF-8')).statusCode).toBe(200);
   });
@@ -152,6 +179,10 @@ describe('§7 the one error body', () => {
         ['x', 'text/plain'],
         ['', undefined],
         ['x'.repeat(1024 * 1024 + 1), 'application/json'],
+        ['x', 'a'],
+        ['x', ';;;'],
+        ['{}', 'application/json;;;'],
+        ['x', 'multipart/form-data'],
       ] as const) {
         expect((await post(url, payload, type)).statusCode).toBe(204);
       }
@@ -208,9 +239,16 @@ describe('what is not even a request', () => {
     ['two lengths', 'POST /v1/probe HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     ['a header too long', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
     ['a path too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
+    ['no Host', 'GET /v1/unknown HTTP/1.1\r\nConnection: close\r\n\r\n', 404],
+    ['an expectation', 'GET /v1/unknown HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n\r\n', 400],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['QUERY', 'QUERY /v1/probe HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx', 404],
+    ['a URL that cannot be decoded', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
   ])('%s', async (_name, text, status) => {
     const answer = await raw(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toMatch(/x-request-id: [0-9a-f-]{36}/i);
+    expect(answer).toMatch(/x-content-type-options: nosniff/i);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!).error.code).toBe(status === 404 ? 'not_found' : 'invalid_input');
   });
 });
@@ -302,6 +340,37 @@ describe('load shedding', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 204).length).toBe(2_000);
     expect((await busy.server.inject('/metrics')).body).toContain('gatehouse_http_shed_total 1');
     await busy.close();
+  });
+});
+
+describe('clients that go away', () => {
+  it('are no longer counted: 2,100 resets shed nothing', async () => {
+    const held = new Promise<void>(() => {});
+    const hold = route({
+      method: 'GET',
+      path: '/hold',
+      access: [open],
+      summary: 'never answers',
+      responses: { 204: null },
+      handler: () => held,
+    });
+    const left = await startTestApp({ features: [health, { name: 'Hold', routes: [hold] }] });
+    await left.server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = left.server.server.address() as { port: number };
+    const ask = () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => {
+          socket.write('GET /v1/hold HTTP/1.1\r\nHost: x\r\n\r\n');
+          setTimeout(() => socket.resetAndDestroy(), 50);
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => resolve());
+      });
+    for (let round = 0; round < 7; round++) await Promise.all(Array.from({ length: 300 }, ask));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await left.server.inject('/readyz')).statusCode).toBe(200);
+    expect((await left.server.inject('/metrics')).body).toContain('gatehouse_http_shed_total 0');
+    await left.close();
   });
 });
 

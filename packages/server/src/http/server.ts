@@ -4,7 +4,7 @@ import { tooMany } from '../domain/service-error.ts';
 import type { Logger } from '../platform/log.ts';
 import { acceptBodies } from './body.ts';
 import { trustedProxies } from './client-address.ts';
-import { answerBrokenRequests } from './client-error.ts';
+import { answerBrokenRequests, answerOddRequests } from './client-error.ts';
 import { applyCors } from './cors.ts';
 import { noSuchRoute, sendError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
@@ -16,6 +16,7 @@ import { ajvOptions } from './validation.ts';
 
 /** The HTTP server with every feature mounted. It listens nowhere yet. */
 export function createServer(deps: Deps, features: readonly Feature[]): FastifyInstance {
+  const headers = baseHeaders(deps.config);
   const app = Fastify({
     logger: false,
     genReqId: requestIds(),
@@ -25,30 +26,37 @@ export function createServer(deps: Deps, features: readonly Feature[]): FastifyI
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000 },
+    // Nothing is done by the Host header, so a request without one is no fault.
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 200 },
-    frameworkErrors: (error, _request, reply) => void sendError(reply as FastifyReply, deps.log, error),
+    frameworkErrors: (error, request, reply) =>
+      void sendError((reply as FastifyReply).headers(headers).header('x-request-id', request.id), deps.log, error),
     clientErrorHandler: answerBrokenRequests,
   });
   acceptBodies(app);
   app.setErrorHandler((error, _request, reply) => sendError(reply, deps.log, error));
   app.setNotFoundHandler((_request, reply) => sendError(reply, deps.log, noSuchRoute()));
-  addBaseHooks(app, deps);
+  answerOddRequests(app.server);
+  addBaseHooks(app, deps, headers);
   const proxies = trustedProxies(deps.config.TRUST_PROXY);
   for (const feature of features) for (const route of feature.routes) mount(app, deps, proxies, route);
   return app;
 }
 
 /** What every request passes, whatever its route. */
-function addBaseHooks(app: FastifyInstance, deps: Deps): void {
-  const headers = baseHeaders(deps.config);
+function addBaseHooks(app: FastifyInstance, deps: Deps, headers: Record<string, string>): void {
   const load = watchLoad();
   const shed = deps.metrics.counter('gatehouse_http_shed_total', 'Requests refused because the process was overloaded');
   const { requests } = deps.metrics;
   let inFlight = 0;
+  const leave = () => {
+    inFlight--;
+  };
   app.addHook('onClose', async () => load.stop());
   app.addHook('onRequest', (request, reply, done) => {
     inFlight++;
+    // Also when the client goes away before its answer: `onResponse` is not called then.
+    reply.raw.once('close', leave);
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.stopping) reply.header('connection', 'close');
     if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;
@@ -59,7 +67,6 @@ function addBaseHooks(app: FastifyInstance, deps: Deps): void {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    inFlight--;
     requests.observe(
       request.method,
       request.routeOptions.url ?? 'unmatched',

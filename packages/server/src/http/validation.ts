@@ -29,9 +29,13 @@ const FORMATS: Record<string, string> = {
   token: 'must be printable characters without spaces',
 };
 
+/** A body can hold a fault in every byte; nobody reads more than these. */
+const MAX_FAULTS = 20;
+
 /** `password: must be 12 to 256 characters; email: is required` */
-export function describeFaults(faults: readonly FastifySchemaValidationError[], context: string): string {
+export function describeFaults(all: readonly FastifySchemaValidationError[], context: string): string {
   const messages = new Map<string, string>();
+  const faults = all.slice(0, MAX_FAULTS);
   // A union reports each of its branches and then itself; only the last word names the choices.
   const unions = faults.filter((fault) => fault.keyword === 'anyOf').map((fault) => fault.schemaPath);
   for (const fault of faults as readonly Fault[]) {

@@ -5,7 +5,11 @@ const lines: Record<string, unknown>[] = [];
 const log = createLogger({ level: 'info', stream: { write: (line) => void lines.push(JSON.parse(line)) } });
 
 it('secrets by name are not written, at the top or one level down', () => {
-  log.info({ password: 'hunter2', body: { token: 'hunter2', code: '123456' }, headers: { cookie: 'hunter2' } }, 'x');
+  const headers = { cookie: 'hunter2', 'set-cookie': 'hunter2' };
+  log.info(
+    { password: 'hunter2', body: { token: 'hunter2', code: '123456' }, headers, req: { body: { secret: 'hunter2' } } },
+    'x',
+  );
   expect(JSON.stringify(lines)).not.toMatch(/hunter2|123456/);
   expect(lines.at(-1)).toMatchObject({ password: '[redacted]', msg: 'x' });
 });
@@ -20,6 +24,14 @@ it('an error of PostgreSQL loses what quotes values', () => {
   log.error({ err: error }, 'x');
   expect(JSON.stringify(lines.at(-1))).not.toContain('hunter2');
   expect(lines.at(-1)).toMatchObject({ err: { code: '22P02' } });
+});
+
+it('not even as the cause of another error, and no client object comes along', () => {
+  const cause = Object.assign(new Error('invalid input syntax: "hunter2"'), { code: '22P02', severity: 'ERROR' });
+  const error = Object.assign(new Error('wrapped', { cause }), { client: { secretKey: 'hunter2' } });
+  log.error({ err: error }, 'x');
+  expect(JSON.stringify(lines.at(-1))).not.toContain('hunter2');
+  expect(lines.at(-1)).toMatchObject({ err: { message: 'wrapped', cause: { code: '22P02' } } });
 });
 
 it('an error of ours keeps its message and stack', () => {

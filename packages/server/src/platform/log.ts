@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger as PinoLogger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 
 export type Logger = PinoLogger;
 
@@ -13,21 +13,36 @@ const SECRETS = [
   'code',
   'recovery_code',
   'access_token',
+  'refresh_token',
   'authorization',
   'cookie',
+  'set-cookie',
 ];
 
-/** A database error quotes the values it stumbled over; only what cannot hold one is kept. */
-export function serializeError(error: Error): object {
-  const plain = stdSerializers.err(error) as unknown as Record<string, unknown>;
-  const sqlState = typeof plain.code === 'string' && /^[0-9A-Z]{5}$/.test(plain.code) ? plain.code : undefined;
-  if (!sqlState || !('severity' in plain)) return plain;
-  const message = sqlState.startsWith('22') ? 'a value was refused by the database' : plain.message;
-  const stack = String(plain.stack)
+/** At the top, and one or two levels down. `err.code` is an error's code and no secret. */
+const pathsTo = (name: string): string[] => {
+  const key = name.includes('-') ? `["${name}"]` : `.${name}`;
+  if (name === 'code') return ['code', 'body.code', '*.body.code'];
+  return [key.replace(/^\./, ''), `*${key}`, `*.*${key}`];
+};
+
+/** A database error quotes the values it stumbled over; only what cannot hold one is kept, all the way down. */
+export function serializeError(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, severity, constraint, table, cause } = error as Error & Record<string, unknown>;
+  const isDatabase = severity !== undefined && typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
+  const frames = String(error.stack)
     .split('\n')
     .filter((line) => line.trimStart().startsWith('at '))
     .join('\n');
-  return { type: 'DatabaseError', message, code: sqlState, constraint: plain.constraint, table: plain.table, stack };
+  return {
+    type: error.constructor.name,
+    message: isDatabase && code.startsWith('22') ? 'a value was refused by the database' : error.message,
+    ...(code !== undefined && { code }),
+    ...(isDatabase && { constraint, table }),
+    stack: frames,
+    ...(cause !== undefined && { cause: serializeError(cause) }),
+  };
 }
 
 export interface LogOptions {
@@ -42,10 +57,7 @@ export const createLogger = ({ level, stream }: LogOptions): Logger =>
       level,
       base: { pid: process.pid },
       serializers: { err: serializeError },
-      redact: {
-        paths: SECRETS.flatMap((name) => [name, name === 'code' ? 'body.code' : `*.${name}`]),
-        censor: '[redacted]',
-      },
+      redact: { paths: SECRETS.flatMap(pathsTo), censor: '[redacted]' },
     },
     ...(stream ? [stream] : []),
   );

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../database.ts';
 import { SECRET } from '../postgres.ts';
 import { runCommand, type Server, startServer } from '../process.ts';
@@ -14,6 +15,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const running: Server[] = [];
+afterEach(() => Promise.all(running.splice(0).map((server) => server.kill())));
+
+const start = async (env: Record<string, string | undefined>) => {
+  const server = await startServer({ cwd: folder, env });
+  running.push(server);
+  return server;
+};
+
 const keySet = async (server: Server) =>
   (await (await fetch(`${server.url}/.well-known/jwks.json`)).json()) as { keys: object[] };
 
@@ -21,7 +31,7 @@ describe('two servers on one DATABASE_URL', () => {
   it('start at once on an empty database, share one signing key, hear of a rotation, and stop cleanly', async () => {
     const database = await createTestDatabase({ empty: true });
     const env = { DATABASE_URL: database.url };
-    const servers = await Promise.all([1, 2, 3].map(() => startServer({ cwd: folder, env })));
+    const servers = await Promise.all([1, 2, 3].map(() => start(env)));
     const sets = await Promise.all(servers.map((server) => keySet(server)));
     expect(sets[0]!.keys).toHaveLength(1);
     expect(sets[1]).toEqual(sets[0]);
@@ -49,9 +59,20 @@ describe('two servers on one DATABASE_URL', () => {
     await database.close();
   });
 
+  it('SIGTERM: a request that never completes does not hold the exit', async () => {
+    const database = await createTestDatabase();
+    const server = await start({ DATABASE_URL: database.url });
+    const { port } = new URL(server.url);
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: '));
+    socket.on('error', () => {});
+    await sleep(200);
+    expect((await server.stop()).code).toBe(0);
+    await database.close();
+  });
+
   it('SIGTERM: a request under way is finished', async () => {
     const database = await createTestDatabase();
-    const server = await startServer({ cwd: folder, env: { DATABASE_URL: database.url } });
+    const server = await start({ DATABASE_URL: database.url });
     // The table is locked, so /readyz waits inside the server for as long as we like.
     let release = () => {};
     const held = new Promise<void>((resolve) => {

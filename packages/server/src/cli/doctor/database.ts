@@ -48,7 +48,7 @@ async function examineKeys(config: Config, { db }: OpenedDatabase): Promise<Find
   if (keys.all().length === 0) return ok('signing keys', 'none yet: the first start makes one');
   const fix =
     'Put the old secret back into JWT_SECRET, or into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`.';
-  return warning('signing keys', 'JWT_SECRET opens none of them: the next start ends every session', fix);
+  return failed('signing keys', 'JWT_SECRET opens none of them: the next start ends every session', fix);
 }
 
 async function examineOwner({ db }: OpenedDatabase): Promise<Finding> {

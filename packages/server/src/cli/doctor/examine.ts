@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ConfigError, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createLogger } from '../../platform/log.ts';
-import { databaseFailure, isNew, openDatabase } from '../database.ts';
+import { explainDatabase, isNew, openDatabase } from '../database.ts';
 import { currentEnvironment, misspelt, workingFolder } from '../environment.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
@@ -41,7 +41,9 @@ function examineEnvironment(): { config?: Config; finding: Finding } {
     const finding = failed(
       'environment',
       error.faults.join('\n'),
-      'Set them in the environment or in .env; `npm start` writes a first .env.',
+      environment.NODE_ENV === 'production'
+        ? 'Correct this in the environment or in .env.'
+        : 'Correct this in the environment or in .env; the first `npm start` writes one.',
     );
     try {
       const filled = Object.entries(STAND_INS).map(([name, value]) => [name, environment[name] || value]);
@@ -71,7 +73,7 @@ async function reachDatabase(config: Config): Promise<Finding[]> {
       await database.close();
     }
   } catch (error) {
-    const { message } = databaseFailure(config, error);
-    return [failed('database', message, 'Start the database, or correct DATABASE_URL.'), ...rest('no database')];
+    const { detail, fix } = explainDatabase(config, error);
+    return [failed('database', detail, fix), ...rest('no database')];
   }
 }

@@ -113,6 +113,7 @@ describe('keys rotate', () => {
     app.clock.advance(100);
     expect(kids()).toEqual([rotation.kid]);
     expect(accessTokens.verify(last.access_token)).toBeUndefined();
+    app.clock.advance(8 * 86400);
     await app.sweeper.pass();
     expect(await app.deps.db.selectFrom('signing_keys').select('kid').execute()).toEqual([{ kid: rotation.kid }]);
   });

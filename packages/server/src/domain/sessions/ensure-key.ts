@@ -1,13 +1,14 @@
 import { after } from '../../platform/clock.ts';
 import { lock } from '../../platform/db/lock.ts';
-import { transact } from '../../platform/db/transact.ts';
+import { refuse, transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
-import { generateSigningKey, isUsable, type NewKey, storeSigningKey } from './keys.ts';
-import { listSigningKeys, retireSigningKeys, revokeAllSessions, updateSigningKeyEnd } from './queries.ts';
+import { generateSigningKey, isUsable, type NewKey, openPrivateKey, storeSigningKey } from './keys.ts';
+import { listSigningKeys, retireSigningKeys, revokeAnySessions, updateSigningKeyEnd } from './queries.ts';
 
 type KeyDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log' | 'keys' | 'keyring' | 'config'>;
 
+const BATCH = 10_000;
 const KEYS_LOCK = 'signing keys';
 
 /**
@@ -21,30 +22,42 @@ export async function ensureSigningKey(deps: KeyDeps, prepared?: Promise<NewKey>
 }
 
 async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefined): Promise<void> {
-  if ((await listSigningKeys(deps.db)).some((row) => isUsable(deps.keyring, row))) return;
+  const existing = await listSigningKeys(deps.db);
+  if (existing.some((row) => isUsable(deps.keyring, row))) return;
   const key = await (prepared ?? generateSigningKey());
+  if (existing.length > 0) await endAllSessions(deps);
   const made = await transact(deps.db, async (tx) => {
     await lock(tx, KEYS_LOCK);
     const now = deps.clock.now();
     const rows = await listSigningKeys(tx);
     // Another replica has made one since we looked.
     if (rows.some((row) => isUsable(deps.keyring, row))) return undefined;
-    const lost = rows.filter((row) => row.sealed_private_key).map((row) => row.kid);
-    let revoked = 0;
-    if (lost.length > 0) {
-      await retireSigningKeys(tx, lost, now);
-      revoked = await revokeAllSessions(tx, now);
-      for (const kid of lost) await auditKey(tx, deps, 'signing_key.retired', kid);
-    }
+    const lost = rows.filter((row) => !openPrivateKey(deps.keyring, row)).map((row) => row.kid);
+    const retired = lost.length > 0 ? await retireSigningKeys(tx, lost, now) : [];
+    for (const { kid } of retired) await auditKey(tx, deps, 'signing_key.retired', kid);
     await storeSigningKey(tx, deps.keyring, key, { now, signs_from: now });
     await auditKey(tx, deps, 'signing_key.created', key.kid);
     await deps.bus.announce(tx, now, [{ topic: 'signing_keys', key: key.kid }]);
-    return { lost: lost.length, revoked };
+    return retired.length;
   });
-  if (made && made.lost > 0) {
-    deps.log.warn(made, 'JWT_SECRET opens none of the signing keys: they are retired, and every session has ended');
-  }
+  if (made)
+    deps.log.warn({ retired: made }, 'JWT_SECRET opens none of the signing keys: they are retired, every session ends');
 }
+
+/**
+ * With the secret gone, nobody can refresh. In batches, since there may be millions; before the new key is made, so that a
+ * start that is cut short begins here again.
+ */
+async function endAllSessions(deps: KeyDeps): Promise<void> {
+  let revoked = 0;
+  for (let batch = BATCH; batch === BATCH; revoked += batch) {
+    batch = await transact(deps.db, (tx) => revokeAnySessions(tx, deps.clock.now(), BATCH));
+  }
+  deps.log.warn({ revoked }, 'sessions were ended');
+}
+
+/** A key made under another secret than the service runs with could sign nothing. */
+export class LostSecretError extends Error {}
 
 /** Longer than any cache of the key set: a key is published well before it signs. */
 const LEAD = 600;
@@ -65,7 +78,9 @@ export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
     const now = deps.clock.now();
     const signs_from = after(now, LEAD);
     const previous_until = after(signs_from, deps.config.ACCESS_TOKEN_TTL + SKEW);
-    for (const row of await listSigningKeys(tx)) await updateSigningKeyEnd(tx, row.kid, previous_until);
+    const rows = await listSigningKeys(tx);
+    if (!rows.some((row) => isUsable(deps.keyring, row))) return refuse(new LostSecretError());
+    for (const row of rows) await updateSigningKeyEnd(tx, row.kid, previous_until);
     await storeSigningKey(tx, deps.keyring, key, { now, signs_from });
     await auditKey(tx, deps, 'signing_key.created', key.kid);
     await deps.bus.announce(tx, now, [{ topic: 'signing_keys', key: key.kid }]);

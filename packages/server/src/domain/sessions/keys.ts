@@ -39,11 +39,14 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
   let keys: readonly SigningKey[] = [];
   let byHeader = new Map<string, SigningKey>();
   let jwks: Jwks = { keys: [] };
+  let reloads = 0;
   const isPublished = (key: SigningKey) => key.publishedUntil === null || key.publishedUntil > clock.now();
   return {
     current() {
       const now = clock.now();
-      return keys.findLast((key) => key.privateKey && key.signsFrom <= now && isPublished(key));
+      const able = keys.filter((key) => key.privateKey && isPublished(key));
+      // With nothing else to sign with, the next key begins early: it is published already.
+      return able.findLast((key) => key.signsFrom <= now) ?? able[0];
     },
     findByHeader(header) {
       const key = byHeader.get(header);
@@ -59,7 +62,11 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
     },
     all: () => keys,
     async reload() {
-      keys = (await listSigningKeys(db)).map((row) => openKey(keyring, row));
+      const number = ++reloads;
+      const rows = await listSigningKeys(db);
+      // A later look has more to say than one that came back late.
+      if (number !== reloads) return;
+      keys = rows.map((row) => openKey(keyring, row));
       byHeader = new Map(keys.map((key) => [key.header, key]));
     },
   };
@@ -67,7 +74,7 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
 
 type KeyRow = Selectable<SigningKeyTable>;
 
-const openPrivateKey = (keyring: Keyring, { kid, sealed_private_key }: KeyRow): Buffer | undefined =>
+export const openPrivateKey = (keyring: Keyring, { kid, sealed_private_key }: KeyRow): Buffer | undefined =>
   sealed_private_key ? unseal(keyring, { purpose: 'signing-key', row: kid }, sealed_private_key) : undefined;
 
 /** A key that can sign, now or soon, and has no end yet. */

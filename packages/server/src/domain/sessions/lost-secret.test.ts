@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { insertSession, SECRET, startTestApp } from '../../../test/harness.ts';
+import { createApp } from '../../app.ts';
+import { loadConfig } from '../../platform/config/load.ts';
+import { createLogger } from '../../platform/log.ts';
+import { LostSecretError, rotateSigningKey } from './ensure-key.ts';
 import { rewrapSigningKeys } from './rewrap.ts';
 
 const NEW = `${SECRET} changed`;
@@ -22,6 +26,35 @@ describe('the contract, section 4: JWT_SECRET', () => {
     const actions = await database.db.selectFrom('audit_events').select('action').orderBy('id').execute();
     expect(actions.map(({ action }) => action)).toEqual(['signing_key.retired', 'signing_key.created']);
     expect(after.logs.some((line) => String(line.msg).startsWith('JWT_SECRET opens none'))).toBe(true);
+    await after.close();
+    await database.close();
+  });
+
+  it('wrong at `keys rotate`: refused, and nothing changes', async () => {
+    const database = await createTestDatabase();
+    const wrong = createApp({
+      config: loadConfig({ JWT_SECRET: NEW, PUBLIC_BASE_URL: 'http://localhost:8080' }),
+      log: createLogger({ level: 'silent' }),
+      database,
+    });
+    const rows = () => database.db.selectFrom('signing_keys').selectAll().execute();
+    const before = await rows();
+    await expect(rotateSigningKey(wrong.deps)).rejects.toThrow(LostSecretError);
+    expect(await rows()).toEqual(before);
+    await database.close();
+  });
+
+  it('lost for one key of two: the key that still opens goes on, at once, and no session ends', async () => {
+    const database = await createTestDatabase();
+    const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
+    const before = await startTestApp({ database, environment: both });
+    const { session_id } = await insertSession(before);
+    const { kid } = await rotateSigningKey(before.deps);
+    await before.close();
+    const after = await startTestApp({ database, clock: before.clock, environment: { JWT_SECRET: NEW } });
+    expect(after.deps.keys.current()!.kid).toBe(kid);
+    expect(await after.deps.sessions.find(session_id)).toBeDefined();
+    expect((await after.server.inject('/readyz')).statusCode).toBe(200);
     await after.close();
     await database.close();
   });

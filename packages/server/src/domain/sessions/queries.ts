@@ -49,12 +49,14 @@ export const updateSigningKeyEnd = (tx: Tx, kid: string, published_until: Date) 
     .where('published_until', 'is', null)
     .execute();
 
-/** A key whose secret is lost signs nothing and vouches for nothing. */
+/** A key whose secret is lost vouches for nothing any more. Its sealed text stays until it is swept. */
 export const retireSigningKeys = (tx: Tx, kids: readonly string[], now: Date) =>
   tx
     .updateTable('signing_keys')
-    .set({ sealed_private_key: null, published_until: now })
+    .set({ published_until: now })
     .where('kid', 'in', kids)
+    .where((eb) => eb.or([eb('published_until', 'is', null), eb('published_until', '>', now)]))
+    .returning('kid')
     .execute();
 
 export const updateSealedKey = (tx: Tx, kid: string, from: string, to: string) =>
@@ -74,11 +76,13 @@ export const listRevocations = (db: Db, now: Date) =>
     .orderBy('sid')
     .execute();
 
-/** Every family at once, and the feed's entries for those with a living access token. Returns how many. */
-export async function revokeAllSessions(tx: Tx, now: Date): Promise<number> {
+/** Families in force, up to a number, and the feed's entries for those with a living access token. Returns how many. */
+export async function revokeAnySessions(tx: Tx, now: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with ended as (
-      update sessions set revoked_at = ${now} where revoked_at is null returning id, access_expires_at
+      update sessions set revoked_at = ${now}
+      where id in (select id from sessions where revoked_at is null and expires_at > ${now} limit ${limit} for update)
+      returning id, access_expires_at
     ), published as (
       insert into revocations (sid, revoked_at, expires_at)
       select id, ${now}, access_expires_at from ended where access_expires_at > ${now}

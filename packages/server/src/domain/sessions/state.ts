@@ -13,29 +13,51 @@ export interface SessionStates {
 }
 
 const MAX_CACHED = 50_000;
+/** A bound on what a change nobody told of could do. */
+const MAX_AGE = 60_000;
 
 export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStates {
-  const states = new LRUCache<string, SessionState>({ max: MAX_CACHED });
-  // Raised by every invalidation: what was read before one must not be kept after it.
-  let generation = 0;
+  const groups = createGroups();
+  const states = new LRUCache<string, SessionState>({
+    max: MAX_CACHED,
+    ttl: MAX_AGE,
+    dispose: (state, sid) => groups.remove(state, sid),
+  });
+  // What is being read while something changes may be what was before the change: it is used once and not kept.
+  const loading = new Map<string, Promise<SessionState | undefined>>();
 
-  const forget = (matches: (state: SessionState) => boolean): void => {
-    generation++;
-    for (const [sid, state] of states.entries()) if (matches(state)) states.delete(sid);
+  const forget = (sids: Iterable<string>): void => {
+    for (const sid of [...sids]) states.delete(sid);
   };
   bus.subscribe('session', (sid) => {
-    generation++;
-    if (sid === undefined) states.clear();
-    else states.delete(sid);
+    if (sid === undefined) {
+      loading.clear();
+      states.clear();
+    } else {
+      loading.delete(sid);
+      states.delete(sid);
+    }
   });
-  bus.subscribe('user', (id) => forget((state) => id === undefined || state.user_id === id));
-  bus.subscribe('organization', (id) => forget((state) => id === undefined || state.organization_id === id));
+  for (const topic of ['user', 'organization'] as const) {
+    bus.subscribe(topic, (id) => {
+      loading.clear();
+      forget(id === undefined ? states.keys() : groups.of(id));
+    });
+  }
 
-  const load = async (sid: string): Promise<SessionState | undefined> => {
-    const before = generation;
-    const state = await findLiveSession(db, sid, clock.now());
-    if (state && before === generation && bus.isFresh()) states.set(sid, state);
-    return state;
+  const load = (sid: string): Promise<SessionState | undefined> => {
+    const reading = findLiveSession(db, sid, clock.now()).then((state) => {
+      const unchanged = loading.get(sid) === reading;
+      if (unchanged) loading.delete(sid);
+      if (state && unchanged && bus.isFresh()) {
+        states.set(sid, state);
+        groups.add(state, sid);
+      }
+      return state;
+    });
+    loading.set(sid, reading);
+    reading.catch(() => loading.delete(sid));
+    return reading;
   };
 
   return {
@@ -45,6 +67,29 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
       if (state.expires_at > clock.now()) return state;
       states.delete(sid);
       return undefined;
+    },
+  };
+}
+
+/** Which sessions belong to a user or an organization: ids never collide, so one map serves both. */
+function createGroups() {
+  const members = new Map<string, Set<string>>();
+  const idsOf = (state: SessionState) => [state.user_id, state.organization_id];
+  return {
+    of: (id: string): Iterable<string> => members.get(id) ?? [],
+    add(state: SessionState, sid: string): void {
+      for (const id of idsOf(state)) {
+        const group = members.get(id);
+        if (group) group.add(sid);
+        else members.set(id, new Set([sid]));
+      }
+    },
+    remove(state: SessionState, sid: string): void {
+      for (const id of idsOf(state)) {
+        const group = members.get(id);
+        group?.delete(sid);
+        if (group?.size === 0) members.delete(id);
+      }
     },
   };
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts';
 import type { Tx } from '../db/connect.ts';
 import { afterCommit } from '../db/transact.ts';
 import type { Logger } from '../log.ts';
@@ -28,6 +29,8 @@ const FORGET_AFTER = 300_000;
 export function createBus(connection: BusConnection, log: Logger): Bus {
   const subscribers = new Map<Topic, Subscriber[]>();
   let heardAt = Number.NEGATIVE_INFINITY;
+  // By the calendar: the monotonic clock may stand still while the machine sleeps.
+  let heardTime: number | undefined;
 
   const dispatch = async (topic: Topic, key: string | undefined): Promise<void> => {
     for (const subscriber of subscribers.get(topic) ?? []) {
@@ -44,12 +47,12 @@ export function createBus(connection: BusConnection, log: Logger): Bus {
   };
 
   connection.onSync(async (askedAt, events) => {
-    const gap = askedAt - heardAt;
-    if (heardAt > 0 && gap > FORGET_AFTER) {
-      for (const topic of subscribers.keys()) await dispatch(topic, undefined);
-    }
-    await dispatchAll(events);
+    const time = systemClock.now().getTime();
+    const missed = events === undefined || (heardTime !== undefined && Math.abs(time - heardTime) > FORGET_AFTER);
+    if (missed) for (const topic of subscribers.keys()) await dispatch(topic, undefined);
+    await dispatchAll(events ?? []);
     heardAt = askedAt;
+    heardTime = time;
   });
 
   const deliver = async (events: readonly BusEvent[]): Promise<void> => {

@@ -5,8 +5,11 @@ import type { Logger } from '../log.ts';
 import type { BusEvent } from './event.ts';
 import { FIND_START, LIST_SINCE, LISTEN, NOTIFY } from './queries.ts';
 
-/** `askedAt` is when the question was sent, by the monotonic clock: the answer holds all that was committed by then. */
-type SyncListener = (askedAt: number, events: readonly BusEvent[]) => Promise<void>;
+/**
+ * `askedAt` is when the question was sent, by the monotonic clock: the answer holds all that was committed by then. No
+ * events at all: the database has lost transactions (a failover), so anything may have changed.
+ */
+type SyncListener = (askedAt: number, events: readonly BusEvent[] | undefined) => Promise<void>;
 
 export interface BusConnection {
   onSync(listener: SyncListener): void;
@@ -25,8 +28,7 @@ const QUERY_TIMEOUT = 3_000;
 export function openBusConnection(address: DatabaseAddress, log: Logger): BusConnection {
   let listener: SyncListener = async () => {};
   let client: pg.Client | undefined;
-  let cursor: string | undefined;
-  let seen = new Set<number>();
+  let snapshot: string | undefined;
   let stopped = false;
   let wakeUp = () => {};
   let wakeRunning = false;
@@ -36,8 +38,13 @@ export function openBusConnection(address: DatabaseAddress, log: Logger): BusCon
     const fresh = new pg.Client({ ...clientConfig(address, 'gatehouse bus'), query_timeout: QUERY_TIMEOUT });
     fresh.on('error', () => drop(fresh));
     fresh.on('notification', () => wakeUp());
-    await fresh.connect();
-    await fresh.query(LISTEN);
+    try {
+      await fresh.connect();
+      await fresh.query(LISTEN);
+    } catch (error) {
+      fresh.end().catch(() => {});
+      throw error;
+    }
     client = fresh;
     return fresh;
   };
@@ -51,17 +58,15 @@ export function openBusConnection(address: DatabaseAddress, log: Logger): BusCon
   const sync = async (): Promise<void> => {
     const current = client ?? (await connect());
     const askedAt = performance.now();
-    if (cursor === undefined) {
+    if (snapshot === undefined) {
       const { rows } = await current.query(FIND_START);
-      cursor = rows[0].next as string;
+      snapshot = rows[0].snapshot as string;
       return listener(askedAt, []);
     }
-    const { rows } = await current.query({ name: 'bus', text: LIST_SINCE, values: [cursor] });
-    const events = rows[0].events as (BusEvent & { id: number })[];
-    const unseen = events.filter((event) => !seen.has(event.id));
-    seen = new Set(events.map((event) => event.id));
-    cursor = rows[0].next as string;
-    await listener(askedAt, unseen);
+    const { rows } = await current.query({ name: 'bus', text: LIST_SINCE, values: [snapshot] });
+    const news = rows[0] as { snapshot: string; rewound: boolean; events: BusEvent[] };
+    snapshot = news.snapshot;
+    await listener(askedAt, news.rewound ? undefined : news.events);
   };
 
   let failures = 0;

@@ -10,19 +10,20 @@ export interface BusRow {
 export const insertBusEvents = (tx: Tx, rows: BusRow[]) => tx.insertInto('bus_events').values(rows).execute();
 
 /**
- * All rows of transactions that were not yet finished at the last look, and where the next look must begin. A row's id
- * says nothing about when it commits, the snapshot does: rows may come twice, none is skipped.
+ * The rows that the last look could not see yet. A row's id says nothing about when it commits, the snapshot does: none is
+ * skipped and none comes twice. `rewound`: this database has counted fewer transactions than the one we looked at before.
  */
 export const LIST_SINCE = `
-  select pg_snapshot_xmin(pg_current_snapshot())::text as next,
-    coalesce((select json_agg(json_build_object('id', id, 'topic', topic, 'key', key) order by id)
-      from bus_events where xid >= $1::xid8), '[]') as events`;
+  select pg_current_snapshot()::text as snapshot,
+    pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot) as rewound,
+    coalesce((select json_agg(json_build_object('topic', topic, 'key', key) order by id) from bus_events
+      where xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::pg_snapshot)), '[]') as events`;
 
 /** NOTIFY carries nothing: it only says that it is time to look. */
 export const LISTEN = 'listen gatehouse';
 export const NOTIFY = "select pg_notify('gatehouse', '')";
 
-export const FIND_START = 'select pg_snapshot_xmin(pg_current_snapshot())::text as next';
+export const FIND_START = 'select pg_current_snapshot()::text as snapshot';
 
 export async function deleteOldBusEvents(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`

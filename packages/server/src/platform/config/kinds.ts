@@ -6,6 +6,8 @@ export interface Setting<T> {
   readonly doc: string;
   readonly example?: string;
   readonly secret?: boolean;
+  /** All there is to choose from. */
+  readonly options?: readonly string[];
   readonly fallback: T;
   readonly parse: (text: string) => T;
 }
@@ -88,7 +90,6 @@ export interface Quota {
 /** A count in a time, written `20/15m`. */
 export const quota = (doc: string, count: number, window: number): Setting<Quota> => ({
   doc,
-  example: '`20/15m`',
   fallback: { count, window },
   parse: (value) => {
     const match = /^(\d{1,9})\/(.+)$/.exec(value);
@@ -100,10 +101,15 @@ export const quota = (doc: string, count: number, window: number): Setting<Quota
 
 export const choice = <const T extends string>(doc: string, options: readonly T[], fallback: T): Setting<T> => ({
   doc,
+  options,
   fallback,
   parse: (value) => {
     const found = options.find((option) => option === value);
-    if (found === undefined) throw new Fault(`must be one of ${options.join(', ')}`);
+    if (found === undefined) {
+      throw new Fault(
+        options.length === 1 ? `can only be ${options[0]} for now` : `must be one of ${options.join(', ')}`,
+      );
+    }
     return found;
   },
 });

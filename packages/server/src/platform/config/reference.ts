@@ -22,7 +22,8 @@ const shorten = (seconds: number): string => {
 /** docs/configuration.md, from the table itself; a test keeps the two the same. */
 export function renderConfigurationReference(): string {
   const rows = Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
-    const example = setting.example ? ` For example ${setting.example}.` : '';
+    const options = setting.options?.map((option) => `\`${option}\``).join(', ');
+    const example = options ? ` One of ${options}.` : setting.example ? ` For example ${setting.example}.` : '';
     return `| \`${name}\` | ${show(name, setting)} | ${setting.doc}${example}${setting.secret ? ' Secret.' : ''} |`;
   });
   return `# Configuration

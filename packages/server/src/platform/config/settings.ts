@@ -23,7 +23,7 @@ export const SETTINGS = {
     'Required. The origin under which people reach the service, for example https://id.example.com.',
   ),
   JWT_SECRET_PREVIOUS: kind.secret({
-    doc: 'The secret before this one, until `keys rewrap` has run.',
+    doc: 'The secret before this one, until `keys rewrap` has run and the refresh tokens made with it have ended.',
     min: 32,
     example: 'the old JWT_SECRET',
   }),
@@ -46,7 +46,7 @@ export const SETTINGS = {
     secret: true,
   }),
   DATABASE_POOL_SIZE: kind.integer({ doc: 'Connections each process may hold.', fallback: 10, min: 2, max: 500 }),
-  WORKERS: kind.choice('Processes behind the one port.', ['1'], '1'),
+  WORKERS: kind.choice('Processes behind the one port; more than 1 is not built yet.', ['1'], '1'),
   LOG_LEVEL: kind.choice('How much is logged.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   TRUST_PROXY: kind.networks('Proxies whose X-Forwarded-For is believed.'),
   CORS_ORIGINS: kind.origins('Origins whose pages may call the API with credentials.'),
@@ -81,7 +81,10 @@ export const SETTINGS = {
   TIER: kind.choice('premium has the AuditExport entitlement.', ['free', 'premium'], 'free'),
   DEFAULT_LOCALE: kind.choice('Language of mails to people who chose none.', ['en', 'de'], 'en'),
 
-  EMAIL_API_KEY: kind.text({ doc: "Key of the mail provider's API (begins with re_).", fallback: undefined }),
+  EMAIL_API_KEY: {
+    ...kind.text({ doc: "Key of the mail provider's API (begins with re_).", fallback: undefined }),
+    secret: true,
+  },
   EMAIL_FROM: kind.text({ doc: 'Sender of all mails, for example `Example <id@example.com>`.', fallback: undefined }),
   EMAIL_API_BASE_URL: kind.url({ doc: "Where the mail provider's API is.", fallback: 'https://api.resend.com' }),
   SMTP_URL: kind.url({

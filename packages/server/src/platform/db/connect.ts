@@ -13,6 +13,8 @@ export type DatabaseAddress =
 export interface DatabaseOptions {
   address: DatabaseAddress;
   poolSize: number;
+  /** No time limit of our own on a statement: for migrations, which may wait and work for long. */
+  patient?: boolean;
   onIdleError: (error: Error) => void;
 }
 
@@ -51,15 +53,17 @@ export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientC
   keepAlive: true,
 });
 
+export const poolConfig = (options: DatabaseOptions): pg.PoolConfig => ({
+  ...clientConfig(options.address, 'gatehouse'),
+  // A server that accepts and never answers must not hold a request for ever.
+  ...(options.patient !== true && { query_timeout: STATEMENT_TIMEOUT + 2_000 }),
+  max: options.poolSize,
+  idleTimeoutMillis: 60_000,
+  maxLifetimeSeconds: 3600,
+});
+
 export function connectDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    ...clientConfig(options.address, 'gatehouse'),
-    // A server that accepts and never answers must not hold a request for ever.
-    query_timeout: STATEMENT_TIMEOUT + 2_000,
-    max: options.poolSize,
-    idleTimeoutMillis: 60_000,
-    maxLifetimeSeconds: 3600,
-  });
+  const pool = new pg.Pool(poolConfig(options));
   // Without a listener, an idle client that loses its server would end the process.
   pool.on('error', options.onIdleError);
   pool.on('connect', (client) => client.on('error', options.onIdleError));

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from './connect.ts';
+import { connectDatabase, type DatabaseAddress, type Db, type Tx } from './connect.ts';
 import { isUndefinedTable } from './errors.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 
@@ -39,7 +39,20 @@ export async function migrationStatus(db: Db): Promise<MigrationStatus> {
  * Applies what is pending, each in a transaction of its own under an advisory lock: replicas that start together wait for
  * one another, and the lock works through a transaction-pooling proxy too. Returns what this call applied.
  */
-export async function migrate(db: Db, now: Date, onApply?: (migration: Migration) => void): Promise<Migration[]> {
+export async function migrate(
+  address: DatabaseAddress,
+  now: Date,
+  onApply?: (migration: Migration) => void,
+): Promise<Migration[]> {
+  const { db, close } = connectDatabase({ address, poolSize: 1, patient: true, onIdleError: () => {} });
+  try {
+    return await applyPending(db, now, onApply);
+  } finally {
+    await close();
+  }
+}
+
+async function applyPending(db: Db, now: Date, onApply?: (migration: Migration) => void): Promise<Migration[]> {
   const status = await migrationStatus(db);
   const done: Migration[] = [];
   for (const migration of status.pending) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { poolConfig } from './connect.ts';
 import { violatedConstraint } from './errors.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import { afterCommit, refuse, transact } from './transact.ts';
@@ -113,15 +114,21 @@ describe('the pool', () => {
 });
 
 describe('migrate', () => {
+  it('has no time limit of our own: it may wait for another replica', () => {
+    const options = { address: database.address, poolSize: 1, onIdleError: () => {} };
+    expect(poolConfig(options).query_timeout).toBeGreaterThan(0);
+    expect(poolConfig({ ...options, patient: true }).query_timeout).toBeUndefined();
+  });
+
   it('brings an empty database up, once, also when eight begin together', async () => {
     const empty = await createTestDatabase({ empty: true, poolSize: 10 });
     try {
       expect((await migrationStatus(empty.db)).pending.length).toBeGreaterThan(0);
-      const runs = await Promise.all(Array.from({ length: 8 }, () => migrate(empty.db, new Date())));
+      const runs = await Promise.all(Array.from({ length: 8 }, () => migrate(empty.address, new Date())));
       const { applied, pending, unknown } = await migrationStatus(empty.db);
       expect(runs.flat()).toHaveLength(applied.length);
       expect({ pending, unknown }).toEqual({ pending: [], unknown: [] });
-      expect(await migrate(empty.db, new Date())).toEqual([]);
+      expect(await migrate(empty.address, new Date())).toEqual([]);
     } finally {
       await empty.close();
     }
@@ -135,7 +142,7 @@ describe('migrate', () => {
         .values({ version: 9999, name: 'later', applied_at: new Date() })
         .execute();
       expect((await migrationStatus(later.db)).unknown).toEqual([9999]);
-      expect(await migrate(later.db, new Date())).toEqual([]);
+      expect(await migrate(later.address, new Date())).toEqual([]);
     } finally {
       await later.close();
     }

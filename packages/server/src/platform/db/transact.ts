@@ -26,6 +26,13 @@ const ATTEMPTS = 3;
  * a serialization failure is tried again, so `work` holds nothing but SQL; its deliveries run after the commit.
  */
 export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T | Refusal>): Promise<Exclude<T, Refusal>> {
+  const { result, pending } = await commit(db, work);
+  for (const delivery of pending) await delivery();
+  if (result instanceof Refusal) throw result.error;
+  return result as Exclude<T, Refusal>;
+}
+
+async function commit<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<{ result: T; pending: Delivery[] }> {
   for (let attempt = 1; ; attempt++) {
     const pending: Delivery[] = [];
     try {
@@ -33,9 +40,7 @@ export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T | Refusal>
         deliveries.set(tx, pending);
         return work(tx);
       });
-      for (const delivery of pending) await delivery();
-      if (result instanceof Refusal) throw result.error;
-      return result as Exclude<T, Refusal>;
+      return { result, pending };
     } catch (error) {
       if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
     }

@@ -33,6 +33,13 @@ describe('the limiter', () => {
     expect((await limiter.hit('wait', 'subject', QUOTA)).allowed).toBe(true);
   });
 
+  it('a flood beyond the limit writes nothing more', async () => {
+    const limiter = createLimiter(database.db, createTestClock(), KEY);
+    for (let index = 0; index < 50; index++) await limiter.hit('flood', 'subject', QUOTA);
+    const counts = await database.db.selectFrom('rate_counters').select('count').orderBy('count', 'desc').execute();
+    expect(counts.filter(({ count }) => count > 10 && count < 50)).toEqual([]);
+  });
+
   it('kinds and subjects are counted apart, and neither can be read from the table', async () => {
     const limiter = createLimiter(database.db, createTestClock(), KEY);
     for (let index = 0; index < 6; index++) await limiter.hit('one', 'person@example.com', QUOTA);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { after, type Clock } from '../clock.ts';
 import type { Quota } from '../config/kinds.ts';
 import { hmac } from '../crypto/tokens.ts';
@@ -15,18 +16,25 @@ export interface Limiter {
   hit(kind: string, subject: string, quota: Quota): Promise<Verdict>;
 }
 
+const MAX_REFUSED = 10_000;
+
 /** Counters live in the database under a keyed hash, so that a dump tells neither addresses nor emails. */
 export function createLimiter(db: Db, clock: Clock, key: Buffer): Limiter {
+  // A count only rises until its window ends, so a refusal stands until then: a flood costs no more writes.
+  const refused = new LRUCache<string, Date>({ max: MAX_REFUSED });
   return {
     async hit(kind, subject, quota) {
       const now = clock.now();
-      const counter = await updateCounter(db, {
-        key: hmac(key, `${kind}\0${subject}`).subarray(0, 16),
-        now,
-        resets_at: after(now, quota.window),
-      });
-      const left = Math.ceil((counter.resets_at.getTime() - now.getTime()) / 1000);
-      return { allowed: counter.count <= quota.count, retryAfter: Math.max(1, left) };
+      const counter = hmac(key, `${kind}\0${subject}`).subarray(0, 16);
+      const name = counter.toString('latin1');
+      const until = refused.get(name);
+      if (until && until > now) return { allowed: false, retryAfter: secondsUntil(until, now) };
+      const { count, resets_at } = await updateCounter(db, { key: counter, now, resets_at: after(now, quota.window) });
+      const allowed = count <= quota.count;
+      if (!allowed) refused.set(name, resets_at);
+      return { allowed, retryAfter: secondsUntil(resets_at, now) };
     },
   };
 }
+
+const secondsUntil = (end: Date, now: Date): number => Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTENT_TYPE, expose, type Family } from './exposition.ts';
 import { createRequestHistogram, type RequestHistogram } from './histogram.ts';
 import { processFamilies } from './process.ts';
@@ -13,7 +14,7 @@ export interface Metrics {
   counter(name: string, help: string): Counter;
   /** A number that is read when somebody asks. */
   gauge(name: string, help: string, read: () => number): void;
-  /** Several numbers under one label, read when somebody asks; none when they cannot be read. */
+  /** Several numbers under one label, read when somebody asks, at most every ten seconds; none when that takes too long. */
   gauges(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void;
   text(): Promise<string>;
 }
@@ -41,8 +42,9 @@ export function createMetrics(): Metrics {
       sources.push(() => ({ name, help, type: 'gauge', samples: [{ value: read() }] }));
     },
     gauges(name, help, label, read) {
+      const readSparingly = sparingly(read);
       sources.push(async () => {
-        const values = await read().catch(() => ({}));
+        const values = await readSparingly();
         const samples = Object.entries(values).map(([key, value]) => ({ labels: { [label]: key }, value }));
         return { name, help, type: 'gauge', samples };
       });
@@ -50,5 +52,21 @@ export function createMetrics(): Metrics {
     async text() {
       return expose([...(await Promise.all(sources.map((source) => source()))), ...processFamilies()]);
     },
+  };
+}
+
+const READ_EVERY = 10_000;
+const READ_TIMEOUT = 1_000;
+
+/** /metrics is open to whoever reaches it: asking often must not become work for the database. */
+function sparingly(read: () => Promise<Record<string, number>>): () => Promise<Record<string, number>> {
+  let last: Promise<Record<string, number>> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (!last || performance.now() - readAt > READ_EVERY) {
+      readAt = performance.now();
+      last = Promise.race([read().catch(() => ({})), sleep(READ_TIMEOUT, {}, { ref: false })]);
+    }
+    return last;
   };
 }

@@ -1,0 +1,42 @@
+import pc from 'picocolors';
+import type { App } from '../app.ts';
+import type { Config } from '../platform/config/settings.ts';
+
+/** What somebody wants to know who has just started it. */
+export function printBanner(
+  say: (text: string) => void,
+  config: Config,
+  app: App,
+  embedded: boolean,
+  milliseconds: number,
+): void {
+  const address = app.server.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.PORT;
+  app.deps.log.info({ host: config.HOST, port, ms: Math.round(milliseconds) }, 'ready');
+  const rows = [
+    ['Service', config.PUBLIC_BASE_URL],
+    ['Listening', `${config.HOST}:${port}`],
+    ['Reference', `${config.PUBLIC_BASE_URL}/docs`],
+    ...(config.NODE_ENV === 'production' ? [] : [['Mail', `${config.PUBLIC_BASE_URL}/dev/mail`]]),
+    ['Database', embedded ? `embedded PostgreSQL in ${config.DATA_DIR}` : 'DATABASE_URL'],
+    ['Check it', 'npx gatehouse doctor'],
+  ];
+  const lines = rows.map(([name, value]) => `  ${pc.dim(name!.padEnd(10))} ${value}`);
+  const warnings = warningsOf(config, port).map((text) => `${pc.yellow('!')} ${text}`);
+  const title = `${pc.bold('Gatehouse')} is ready after ${(milliseconds / 1000).toFixed(1)} s`;
+  say(['', title, ...lines, ...warnings, ''].join('\n'));
+}
+
+function warningsOf({ NODE_ENV, PUBLIC_BASE_URL }: Config, port: number): string[] {
+  const { protocol, hostname, port: named } = new URL(PUBLIC_BASE_URL);
+  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
+  if (NODE_ENV === 'production' && protocol === 'http:') {
+    return [`PUBLIC_BASE_URL is ${PUBLIC_BASE_URL}: in production it should be the https address people use.`];
+  }
+  if (isLocal && Number(named || 80) !== port) {
+    return [
+      `PUBLIC_BASE_URL says port ${named || 80}, and this listens on ${port}: set PUBLIC_BASE_URL, or links lead nowhere.`,
+    ];
+  }
+  return [];
+}

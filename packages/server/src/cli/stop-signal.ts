@@ -1,0 +1,28 @@
+/** After this long something hangs, and an exit without a clean end is better than none. */
+const HARD_STOP = 15_000;
+const PARENT_CHECK = 1_000;
+
+/**
+ * Aborts once, at SIGTERM or SIGINT, from the first moment on. npm passes a SIGTERM to a shell that dies without telling
+ * us: under npm, the loss of the parent counts as the signal.
+ */
+export function stopSignal(underNpm: boolean): AbortSignal {
+  const stop = new AbortController();
+  const abort = (reason: string): void => {
+    if (stop.signal.aborted) return;
+    setTimeout(() => process.exit(1), HARD_STOP).unref();
+    stop.abort(reason);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => abort(signal));
+  if (underNpm) {
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && abort('npm has ended'), PARENT_CHECK).unref();
+  }
+  return stop.signal;
+}
+
+export const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
