@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { findSystemPostgres } from './packages/server/test/postgres.ts';
+import { findSystemPostgres } from './packages/server/test/system-postgres.ts';
 import { CountReporter } from './scripts/count-reporter.mjs';
 
 const shared = {

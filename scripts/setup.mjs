@@ -115,3 +115,5 @@ function fail(message) {
   console.error(message);
   process.exit(1);
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await setup();

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { connectDatabase } from '../src/platform/db/connect.ts';
 import { openEmbedded } from '../src/platform/db/embedded/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { transact } from '../src/platform/db/transact.ts';
+import { findSystemPostgres } from './system-postgres.ts';
 
 export interface TestServer {
   host: string;
@@ -53,20 +54,15 @@ async function startEmbedded(folder: string): Promise<Running> {
   const silent = { info: () => {}, warn: () => {} };
   const server = await openEmbedded({ dataDir: folder, role: 'server', log: silent, settings: FAST });
   const { host, port, user, password } = server.connection;
+  stopAtExit(join(folder, 'postgres/postmaster.pid'));
   return { address: { host, port, user, password }, stop: () => server.close() };
 }
 
-/** The newest PostgreSQL 15 or later that the machine itself has. */
-export function findSystemPostgres(): string | undefined {
-  const base = '/usr/lib/postgresql';
-  const versions = existsSync(base)
-    ? readdirSync(base)
-        .map(Number)
-        .filter((version) => version >= 15)
-    : [];
-  const newest = versions.sort((a, b) => b - a)[0];
-  const folder = `${base}/${newest}/bin`;
-  return newest !== undefined && existsSync(`${folder}/postgres`) ? folder : undefined;
+/** A run that is broken off by Ctrl-C gets no teardown; its database must not outlive it. */
+function stopAtExit(pidFile: string): void {
+  process.on('exit', () => {
+    if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGINT');
+  });
 }
 
 async function startSystem(folder: string): Promise<Running> {

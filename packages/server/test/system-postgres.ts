@@ -1,0 +1,14 @@
+import { existsSync, readdirSync } from 'node:fs';
+
+/** The newest PostgreSQL 15 or later that the machine itself has. */
+export function findSystemPostgres(): string | undefined {
+  const base = '/usr/lib/postgresql';
+  const versions = existsSync(base)
+    ? readdirSync(base)
+        .map(Number)
+        .filter((version) => version >= 15)
+    : [];
+  const newest = versions.sort((a, b) => b - a)[0];
+  const folder = `${base}/${newest}/bin`;
+  return newest !== undefined && existsSync(`${folder}/postgres`) ? folder : undefined;
+}
