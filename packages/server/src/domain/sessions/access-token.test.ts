@@ -79,6 +79,36 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
   });
 
+  it('are ours by type, issuer and time, also when the signature is right', () => {
+    const key = app.deps.keys.current()!;
+    const iat = Math.floor(app.clock.now().getTime() / 1000);
+    const mint = (changes: object) => {
+      const payload = encode({
+        ...CLAIMS,
+        iss: 'http://localhost:8080',
+        iat,
+        exp: iat + 60,
+        typ: 'access',
+        ...changes,
+      });
+      const text = `${key.header}.${payload}`;
+      return `${text}.${createSign('RSA-SHA256').update(text).sign(key.privateKey!).toString('base64url')}`;
+    };
+    expect(app.deps.accessTokens.verify(mint({}))).toBeDefined();
+    for (const changes of [
+      { typ: 'refresh' },
+      { typ: 'mfa' },
+      { typ: undefined },
+      { iss: 'http://other' },
+      { exp: iat },
+    ]) {
+      expect(app.deps.accessTokens.verify(mint(changes)), JSON.stringify(changes)).toBeUndefined();
+    }
+    for (const exp of [undefined, null, 'never', Number.NaN]) {
+      expect(app.deps.accessTokens.verify(mint({ exp })), String(exp)).toBeUndefined();
+    }
+  });
+
   it('refresh and MFA tokens are no access tokens, nor each other', () => {
     const keyring = createKeyring(SECRET);
     const claims = { sub: ID, jti: ID, iat: 1, exp: 1000 };

@@ -51,7 +51,7 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
         proven.set(token, read);
         found = read;
       }
-      if (found.claims.exp <= seconds(clock.now()) || !keys.findByHeader(found.header)) {
+      if (!(found.claims.exp > seconds(clock.now())) || !keys.findByHeader(found.header)) {
         proven.delete(token);
         return undefined;
       }
