@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommand, type Server, startServer } from './process.ts';
+import { launchServer, runCommand, type Server, startServer } from './process.ts';
 
 let folder: string;
 let servers: Server[];
@@ -61,6 +61,15 @@ describe('a service on its embedded database', () => {
   it('a port of its own is told when links would lead nowhere', async () => {
     const server = await start({ PUBLIC_BASE_URL: 'http://localhost:1', JWT_SECRET: 's'.repeat(40) });
     await expect.poll(() => server.output()).toContain('PUBLIC_BASE_URL says port 1');
+  });
+
+  it('SIGTERM during the very first start ends it, and leaves no database running', async () => {
+    const starting = launchServer({ cwd: folder, env: { PORT: '0' } });
+    const pidFile = join(folder, 'data/postgres/postmaster.pid');
+    await expect.poll(() => starting.output().includes('creating the database'), { timeout: 20_000 }).toBe(true);
+    starting.child.kill('SIGTERM');
+    expect((await starting.finished).code).toBe(0);
+    expect(existsSync(pidFile)).toBe(false);
   });
 
   it('a port that is taken is one sentence', async () => {

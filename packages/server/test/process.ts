@@ -48,6 +48,9 @@ function launch(
 /** One command of the built command line, to its end. */
 export const runCommand = (args: string[], place: Place): Promise<Finished> => launch(args, place).finished;
 
+/** A service that is just starting. */
+export const launchServer = (place: Place) => launch(['serve'], place);
+
 export interface Server {
   readonly url: string;
   readonly child: ChildProcess;

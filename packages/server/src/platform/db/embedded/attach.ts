@@ -1,18 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { claimCluster } from './claim.ts';
 import { EmbeddedError, errorCode, reasonOf } from './error.ts';
 import { becomeServer, connectKeeper, findServer, joinUsers, type Keeper } from './keeper.ts';
 import { failLaunch, judgeExit, type Launch, launch } from './launch.ts';
 import { findPostmaster, type Postmaster, socketPath } from './postmaster-file.ts';
-import { listClusterProcesses } from './process-state.ts';
 import { locateCluster } from './residence.ts';
 import type { Site } from './site.ts';
 import { stopPostmaster } from './stop.ts';
+import { endOrphans, ORPHANS_PATIENCE_MS, PATIENCE_MS, waitTurn } from './wait-turn.ts';
 
 const POLL_MS = 15;
-/** For failures that pass by themselves: lost races, orphaned backends, a shutdown under way. */
-const PATIENCE_MS = 20_000;
-const ORPHANS_PATIENCE_MS = 2000;
 /** Long, because recovery after a crash takes as long as it takes. */
 const READY_PATIENCE_MS = 600_000;
 const CONNECT_PATIENCE_MS = 10_000;
@@ -28,14 +26,22 @@ export interface Attached {
 export async function attach(site: Site): Promise<Attached> {
   const began = performance.now();
   let launched: Launch | undefined;
+  let waitingSince: number | undefined;
   for (;;) {
     site.signal.throwIfAborted();
     const { cluster } = await locateCluster(site.dataDir);
     const running = await findPostmaster(cluster);
     if (!running) {
       if (launched && performance.now() - began > PATIENCE_MS) await failLaunch(launched);
-      launched = await launch(site);
+      const started = await launchIfFree(site, cluster);
+      if (!started) {
+        waitingSince ??= performance.now();
+        await waitTurn(site, cluster, performance.now() - waitingSince);
+        continue;
+      }
+      launched = started;
     }
+    waitingSince = undefined;
     const joined = running
       ? await connectWhenReady(site, cluster, running)
       : await connectLaunched(site, launched as Launch);
@@ -48,6 +54,17 @@ export async function attach(site: Site): Promise<Attached> {
   }
 }
 
+/** Undefined when somebody else has the cluster. From the first touch until PostgreSQL itself holds it, the claim is ours. */
+async function launchIfFree(site: Site, cluster: string): Promise<Launch | undefined> {
+  const claim = await claimCluster(site, cluster);
+  if (!claim) return undefined;
+  try {
+    return await launch(site, claim);
+  } finally {
+    await claim.release();
+  }
+}
+
 type Joined = Omit<Attached, 'adopted'>;
 
 async function connectLaunched(site: Site, launched: Launch): Promise<Joined | undefined> {
@@ -56,7 +73,7 @@ async function connectLaunched(site: Site, launched: Launch): Promise<Joined | u
     return postmaster && (await connectWhenReady(site, launched.residence.cluster, postmaster));
   } catch (error) {
     // Nobody could use it, or we are being closed: do not leave it behind.
-    launched.stop();
+    await launched.stop();
     throw error;
   }
 }
@@ -92,13 +109,32 @@ async function connectWhenReady(site: Site, cluster: string, { pid }: Postmaster
     if (postmaster.ready) {
       readySince ??= performance.now();
       try {
-        return { keeper: await connectKeeper(site, postmaster.socketFolder), postmaster, cluster };
+        const socketFolder = await visibleFolder(postmaster);
+        return {
+          keeper: await connectKeeper(site, socketFolder),
+          postmaster: { ...postmaster, socketFolder },
+          cluster,
+        };
       } catch (error) {
         await judgeRefusal(site, { error, postmaster, cluster, waited: performance.now() - readySince });
       }
     }
     await sleep(POLL_MS);
   }
+}
+
+/** A database with a /tmp of its own (PrivateTmp of systemd, a container that shares our processes) is reached by its eyes. */
+async function visibleFolder({ pid, socketFolder }: Postmaster): Promise<string> {
+  if (await exists(socketPath(socketFolder))) return socketFolder;
+  const theirs = `/proc/${pid}/root${socketFolder}`;
+  return (await exists(socketPath(theirs))) ? theirs : socketFolder;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 interface Refusal {
@@ -129,8 +165,7 @@ async function judgeRefusal(site: Site, { error, postmaster, cluster, waited }: 
 
 /** A postmaster that stops removes its socket as well, but says so in its lock file first. */
 async function lostItsSocket(cluster: string, { pid, socketFolder }: Postmaster): Promise<boolean> {
-  const found = await stat(socketPath(socketFolder)).catch(() => undefined);
-  if (found) return false;
+  if (await exists(socketPath(socketFolder))) return false;
   await sleep(POLL_MS);
   const now = await findPostmaster(cluster);
   return now?.pid === pid && now.ready;
@@ -143,19 +178,6 @@ async function recoverFromExit(launched: Launch, elapsed: number): Promise<void>
     await endOrphans(launched.residence.cluster);
   }
   await sleep(verdict === 'orphans' ? 50 : POLL_MS);
-}
-
-async function endOrphans(cluster: string): Promise<void> {
-  const orphans = await listClusterProcesses(cluster);
-  // Another starter got through meanwhile: these are its processes.
-  if (await findPostmaster(cluster)) return;
-  for (const pid of orphans) {
-    try {
-      process.kill(pid, 'SIGQUIT');
-    } catch {
-      // It went by itself.
-    }
-  }
 }
 
 /** False when the database is being stopped by its last user, or went down under our hands: look again. */

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { lchown, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readIfThere, syncFolder, writeOnce } from './durable-file.ts';
-import { type Engine, MAJOR } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { EmbeddedError, errorCode } from './error.ts';
+import { pinned } from './guarded-file.ts';
 import { runAs } from './identity.ts';
 import { isRunning } from './process-state.ts';
-import { claimShelter } from './residence.ts';
+import { claimShelter, holdsCluster } from './residence.ts';
 import type { Residence, Site } from './site.ts';
 
 export const USER = 'gatehouse';
@@ -36,16 +37,9 @@ export async function readPassword(dataDir: string): Promise<string> {
 /** Makes the cluster when there is none; a new one appears complete or not at all. */
 export async function ensureCluster(site: Site, residence: Residence, engine: Engine): Promise<void> {
   const { cluster } = residence;
-  const version = (await readIfThere(join(cluster, 'PG_VERSION')))?.trim();
-  if (version === MAJOR) return;
-  if (version !== undefined) {
-    throw new EmbeddedError(
-      `the database in ${cluster} was made by PostgreSQL ${version}, this Gatehouse runs ${MAJOR}: export it with the version that made it, then import`,
-    );
-  }
+  if (await holdsCluster(cluster)) return;
   await rmdir(cluster).catch((error) => {
-    if (errorCode(error) === 'ENOENT') return;
-    throw new EmbeddedError(`${cluster} holds no database but is not empty: move it away and start again`);
+    if (errorCode(error) !== 'ENOENT') throw error;
   });
   await removeAbandoned(residence.home);
   site.progress(`creating the database in ${cluster}`);
@@ -58,10 +52,14 @@ async function createCluster(site: Site, { home, cluster, identity }: Residence,
   const draft = join(staging, 'postgres');
   const pwfile = join(staging, 'password');
   try {
-    await writeFile(pwfile, `${site.password}\n`, { mode: 0o600 });
-    await mkdir(draft, { mode: 0o700 });
-    for (const path of [staging, pwfile, draft]) await chown(path, identity.uid, identity.gid);
-    await initialize(engine, { draft, pwfile, identity });
+    await pinned(staging, [process.getuid?.()], async (inside, handle) => {
+      await writeFile(join(inside, 'password'), `${site.password}\n`, { mode: 0o600 });
+      await mkdir(join(inside, 'postgres'), { mode: 0o700 });
+      for (const name of ['password', 'postgres']) await lchown(join(inside, name), identity.uid, identity.gid);
+      // Last: until now nobody else could enter it.
+      await handle.chown(identity.uid, identity.gid);
+    });
+    await initialize(site, engine, { draft, pwfile, identity });
     await syncFolder(draft);
     await rename(draft, cluster).catch((error) => {
       // Two first starts at once: the other one was quicker, and used the same password file.
@@ -79,17 +77,18 @@ interface Draft extends Pick<Residence, 'identity'> {
   pwfile: string;
 }
 
-async function initialize(engine: Engine, { draft, pwfile, identity }: Draft): Promise<void> {
+async function initialize(site: Site, engine: Engine, { draft, pwfile, identity }: Draft): Promise<void> {
   const fixed = ['-D', draft, '-U', USER, '-E', 'UTF8', '--locale-provider=builtin', '--no-instructions'];
   let text = '';
   for (const locale of LOCALES) {
     const access = ['-A', 'scram-sha-256', `--pwfile=${pwfile}`];
     const args = [...fixed, ...locale, ...access];
-    let output = await runAs(identity, engine.initdb, args);
+    let output = await runAs(identity, engine.initdb, args, site.signal);
     // initdb alone wants a name for its uid, which a container may not have; inside a namespace it is called nobody.
     if (/could not look up effective user/.test(output.text)) {
-      output = await runAs({ ...identity, kind: 'namespace' }, engine.initdb, args);
+      output = await runAs({ ...identity, kind: 'namespace' }, engine.initdb, args, site.signal);
     }
+    site.signal.throwIfAborted();
     if (output.code === 0) return;
     text = output.text.trim();
     if (!/locale/.test(text.split('\n').at(-1) ?? '') && !/invalid locale/.test(text)) break;

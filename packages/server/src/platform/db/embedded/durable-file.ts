@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chown, link, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { constants as flag, link, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './error.ts';
+import { openGuarded } from './guarded-file.ts';
 
 /** Makes renames and new names inside a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -15,22 +16,14 @@ export async function syncFolder(folder: string): Promise<void> {
 
 async function writeBeside(path: string, content: string): Promise<string> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  const handle = await open(draft, 'wx', 0o600);
+  const handle = await openGuarded(draft, flag.O_WRONLY | flag.O_CREAT | flag.O_EXCL);
   try {
     await handle.writeFile(content);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await giveToFolderOwner(draft);
   return draft;
-}
-
-/** Root may serve a folder of an ordinary user: what root leaves there must stay usable for that user. */
-export async function giveToFolderOwner(path: string): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  const folder = await stat(dirname(path));
-  if (folder.uid !== 0) await chown(path, folder.uid, folder.gid);
 }
 
 /** Replaces a 0600 file: the old or the new content is there, never half of it. */
@@ -50,12 +43,17 @@ export async function writeOnce(path: string, content: string): Promise<string> 
     await unlink(draft);
   }
   await syncFolder(dirname(path));
-  return readFile(path, 'utf8');
+  return (await readIfThere(path)) ?? content;
 }
 
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    const handle = await openGuarded(path, flag.O_RDONLY);
+    try {
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

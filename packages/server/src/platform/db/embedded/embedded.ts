@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   progress?: (message: string) => void;
   /** Further settings of PostgreSQL, for whoever starts it. */
   settings?: Record<string, string>;
+  /** Gives up the start: what was started until then is stopped again. Afterwards it means nothing, there is close(). */
+  signal?: AbortSignal;
 }
 
 export interface EmbeddedPostgres {
@@ -32,16 +34,30 @@ export interface EmbeddedPostgres {
 /** Runs the PostgreSQL that npm installed, from DATA_DIR, or joins it when it runs already. */
 export async function openEmbedded(options: EmbeddedOptions, overrides: Overrides = {}): Promise<EmbeddedPostgres> {
   try {
-    return await open(options, overrides);
+    return await openUnlessStopped(options, overrides);
   } catch (error) {
+    if (options.signal?.aborted) {
+      throw new EmbeddedError('the embedded database was stopped before it had started', { cause: error });
+    }
     if (error instanceof EmbeddedError) throw error;
     const message = `the embedded database in ${options.dataDir} cannot be used: ${reasonOf(error)}`;
     throw new EmbeddedError(message, { cause: error });
   }
 }
 
-async function open(options: EmbeddedOptions, overrides: Overrides): Promise<EmbeddedPostgres> {
+async function openUnlessStopped(options: EmbeddedOptions, overrides: Overrides): Promise<EmbeddedPostgres> {
   const abort = new AbortController();
+  const stop = () => abort.abort();
+  options.signal?.throwIfAborted();
+  options.signal?.addEventListener('abort', stop);
+  try {
+    return await open(options, overrides, abort);
+  } finally {
+    options.signal?.removeEventListener('abort', stop);
+  }
+}
+
+async function open(options: EmbeddedOptions, overrides: Overrides, abort: AbortController): Promise<EmbeddedPostgres> {
   const dataDir = await prepareDataDir(options.dataDir);
   const site: Site = {
     dataDir,
@@ -61,6 +77,7 @@ async function open(options: EmbeddedOptions, overrides: Overrides): Promise<Emb
   });
   try {
     await ensureServiceDatabase(attached.keeper);
+    abort.signal.throwIfAborted();
   } catch (error) {
     await supervision.close();
     throw error;

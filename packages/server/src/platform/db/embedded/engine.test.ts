@@ -45,7 +45,7 @@ describe('the engine', () => {
     const dataDir = await workshop.dataDir('empty');
     await mkdir(dataDir, { mode: 0o700 });
     await chown(dataDir, NOBODY, NOBODY);
-    const owner = spawnOwner({ dataDir, role: 'server', overrides: { native } }, NOBODY);
+    const owner = spawnOwner({ dataDir, role: 'server', overrides: { native } }, { uid: NOBODY });
     const ready = await owner.hears('ready');
     expect(ready).toMatchObject({ adopted: false });
     await query(ready as unknown as Parameters<typeof query>[0], 'create extension pg_trgm');

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { access, chmod, constants, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { giveToFolderOwner } from './durable-file.ts';
 import { EmbeddedError, errorCode } from './error.ts';
+import { foreignOwner, pinned } from './guarded-file.ts';
 import { canReach } from './identity.ts';
 import type { Residence, Site } from './site.ts';
 import { copyTree } from './tree.ts';
@@ -37,7 +37,7 @@ export async function prepareEngine(site: Site, residence: Residence): Promise<E
   if ((await completeEngine(native)) && (await canReach(residence.identity, engine.postgres, join(native, 'lib')))) {
     return engine;
   }
-  return programsOf(await copyEngine(native, residence.home));
+  return programsOf(await copyEngine(native, residence));
 }
 
 function programsOf(native: string): Engine {
@@ -72,28 +72,33 @@ async function listLinks(native: string): Promise<{ source: string; target: stri
   return links.map(({ source, target }) => ({ source: inside(source), target: inside(target) }));
 }
 
-async function copyEngine(native: string, home: string): Promise<string> {
+async function copyEngine(native: string, { home, identity }: Residence): Promise<string> {
   const root = join(home, 'engine');
   const version = await readVersion(native);
-  const target = join(root, version);
-  if (await exists(join(target, 'bin', 'postgres'))) return target;
-  await mkdir(root, { recursive: true });
-  await chmod(root, 0o755).catch(() => undefined);
-  await giveToFolderOwner(root);
-  const staging = join(root, `.${version}-${randomBytes(6).toString('hex')}`);
-  const { uid, gid } = await stat(root);
-  const owner = process.getuid?.() === 0 ? { owner: { uid, gid } } : {};
-  await copyTree(native, staging, { skip: NOT_NEEDED, open: true, ...owner });
-  await completeEngine(staging);
-  await rename(staging, target).catch(async (error) => {
-    // Another process copied it at the same time; a whole folder only ever gets this name by a rename.
-    await rm(staging, { recursive: true, force: true });
-    if (!(await exists(join(target, 'bin', 'postgres')))) throw error;
+  await mkdir(root).catch((error) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
   });
-  for (const name of await readdir(root)) {
-    if (name !== version && !name.startsWith('.')) await rm(join(root, name), { recursive: true, force: true });
-  }
-  return target;
+  const host = await foreignOwner(home);
+  // Nobody runs programs that a third one could have put there.
+  await pinned(root, [0, process.getuid?.(), identity.uid], async (inside, handle) => {
+    const target = join(inside, version);
+    if (await exists(join(target, 'bin', 'postgres'))) return;
+    const owner = host?.uid === identity.uid ? host : undefined;
+    if (owner) await handle.chown(owner.uid, owner.gid);
+    await handle.chmod(0o755).catch(() => undefined);
+    const staging = join(inside, `.${version}-${randomBytes(6).toString('hex')}`);
+    await copyTree(native, staging, { skip: NOT_NEEDED, open: true, ...(owner && { owner }) });
+    await completeEngine(staging);
+    await rename(staging, target).catch(async (error) => {
+      // Another process copied it at the same time; a whole folder only ever gets this name by a rename.
+      await rm(staging, { recursive: true, force: true });
+      if (!(await exists(join(target, 'bin', 'postgres')))) throw error;
+    });
+    for (const name of await readdir(inside)) {
+      if (name !== version && !name.startsWith('.')) await rm(join(inside, name), { recursive: true, force: true });
+    }
+  });
+  return join(root, version);
 }
 
 async function readVersion(native: string): Promise<string> {

@@ -106,12 +106,21 @@ export interface OwnerOrder {
   writers?: number;
 }
 
+interface OwnerSetting {
+  uid?: number;
+  within?: string[];
+}
+
 const owners = new Set<ChildProcess>();
 const OWNER = fileURLToPath(new URL('./fixture-owner.ts', import.meta.url));
 
-/** The database in a process of its own, as another user when told. */
-export function spawnOwner(order: OwnerOrder, uid?: number): OwnerProcess {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), OWNER, JSON.stringify(order)], {
+/** As another container sees the machine: no process and no shared memory of others. */
+export const CONTAINER = ['unshare', '-p', '-i', '-f', '--mount-proc', '--kill-child'];
+
+/** The database in a process of its own, as another user, or started by another program, when told. */
+export function spawnOwner(order: OwnerOrder, { uid, within = [] }: OwnerSetting = {}): OwnerProcess {
+  const argv = [...within, process.execPath, '--import', import.meta.resolve('tsx'), OWNER, JSON.stringify(order)];
+  const child = spawn(argv[0] as string, argv.slice(1), {
     stdio: ['pipe', 'pipe', 'inherit'],
     ...(uid === undefined ? {} : { uid, gid: uid, cwd: '/' }),
   });

@@ -1,6 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import type { Owner } from './tree.ts';
+import type { Owner } from './guarded-file.ts';
 
 /** As whom PostgreSQL runs. uid and gid own its files as seen from here. */
 export interface Identity extends Owner {
@@ -8,7 +8,11 @@ export interface Identity extends Owner {
 }
 
 /** Only this: our secrets, and PG… variables that would change PostgreSQL, must not be inherited. */
-const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+export const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+};
 const ACCOUNTS = ['postgres', 'nobody'];
 
 export const NAMESPACE: Identity = { kind: 'namespace', uid: 0, gid: 0 };
@@ -39,10 +43,28 @@ export interface Output {
   text: string;
 }
 
-export async function runAs(identity: Identity, program: string, programArgs: string[]): Promise<Output> {
+/** An aborted one is killed with all that it started, and awaited. */
+export async function runAs(
+  identity: Identity,
+  program: string,
+  programArgs: string[],
+  signal?: AbortSignal,
+): Promise<Output> {
   const { command, args, options } = commandAs(identity, program, programArgs);
+  signal?.throwIfAborted();
   return new Promise((resolve) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A process group of its own, so that its children can be killed with it.
+    const detached = signal !== undefined;
+    const child = spawn(command, args, { ...options, detached, stdio: ['ignore', 'pipe', 'pipe'] });
+    const kill = () => {
+      try {
+        if (child.pid) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It went by itself.
+      }
+    };
+    signal?.addEventListener('abort', kill);
+    child.once('exit', () => signal?.removeEventListener('abort', kill));
     let text = '';
     const collect = (chunk: Buffer) => {
       text += chunk.toString('utf8');

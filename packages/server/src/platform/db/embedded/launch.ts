@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process';
-import { open, stat } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Claim } from './claim.ts';
 import { ensureCluster } from './cluster.ts';
 import { prepareEngine } from './engine.ts';
 import { EmbeddedError } from './error.ts';
 import { commandAs } from './identity.ts';
-import { type LogFile, prepareLogFile, readTail } from './log-file.ts';
+import { type LogFile, openLogFile, readTail } from './log-file.ts';
 import { disarmStaleLocks, readPostmasterFile } from './postmaster-file.ts';
 import { settle } from './residence.ts';
 import { postgresArguments } from './settings.ts';
@@ -18,40 +20,59 @@ export interface Launch {
   log: LogFile;
   /** How it ended, as soon as it has. */
   ended(): string | undefined;
-  stop(): void;
+  /** Ends it and waits for that. */
+  stop(): Promise<void>;
 }
 
+const POLL_MS = 10;
+const STOP_MS = [
+  ['SIGINT', 20_000],
+  ['SIGQUIT', 5000],
+  ['SIGKILL', 5000],
+] as const;
+
 /** Starts PostgreSQL as a process that outlives us, making everything it needs. It may lose against another starter: see judgeExit. */
-export async function launch(site: Site): Promise<Launch> {
+export async function launch(site: Site, claim: Claim): Promise<Launch> {
   const residence = await settle(site);
   const engine = await prepareEngine(site, residence);
   await ensureCluster(site, residence, engine);
-  const stale = await readPostmasterFile(residence.cluster);
-  const staleFolder = stale?.cluster === residence.cluster ? stale.socketFolder : undefined;
-  const socketFolder = await prepareSocketFolder(site, residence.identity, staleFolder);
-  await disarmStaleLocks(residence.cluster, socketFolder.path);
-  const log = await prepareLogFile(site.dataDir);
-  const postgres = postgresArguments(residence.cluster, socketFolder.path, site.settings);
-  const { command, args, options } = commandAs(residence.identity, engine.postgres, postgres);
-
-  const output = await open(log.path, 'a');
-  let end: string | undefined;
+  site.signal.throwIfAborted();
+  const { log, handle } = await openLogFile(site.dataDir);
   try {
+    const stale = await readPostmasterFile(residence.cluster);
+    const staleFolder = stale?.cluster === residence.cluster ? stale.socketFolder : undefined;
+    const socketFolder = await prepareSocketFolder(site, residence.identity, staleFolder);
+    await disarmStaleLocks(residence.cluster, socketFolder.path);
+    const postgres = postgresArguments(residence.cluster, socketFolder.path, site.settings);
+    const { command, args, options } = commandAs(residence.identity, engine.postgres, postgres);
     // Its own session, files instead of pipes: neither Ctrl-C in our terminal nor our death by kill -9 ends it.
-    const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', output.fd, output.fd] });
-    // Listening keeps Node collecting the exit status, so that no zombie holds the pid.
-    child.once('exit', (code, signal) => {
-      end = signal ?? `exit code ${code}`;
-    });
-    child.once('error', (error) => {
-      end = error.message;
-    });
-    child.unref();
-    const stop = () => void (end === undefined && child.kill('SIGINT'));
-    return { residence, pid: child.pid, socketFolder, log, ended: () => end, stop };
+    const stdio = ['ignore' as const, handle.fd, handle.fd, claim.fd ?? ('ignore' as const)];
+    const child = spawn(command, args, { ...options, detached: true, stdio });
+    return { residence, pid: child.pid, socketFolder, log, ...tend(child, socketFolder) };
   } finally {
-    await output.close();
+    await handle.close();
   }
+}
+
+function tend(child: ChildProcess, socketFolder: SocketFolder): Pick<Launch, 'ended' | 'stop'> {
+  let end: string | undefined;
+  // Listening keeps Node collecting the exit status, so that no zombie holds the pid.
+  child.once('exit', (code, signal) => {
+    end = signal ?? `exit code ${code}`;
+  });
+  child.once('error', (error) => {
+    end = error.message;
+  });
+  child.unref();
+  async function stop(): Promise<void> {
+    for (const [signal, patience] of STOP_MS) {
+      if (end === undefined) child.kill(signal);
+      const deadline = performance.now() + patience;
+      while (end === undefined && performance.now() < deadline) await sleep(POLL_MS);
+    }
+    if (socketFolder.fresh) await removeSocketFolder(socketFolder.path);
+  }
+  return { ended: () => end, stop };
 }
 
 export type Verdict = 'lost' | 'orphans' | 'again';

@@ -1,6 +1,6 @@
-import { open, rename, stat } from 'node:fs/promises';
+import { type FileHandle, constants as flag, lstat, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { giveToFolderOwner } from './durable-file.ts';
+import { openGuarded } from './guarded-file.ts';
 
 const LARGE = 10 * 1024 * 1024;
 const TAIL_LINES = 8;
@@ -12,33 +12,21 @@ export interface LogFile {
   from: number;
 }
 
-/** One older log is kept. */
-export async function prepareLogFile(dataDir: string): Promise<LogFile> {
+/** One older log is kept. The handle is for PostgreSQL: opened by name a second time, it could be another file. */
+export async function openLogFile(dataDir: string): Promise<{ log: LogFile; handle: FileHandle }> {
   const path = join(dataDir, 'postgres.log');
-  let from = await sizeOf(path);
-  if (from > LARGE) {
-    await rename(path, `${path}.1`);
-    from = 0;
-  }
-  const handle = await open(path, 'a', 0o600);
-  await handle.close();
-  await giveToFolderOwner(path);
-  return { path, from };
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  const before = await lstat(path).catch(() => undefined);
+  if (before?.isFile() && before.size > LARGE) await rename(path, `${path}.1`);
+  const handle = await openGuarded(path, flag.O_WRONLY | flag.O_CREAT | flag.O_APPEND);
+  return { log: { path, from: (await handle.stat()).size }, handle };
 }
 
 /** The last lines that were written since. */
 export async function readTail({ path, from }: LogFile): Promise<string> {
-  const size = await sizeOf(path);
-  const start = Math.max(from, size - TAIL_BYTES);
-  const handle = await open(path, 'r');
+  const handle = await openGuarded(path, flag.O_RDONLY);
   try {
+    const { size } = await handle.stat();
+    const start = Math.max(from, size - TAIL_BYTES);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.max(0, size - start)), 0, undefined, start);
     return buffer.toString('utf8', 0, bytesRead).trim().split('\n').slice(-TAIL_LINES).join('\n');
   } finally {

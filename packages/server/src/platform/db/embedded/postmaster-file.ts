@@ -1,6 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, constants as flag } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from './error.ts';
+import { openGuarded } from './guarded-file.ts';
 import { isPostmasterOf } from './process-state.ts';
 
 /** PostgreSQL's default; without TCP it is only a part of the socket's name. */
@@ -29,7 +30,7 @@ export function socketPath(folder: string): string {
 
 /** Lines: pid, data folder, start time, port, socket folder, listen address, shared memory, status. */
 export async function readPostmasterFile(cluster: string): Promise<LockFile | undefined> {
-  const file = await open(join(cluster, 'postmaster.pid'), 'r').catch(absent);
+  const file = await openGuarded(join(cluster, 'postmaster.pid'), flag.O_RDONLY).catch(absent);
   if (!file) return undefined;
   try {
     const lines = (await file.readFile('utf8')).split('\n');
@@ -52,14 +53,15 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
  * PostgreSQL refuses to start when the pid in its lock file exists, be it a zombie or somebody else's process by now. Writing an
  * impossible pid instead of deleting the file keeps PostgreSQL's own check for orphaned backends on the shared memory it names.
  * The write goes to the very file that was read: when another starter has replaced it meanwhile, it hits the dead one.
+ * Only for who has the claim: a pid that means nobody here may be a living PostgreSQL in another container.
  */
 export async function disarmStaleLocks(cluster: string, socketFolder: string): Promise<void> {
   await disarm(join(cluster, 'postmaster.pid'), cluster);
-  await disarm(`${socketPath(socketFolder)}.lock`, cluster);
+  for (const folder of [socketFolder, cluster]) await disarm(`${socketPath(folder)}.lock`, cluster);
 }
 
 async function disarm(path: string, cluster: string): Promise<void> {
-  const file = await open(path, 'r+').catch(absent);
+  const file = await openGuarded(path, flag.O_RDWR).catch(absent);
   if (!file) return;
   try {
     const content = await file.readFile('utf8');

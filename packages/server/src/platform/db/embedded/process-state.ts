@@ -40,7 +40,11 @@ export async function isPostmasterOf(pid: number, cluster: string): Promise<bool
   if (!state || state.zombie || basename(state.argv[0] ?? '') !== 'postgres') return false;
   if (process.platform !== 'linux') return (state.argv[1] ?? '').includes(cluster);
   // The working folder tells even after DATA_DIR was moved, but reading it for another account needs CAP_SYS_PTRACE.
-  return state.argv.includes(cluster) || (await workingFolder(pid)) === cluster;
+  return state.argv.includes(cluster) || (await workingFolder(pid)) === (await resolved(cluster));
+}
+
+async function resolved(cluster: string): Promise<string> {
+  return realpath(cluster).catch(() => cluster);
 }
 
 async function workingFolder(pid: number | string): Promise<string | undefined> {
@@ -74,9 +78,10 @@ export async function waitUntilGone(pid: number, patienceMs: number): Promise<bo
 /** Every PostgreSQL process working in this cluster, also backends that outlived their postmaster. Linux only, else none. */
 export async function listClusterProcesses(cluster: string): Promise<number[]> {
   const pids = await readdir('/proc').catch(() => []);
+  const folder = await resolved(cluster);
   const found: number[] = [];
   for (const pid of pids) {
-    if (!/^\d+$/.test(pid) || (await workingFolder(pid)) !== cluster) continue;
+    if (!/^\d+$/.test(pid) || (await workingFolder(pid)) !== folder) continue;
     const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
     if (name.trim() === 'postgres') found.push(Number(pid));
   }

@@ -128,6 +128,21 @@ describe('the supervisor', () => {
 });
 
 describe('a running database whose socket folder was removed', () => {
+  it('is restarted under the feet of its users, who find it at the same place', async () => {
+    const dataDir = await workshop.dataDir();
+    const server = await workshop.open(dataDir);
+    const tool = await workshop.open(dataDir, 'tool');
+    const { host } = server.connection;
+    await rm(host, { recursive: true });
+    await eventually(() => query(server, 'select 1'));
+    await eventually(() => query(tool, 'select 1'));
+    expect(server.connection.host).toBe(host);
+    await expect(workshop.open(dataDir)).rejects.toThrow(/already runs/);
+    await tool.close();
+    await server.close();
+    expect(await postmasterOf(dataDir)).toBeNaN();
+  });
+
   it('is stopped and started anew', async () => {
     const dataDir = await workshop.dataDir();
     const owner = spawnOwner({ dataDir, role: 'server' });

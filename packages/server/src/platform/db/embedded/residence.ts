@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { readIfThere, syncFolder, writeDurably } from './durable-file.ts';
+import { MAJOR } from './engine.ts';
 import { EmbeddedError, errorCode } from './error.ts';
+import { foreignOwner, type Owner } from './guarded-file.ts';
 import { canReach, type Identity, listAccounts, NAMESPACE, ownIdentity, runAs } from './identity.ts';
 import { listClusterProcesses } from './process-state.ts';
 import type { Residence, Site } from './site.ts';
-import { chownTree, copyTree, type Owner } from './tree.ts';
+import { chownTree, copyTree } from './tree.ts';
 
 const CLUSTER = 'postgres';
 const SHELTERS = ['/var/lib', '/var/tmp'];
@@ -35,15 +37,49 @@ export async function settle(site: Site): Promise<Residence> {
     }
     return { home, cluster, identity: me };
   }
+  await refuseTraps(site, home, cluster);
   // A cluster keeps its account: this also stays true when namespaces become available later.
   if (owner && owner.uid !== 0) return { home, cluster, identity: { kind: 'account', ...owner } };
-  const identity = await chooseInPlace(site, owner);
-  if (!identity) return moveToShelter(site, owner !== undefined);
-  if (owner && identity.uid !== owner.uid) {
+  // Looked at before anything is handed over: it must be a database.
+  const exists = await holdsCluster(cluster);
+  const identity = await chooseInPlace(site, exists ? owner : undefined);
+  if (!identity) return moveToShelter(site, exists);
+  if (exists && identity.uid !== owner?.uid) {
     await waitForOrphans(cluster);
-    await chownTree(cluster, identity);
+    await chownTree(await realpath(cluster), identity);
   }
   return { home, cluster, identity };
+}
+
+/** False when there is nothing; whatever else than a database of our version lies there is not ours to touch. */
+export async function holdsCluster(cluster: string): Promise<boolean> {
+  const version = (await readIfThere(join(cluster, 'PG_VERSION')))?.trim();
+  if (version === MAJOR) return true;
+  if (version !== undefined) {
+    throw new EmbeddedError(
+      `the database in ${cluster} was made by PostgreSQL ${version}, this Gatehouse runs ${MAJOR}: export it with the version that made it, then import`,
+    );
+  }
+  const names = await readdir(cluster).catch((error) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  if (names.length === 0) return false;
+  throw new EmbeddedError(`${cluster} holds no database but is not empty: move it away and start again`);
+}
+
+/** Root in a folder of another user, who must not lead it to a database, or a folder, of a third one. */
+async function refuseTraps(site: Site, home: string, cluster: string): Promise<void> {
+  if (!(await foreignOwner(site.dataDir))) return;
+  if (home !== site.dataDir && basename(home) !== shelterName(site.dataDir)) {
+    throw new EmbeddedError(`${recordPath(site.dataDir)} names ${home}, which was not made for this folder`);
+  }
+  const found = await lstat(cluster).catch(() => undefined);
+  // Moved to another disk by its owner, or by root: fine.
+  if (!found?.isSymbolicLink() || found.uid === 0 || found.uid === (await ownerOf(cluster))?.uid) return;
+  throw new EmbeddedError(
+    `${cluster} is a link of uid ${found.uid} to what is not theirs: root does not follow it, remove it`,
+  );
 }
 
 async function ownerOf(path: string): Promise<Owner | undefined> {
@@ -91,10 +127,14 @@ async function admitAccount(dataDir: string, account: Identity): Promise<boolean
   return false;
 }
 
+function shelterName(dataDir: string): string {
+  return `gatehouse-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
+}
+
 async function moveToShelter(site: Site, exists: boolean): Promise<Residence> {
   const accounts = site.overrides.asRoot === 'namespace' ? [] : await listAccounts();
   for (const base of site.overrides.shelters ?? SHELTERS) {
-    const home = join(base, `gatehouse-${createHash('sha256').update(site.dataDir).digest('hex').slice(0, 12)}`);
+    const home = join(base, shelterName(site.dataDir));
     const made = await mkdir(home).then(
       () => true,
       () => false,

@@ -117,7 +117,7 @@ describe.runIf(shared)('an ordinary user', () => {
     const root = await workshop.open(dataDir);
     expect(await ownerOf(join(dataDir, 'postgres'))).toBe(NOBODY);
     await root.close();
-    const owner = spawnOwner({ dataDir, role: 'server' }, NOBODY);
+    const owner = spawnOwner({ dataDir, role: 'server' }, { uid: NOBODY });
     expect(await owner.hears('ready')).toMatchObject({ adopted: false });
     const tool = await workshop.open(dataDir, 'tool');
     expect(tool.adopted).toBe(true);
@@ -129,7 +129,7 @@ describe.runIf(shared)('an ordinary user', () => {
   it('is told whose database it is', async () => {
     const dataDir = await workshop.dataDir();
     await chmod(dataDir, 0o777);
-    const owner = spawnOwner({ dataDir, role: 'server' }, NOBODY);
+    const owner = spawnOwner({ dataDir, role: 'server' }, { uid: NOBODY });
     expect((await owner.hears('error'))?.error).toMatch(/postgres\.password \(EACCES\): run as the user/);
   });
 });

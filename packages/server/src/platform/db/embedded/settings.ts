@@ -27,7 +27,8 @@ const SETTINGS: Record<string, string> = {
   log_min_messages: 'log',
 };
 
+/** The second socket lies in the cluster, where PostgreSQL works: who sees the cluster can find out that it is in use. */
 export function postgresArguments(cluster: string, socketFolder: string, extra: Record<string, string>): string[] {
-  const settings = { ...SETTINGS, ...extra, unix_socket_directories: socketFolder };
+  const settings = { ...SETTINGS, ...extra, unix_socket_directories: `${socketFolder},.` };
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

@@ -15,6 +15,8 @@ export interface Overrides {
   native?: string;
   /** Where an account that cannot enter DATA_DIR gets its copy. */
   shelters?: string[];
+  /** The program that locks a file. */
+  flock?: string;
 }
 
 /** One opened DATA_DIR: what every step of the launcher needs to know. */
@@ -26,7 +28,7 @@ export interface Site {
   progress: (message: string) => void;
   settings: Record<string, string>;
   overrides: Overrides;
-  /** Aborted by close(): stops waiting and supervising. */
+  /** Aborted by close(), and by who gives up a start: stops waiting and supervising. */
   signal: AbortSignal;
   password: string;
   /** The folder the first connection was made through: a restart uses it again, so that pools find their way back. */

@@ -1,7 +1,7 @@
-import { chmod, chown, lstat, mkdir, mkdtemp, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { chmod, lchown, lstat, mkdir, mkdtemp, rmdir, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { giveToFolderOwner, readIfThere } from './durable-file.ts';
+import { basename, join } from 'node:path';
+import { readIfThere, writeDurably } from './durable-file.ts';
 import { EmbeddedError } from './error.ts';
 import { canReach, type Identity } from './identity.ts';
 import { socketPath } from './postmaster-file.ts';
@@ -50,8 +50,12 @@ async function readRecord(dataDir: string): Promise<string | undefined> {
 
 async function record(dataDir: string, folder: string): Promise<void> {
   if ((await readRecord(dataDir)) === folder) return;
-  await writeFile(recordPath(dataDir), `${folder}\n${dataDir}\n`, { mode: 0o600 });
-  await giveToFolderOwner(recordPath(dataDir));
+  await writeDurably(recordPath(dataDir), `${folder}\n${dataDir}\n`);
+}
+
+/** The records lie where another user may write: root makes and removes no folder of another name on their word. */
+function isNamedByUs(folder: string): boolean {
+  return /^gatehouse-\w{6}$/.test(basename(folder));
 }
 
 function fits(folder: string): boolean {
@@ -61,10 +65,10 @@ function fits(folder: string): boolean {
 
 /** Temporary folders are open to all: take only what belongs to PostgreSQL's user and nobody else can enter. */
 async function claimKnown(folder: string, identity: Identity): Promise<boolean> {
-  if (!fits(folder)) return false;
+  if (!fits(folder) || !isNamedByUs(folder)) return false;
   try {
     await mkdir(folder, { mode: 0o700 });
-    await chown(folder, identity.uid, identity.gid);
+    await lchown(folder, identity.uid, identity.gid);
   } catch {
     // It exists, or cannot be made: the look below tells.
   }
@@ -79,7 +83,7 @@ async function makeFolder(base: string, identity: Identity): Promise<string | un
   const folder = await mkdtemp(prefix).catch(() => undefined);
   if (!folder) return undefined;
   await chmod(folder, 0o700);
-  await chown(folder, identity.uid, identity.gid);
+  await lchown(folder, identity.uid, identity.gid);
   if (await canReach(identity, folder)) return folder;
   await removeSocketFolder(folder);
   return undefined;
@@ -87,13 +91,13 @@ async function makeFolder(base: string, identity: Identity): Promise<string | un
 
 /** Only when nothing runs behind it. A starter that is quicker has its files in there already, and rmdir leaves it alone. */
 export async function removeSocketFolder(folder: string): Promise<void> {
-  await rmdir(folder).catch(() => undefined);
+  if (isNamedByUs(folder)) await rmdir(folder).catch(() => undefined);
 }
 
 /** A folder that cannot be used again; a killed postmaster leaves socket and lock in it. */
 async function sweep(folder: string): Promise<void> {
   const found = await lstat(folder).catch(() => undefined);
-  if (!found?.isDirectory() || found.uid !== process.getuid?.()) return;
+  if (!isNamedByUs(folder) || !found?.isDirectory() || found.uid !== process.getuid?.()) return;
   await unlink(socketPath(folder)).catch(() => undefined);
   await unlink(`${socketPath(folder)}.lock`).catch(() => undefined);
   await removeSocketFolder(folder);

@@ -1,12 +1,15 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attached, attach } from './attach.ts';
-import { reasonOf } from './error.ts';
+import { errorCode, reasonOf } from './error.ts';
 import { leaveUsers } from './keeper.ts';
+import { socketPath } from './postmaster-file.ts';
 import type { Site } from './site.ts';
 import { removeSocketFolder } from './socket-folder.ts';
 import { stopPostmaster } from './stop.ts';
 
 const LONGEST_PAUSE_MS = 1000;
+const LOOK_MS = 1000;
 
 export interface Supervision {
   /** Ends the watch, then the database when nobody else uses it. */
@@ -25,9 +28,15 @@ export function supervise(
 
   async function watch(): Promise<void> {
     while (current && !abort.signal.aborted) {
-      await Promise.race([current.keeper.ended, aborted(abort.signal)]);
+      const { keeper } = current;
+      const round = new AbortController();
+      const lost = lostSocket(current, AbortSignal.any([abort.signal, round.signal]));
+      await Promise.race([keeper.ended, aborted(abort.signal), lost]);
+      round.abort();
       if (abort.signal.aborted) return;
       current = undefined;
+      // With the socket lost it still stands, but nobody else could connect any more: attach restarts the database then.
+      await keeper.client.end().catch(() => undefined);
       site.log.warn({}, 'lost the connection to the embedded database');
       current = await reattach(site);
       if (current) moved(current.postmaster.socketFolder);
@@ -66,6 +75,16 @@ async function reattach(site: Site): Promise<Attached | undefined> {
       known = reason;
     }
     await sleep(pause, undefined, { signal: site.signal }).catch(() => undefined);
+  }
+}
+
+/** Settles when the socket is no longer there, such as when somebody tidied up the folder for temporary files. */
+async function lostSocket({ postmaster }: Attached, signal: AbortSignal): Promise<void> {
+  const path = socketPath(postmaster.socketFolder);
+  while (!signal.aborted) {
+    await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    const code = await stat(path).then(() => undefined, errorCode);
+    if (code === 'ENOENT') return;
   }
 }
 

@@ -1,11 +1,6 @@
-import { chmod, chown, copyFile, lchown, mkdir, open, readdir, readlink, symlink } from 'node:fs/promises';
+import { constants, copyFile, lchown, mkdir, open, readdir, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from './durable-file.ts';
-
-export interface Owner {
-  uid: number;
-  gid: number;
-}
+import { type Owner, pinned } from './guarded-file.ts';
 
 export interface CopyOptions {
   owner?: Owner;
@@ -15,45 +10,55 @@ export interface CopyOptions {
   open?: boolean;
 }
 
-/** Copies a folder with everything in it and syncs every file to disk, so that the original may be removed afterwards. */
+/**
+ * Copies a folder with everything in it and syncs every file to disk, so that the original may be removed afterwards. Nobody else
+ * can enter the copy before it is complete.
+ */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { owner, skip } = options;
   await mkdir(to, { mode: 0o700 });
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    if (skip?.test(entry.name)) continue;
-    const source = join(from, entry.name);
-    const target = join(to, entry.name);
-    if (entry.isDirectory()) await copyTree(source, target, options);
-    else if (entry.isSymbolicLink()) {
-      await symlink(await readlink(source), target);
-      if (owner) await lchown(target, owner.uid, owner.gid);
-    } else if (entry.isFile()) {
-      await copyFile(source, target);
-      if (options.open) await chmod(target, 0o755);
-      if (owner) await chown(target, owner.uid, owner.gid);
-      await syncFile(target);
+  await pinned(to, [process.getuid?.()], async (inside, handle) => {
+    for (const entry of await readdir(from, { withFileTypes: true })) {
+      if (skip?.test(entry.name)) continue;
+      const source = join(from, entry.name);
+      const target = join(inside, entry.name);
+      if (entry.isDirectory()) await copyTree(source, target, options);
+      else if (entry.isSymbolicLink()) {
+        await symlink(await readlink(source), target);
+        if (owner) await lchown(target, owner.uid, owner.gid);
+      } else if (entry.isFile()) {
+        await copyFile(source, target, constants.COPYFILE_EXCL);
+        await finishFile(target, options);
+      }
     }
-  }
-  if (options.open) await chmod(to, 0o755);
-  if (owner) await chown(to, owner.uid, owner.gid);
-  await syncFolder(to);
+    if (options.open) await handle.chmod(0o755);
+    if (owner) await handle.chown(owner.uid, owner.gid);
+    await handle.sync();
+  });
 }
 
-/** The folder itself comes last: its owner tells whether an interrupted change was finished. */
-export async function chownTree(folder: string, owner: Owner): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) await chownTree(path, owner);
-    else await lchown(path, owner.uid, owner.gid);
-  }
-  await chown(folder, owner.uid, owner.gid);
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r');
+async function finishFile(path: string, options: CopyOptions): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
+    if (options.open) await handle.chmod(0o755);
+    if (options.owner) await handle.chown(options.owner.uid, options.owner.gid);
     await handle.sync();
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Hands a folder that nobody but root can enter to another user. The folder itself comes last: its owner tells whether an
+ * interrupted change was finished.
+ */
+export async function chownTree(folder: string, owner: Owner, before: number[] = [0]): Promise<void> {
+  await pinned(folder, before, async (inside, handle) => {
+    for (const entry of await readdir(inside, { withFileTypes: true })) {
+      const path = join(inside, entry.name);
+      if (entry.isDirectory()) await chownTree(path, owner, [0, owner.uid]);
+      else await lchown(path, owner.uid, owner.gid);
+    }
+    await handle.chown(owner.uid, owner.gid);
+  });
 }

@@ -1,0 +1,104 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EmbeddedError, openEmbedded } from './embedded.ts';
+import { eventually, makeWorkshop, query, type Workshop } from './fixture.ts';
+
+const STOPPED = /stopped before it had started/;
+const silent = { info: () => undefined, warn: () => undefined };
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await makeWorkshop();
+});
+afterAll(() => workshop.clean());
+
+/** Everything that works with this folder, initdb and its children too. */
+async function listProcesses(dataDir: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const pid of await readdir('/proc')) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (command.includes(`${dataDir}/`)) found.push(Number(pid));
+  }
+  return found;
+}
+
+describe.runIf(process.platform === 'linux')('a start that is given up', () => {
+  it('during initdb leaves nothing running and nothing half-done', async () => {
+    const dataDir = await workshop.dataDir('empty');
+    const { signal, abort } = controller();
+    const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
+    opening.catch(() => undefined);
+    await eventually(async () => expect(await listProcesses(dataDir)).not.toEqual([]));
+    await sleep(100);
+    // Does not end by itself any more.
+    for (const pid of await listProcesses(dataDir)) process.kill(pid, 'SIGSTOP');
+    abort();
+    await expect(opening).rejects.toThrow(STOPPED);
+    await expect(opening).rejects.toBeInstanceOf(EmbeddedError);
+    expect(await listProcesses(dataDir)).toEqual([]);
+    expect((await readdir(dataDir)).sort()).toEqual(['postgres.lock', 'postgres.password']);
+    const next = await workshop.open(dataDir);
+    await next.close();
+  });
+
+  it('while PostgreSQL starts stops it again, at any moment', async () => {
+    const dataDir = await workshop.dataDir();
+    for (const wait of [0, 20, 40, 60, 80, 100, 130, 160]) {
+      const { signal, abort } = controller();
+      const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
+      setTimeout(abort, wait);
+      const outcome = await opening.then(
+        (database) => ({ database, late: !signal.aborted }),
+        (error: Error) => error,
+      );
+      if (outcome instanceof Error) expect(outcome.message).toMatch(STOPPED);
+      else {
+        await outcome.database.close();
+        expect(outcome.late).toBe(true);
+      }
+      expect(await listProcesses(dataDir)).toEqual([]);
+    }
+    const next = await workshop.open(dataDir);
+    expect(await query(next, 'select 1 as n')).toEqual([{ n: 1 }]);
+    await next.close();
+  });
+
+  it('at its very end leaves the database to the others', async () => {
+    const dataDir = await workshop.dataDir();
+    const tool = await workshop.open(dataDir, 'tool');
+    const holder = new pg.Client({ ...tool.connection, database: 'postgres' });
+    await holder.connect();
+    const servers = `select from pg_stat_activity where application_name like 'gatehouse server%'`;
+    // The lock of a server: the newcomer has to wait for it.
+    await holder.query("select pg_advisory_lock(x'67617465'::int, 2)");
+    const { signal, abort } = controller();
+    const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
+    opening.catch(() => undefined);
+    await eventually(async () => expect(await query(tool, servers)).toHaveLength(1));
+    abort();
+    await holder.query('select pg_advisory_unlock_all()');
+    await expect(opening).rejects.toThrow(STOPPED);
+    await eventually(async () => expect(await query(tool, servers)).toHaveLength(0));
+    await holder.end();
+    await tool.close();
+    expect(await listProcesses(dataDir)).toEqual([]);
+  });
+
+  it('before it began does nothing, and after it succeeded changes nothing', async () => {
+    const dataDir = await workshop.dataDir();
+    const opening = openEmbedded({ dataDir, role: 'tool', log: silent, signal: AbortSignal.abort() });
+    await expect(opening).rejects.toThrow(STOPPED);
+    const { signal, abort } = controller();
+    const database = await openEmbedded({ dataDir, role: 'tool', log: silent, signal });
+    abort();
+    expect(await query(database, 'select 1 as n')).toEqual([{ n: 1 }]);
+    await database.close();
+  });
+});
+
+function controller(): { signal: AbortSignal; abort: () => void } {
+  const made = new AbortController();
+  return { signal: made.signal, abort: () => made.abort() };
+}

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimCluster } from './claim.ts';
+import { CONTAINER, eventually, killCluster, makeWorkshop, query, spawnOwner, type Workshop } from './fixture.ts';
+import { findPostmaster } from './postmaster-file.ts';
+import { isPostmasterOf, listClusterProcesses } from './process-state.ts';
+import type { Site } from './site.ts';
+
+const [unshare = '', ...flags] = CONTAINER;
+const containers = spawnSync(unshare, [...flags, 'true']).status === 0;
+const ELSEWHERE = /is run by another container or machine \(.+\): stop it there/;
+type Database = Parameters<typeof query>[0];
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await makeWorkshop();
+});
+afterAll(() => workshop.clean());
+
+async function countPostmasters(cluster: string): Promise<number> {
+  const found = await Promise.all((await listClusterProcesses(cluster)).map((pid) => isPostmasterOf(pid, cluster)));
+  return found.filter(Boolean).length;
+}
+
+describe.runIf(containers).each([
+  ['with', {}],
+  ['without', { flock: '/nonexistent/flock' }],
+])('two containers on one DATA_DIR, %s a program that locks', (_, overrides) => {
+  it('the second one is refused and harms nothing', async () => {
+    const dataDir = await workshop.dataDir();
+    const server = await workshop.open(dataDir, 'server', overrides);
+    await query(server, 'create table kept as select 42 as n');
+    const others = (['server', 'tool'] as const).map((role) =>
+      spawnOwner({ dataDir, role, overrides }, { within: CONTAINER }),
+    );
+    for (const other of others) expect((await other.hears('error'))?.error).toMatch(ELSEWHERE);
+    expect(await countPostmasters(join(dataDir, 'postgres'))).toBe(1);
+    expect(await query(server, 'select n from kept')).toEqual([{ n: 42 }]);
+    await server.close();
+  });
+
+  it('the processes of the other, seen under other numbers, are left alone; once it is gone its database is recovered', async () => {
+    const parent = await workshop.dataDir('empty');
+    // Longer than the address of a socket can be.
+    const dataDir = join(parent, 'd'.repeat(120));
+    await mkdir(parent, { mode: 0o755 });
+    const other = spawnOwner({ dataDir, role: 'server', overrides }, { within: CONTAINER });
+    const ready = (await other.hears('ready')) as unknown as Database;
+    await query(ready, 'create table kept as select 42 as n');
+    await expect(workshop.open(dataDir, 'server', overrides)).rejects.toThrow(ELSEWHERE);
+    expect(await query(ready, 'select n from kept')).toEqual([{ n: 42 }]);
+    expect(await findPostmaster(join(dataDir, 'postgres'))).toBeUndefined();
+    other.child.kill('SIGKILL');
+    await other.gone;
+    const next = await workshop.open(dataDir, 'server', overrides);
+    expect(next.adopted).toBe(false);
+    expect(await query(next, 'select n from kept')).toEqual([{ n: 42 }]);
+    await next.close();
+  });
+});
+
+describe.runIf(containers)('a database whose folder for temporary files is hidden', () => {
+  it('is joined, not taken for one that lost its socket', async () => {
+    const dataDir = await workshop.dataDir();
+    const hidden = await workshop.dataDir('empty');
+    await mkdir(hidden);
+    const script = `mount -t tmpfs none ${hidden} && TMPDIR=${hidden} exec "$@"`;
+    const owner = spawnOwner({ dataDir, role: 'server' }, { within: ['unshare', '-m', 'sh', '-c', script, 'sh'] });
+    const ready = (await owner.hears('ready')) as unknown as Database;
+    expect(ready.connection.host).toContain(hidden);
+    const before = await findPostmaster(join(dataDir, 'postgres'));
+    const tool = await workshop.open(dataDir, 'tool');
+    expect(tool.adopted).toBe(true);
+    expect(await query(tool, 'select 1 as n')).toEqual([{ n: 1 }]);
+    await tool.close();
+    expect(await findPostmaster(join(dataDir, 'postgres'))).toEqual(before);
+    owner.child.stdin?.end();
+    await owner.gone;
+  });
+});
+
+describe.runIf(process.platform === 'linux' && spawnSync('flock', ['--version']).status === 0)('the claim', () => {
+  it('is held by backends that outlived their postmaster', async () => {
+    const dataDir = await workshop.dataDir();
+    const cluster = join(dataDir, 'postgres');
+    const site = { dataDir, overrides: {} } as Site;
+    const owner = spawnOwner({ dataDir, role: 'server' });
+    const ready = (await owner.hears('ready')) as unknown as Database;
+    const long = query(ready, 'select count(*) from generate_series(1, 1e10)').catch(() => undefined);
+    await eventually(async () => {
+      const rows = await query(ready, `select from pg_stat_activity where state = 'active' and query like '%1e10%'`);
+      expect(rows.length).toBeGreaterThan(1);
+    });
+    owner.child.kill('SIGKILL');
+    await owner.gone;
+    process.kill((await findPostmaster(cluster))?.pid as number, 'SIGKILL');
+    await eventually(async () => expect(await listClusterProcesses(cluster)).toHaveLength(1));
+    expect(await claimCluster(site, cluster)).toBeUndefined();
+    await killCluster(cluster);
+    await long;
+    const claim = await claimCluster(site, cluster);
+    expect(claim?.fd).toBeGreaterThan(0);
+    expect(await claimCluster(site, cluster)).toBeUndefined();
+    await claim?.release();
+  });
+});

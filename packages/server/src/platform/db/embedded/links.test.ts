@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { chown, link, lstat, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installedEngine, makeWorkshop, type Workshop } from './fixture.ts';
+import { canReach } from './identity.ts';
+import type { Overrides } from './site.ts';
+
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+const usable = isRoot && (await canReach({ kind: 'account', uid: NOBODY, gid: NOBODY }, '/'));
+const account: Overrides = { asRoot: 'account', shelters: [] };
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await makeWorkshop();
+});
+afterAll(() => workshop.clean());
+
+/** A DATA_DIR of an ordinary user, and beside it what belongs to root. */
+async function foreignDataDir(): Promise<{ dataDir: string; file: string; folder: string }> {
+  const parent = await workshop.dataDir('empty');
+  const [dataDir, file, folder] = [join(parent, 'data'), join(parent, 'file'), join(parent, 'folder')];
+  await mkdir(parent, { mode: 0o755 });
+  await mkdir(dataDir, { mode: 0o700 });
+  await chown(dataDir, NOBODY, NOBODY);
+  await mkdir(folder, { mode: 0o700 });
+  await writeFile(join(folder, 'inside'), 'of root');
+  await writeFile(file, 'of root', { mode: 0o600 });
+  return { dataDir, file, folder };
+}
+
+async function lay(target: string, path: string): Promise<void> {
+  await symlink(target, path);
+  await promisify(execFile)('chown', ['-h', `${NOBODY}:${NOBODY}`, path]);
+}
+
+async function expectUntouched(...paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const found = await lstat(path);
+    expect({ path, uid: found.uid, open: found.mode & 0o077 & ~0o044 }).toEqual({ path, uid: 0, open: 0 });
+    if (found.isFile()) expect(await readFile(path, 'utf8')).toBe('of root');
+  }
+}
+
+describe.runIf(usable)('root in a folder of another user', () => {
+  it.each(['postgres.log', 'postgres.password', 'postgres.lock'])('does not follow a link called %s', async (name) => {
+    const { dataDir, file } = await foreignDataDir();
+    await lay(file, join(dataDir, name));
+    await expect(workshop.open(dataDir)).rejects.toThrow(/is a symbolic link in a folder of another user/);
+    await expectUntouched(file);
+  });
+
+  it('does not write into a file of root that got a second name there', async () => {
+    const { dataDir, file } = await foreignDataDir();
+    await link(file, join(dataDir, 'postgres.log'));
+    await expect(workshop.open(dataDir)).rejects.toThrow(/is a file of uid 0 in a folder of another user/);
+    await expectUntouched(file);
+  });
+
+  it('makes no socket folder where a planted record says', async () => {
+    const { dataDir, folder } = await foreignDataDir();
+    await writeFile(join(dataDir, 'postgres.socket'), `${folder}/x.service.d\n${dataDir}\n`);
+    await chown(join(dataDir, 'postgres.socket'), NOBODY, NOBODY);
+    const database = await workshop.open(dataDir);
+    expect(await readdir(folder)).toEqual(['inside']);
+    expect(database.connection.host).not.toContain(folder);
+    await database.close();
+  });
+
+  it('replaces a link called postgres.socket and writes nothing through it', async () => {
+    const { dataDir, file } = await foreignDataDir();
+    await lay(join(file, '..', 'missing'), join(dataDir, 'postgres.socket'));
+    const database = await workshop.open(dataDir);
+    await database.close();
+    await expect(lstat(join(file, '..', 'missing'))).rejects.toThrow(/ENOENT/);
+    expect((await lstat(join(dataDir, 'postgres.socket'))).isFile()).toBe(true);
+  });
+
+  it('hands over no folder that a link leads to, whatever it holds', async () => {
+    const { dataDir, folder } = await foreignDataDir();
+    await lay(folder, join(dataDir, 'postgres'));
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/link of uid 65534 to what is not theirs/);
+    await writeFile(join(folder, 'PG_VERSION'), '18\n');
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/link of uid 65534 to what is not theirs/);
+    await expectUntouched(folder, join(folder, 'inside'));
+  });
+
+  it('hands over no folder of its own that holds no database', async () => {
+    const { dataDir, folder } = await foreignDataDir();
+    await rename(folder, join(dataDir, 'postgres'));
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/holds no database but is not empty/);
+    await expectUntouched(join(dataDir, 'postgres'), join(dataDir, 'postgres', 'inside'));
+  });
+
+  it('does not use a place that a planted record names', async () => {
+    const { dataDir, folder } = await foreignDataDir();
+    await mkdir(join(folder, 'postgres'), { mode: 0o700 });
+    await writeFile(join(folder, 'postgres', 'PG_VERSION'), '18\n');
+    await writeFile(join(dataDir, 'postgres.home'), `${folder}\n`);
+    await chown(join(dataDir, 'postgres.home'), NOBODY, NOBODY);
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/was not made for this folder/);
+    await expectUntouched(folder, join(folder, 'postgres'));
+  });
+
+  it('copies no engine through a link', async () => {
+    const { dataDir, folder } = await foreignDataDir();
+    const native = join(folder, 'native');
+    await promisify(execFile)('cp', ['-R', installedEngine(), native]);
+    await lay(folder, join(dataDir, 'engine'));
+    await expect(workshop.open(dataDir, 'server', { native })).rejects.toThrow(/cannot be used.*engine/);
+    await expectUntouched(folder, join(folder, 'inside'));
+  });
+
+  it('uses a database that its owner moved to another disk', async () => {
+    const { dataDir, folder } = await foreignDataDir();
+    await (await workshop.open(dataDir)).close();
+    await rename(join(dataDir, 'postgres'), join(folder, '..', 'moved'));
+    await lay(join(folder, '..', 'moved'), join(dataDir, 'postgres'));
+    const database = await workshop.open(dataDir);
+    expect(database.adopted).toBe(false);
+    await database.close();
+  });
+});

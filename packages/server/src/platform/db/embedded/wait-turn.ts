@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listens, readClaimant } from './claim.ts';
+import { EmbeddedError } from './error.ts';
+import { findPostmaster } from './postmaster-file.ts';
+import { isPostmasterOf, listClusterProcesses } from './process-state.ts';
+import type { Site } from './site.ts';
+
+const POLL_MS = 50;
+/** Long enough for one that is just being stopped. */
+const ELSEWHERE_PATIENCE_MS = 2500;
+export const ORPHANS_PATIENCE_MS = 2000;
+/** For what passes by itself: lost races, a first start under way, a shutdown. */
+export const PATIENCE_MS = 20_000;
+
+/** Somebody else has the claim, and no PostgreSQL of ours is to be seen: waits a little, or says who has to go. */
+export async function waitTurn(site: Site, cluster: string, waited: number): Promise<void> {
+  const elsewhere = waited > ELSEWHERE_PATIENCE_MS && (await listens(cluster)) && !(await findPostmaster(cluster));
+  if (elsewhere || waited > PATIENCE_MS) {
+    const host = await readClaimant(site.dataDir);
+    throw new EmbeddedError(
+      elsewhere
+        ? `the database in ${cluster} is run by another container or machine (${host}): stop it there, or give this one its own DATA_DIR`
+        : `the database in ${cluster} is held by processes that cannot be seen from here (${host}): end them and start again`,
+    );
+  }
+  // Backends in a long query do not notice that their postmaster died. Nothing they still do can be acknowledged safely.
+  if (waited > ORPHANS_PATIENCE_MS) await endOrphans(cluster);
+  await sleep(POLL_MS);
+}
+
+export async function endOrphans(cluster: string): Promise<void> {
+  const orphans = await listClusterProcesses(cluster);
+  // Another starter got through meanwhile, perhaps in a container whose processes we see under other numbers: these are its.
+  if ((await findPostmaster(cluster)) || (await listens(cluster))) return;
+  for (const pid of orphans) if (await isPostmasterOf(pid, cluster)) return;
+  for (const pid of orphans) {
+    try {
+      process.kill(pid, 'SIGQUIT');
+    } catch {
+      // It went by itself.
+    }
+  }
+}
