@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../test/harness.ts';
+import { clearCookies, readCookie, setCookies } from './cookies.ts';
+import { open } from './guards.ts';
+import { type Feature, route } from './route.ts';
+
+const probe: Feature = {
+  name: 'Probe',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/set',
+      access: [open],
+      summary: 'sets all cookies',
+      responses: { 204: null },
+      handler: ({ deps, reply }) => {
+        setCookies(reply, deps.config, { service_at: 'a', service_rt: 'r', service_csrf: 'c', service_trust: 't' });
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/clear',
+      access: [open],
+      summary: 'clears some',
+      responses: { 204: null },
+      handler: ({ deps, reply }) => {
+        clearCookies(reply, deps.config, ['service_at', 'service_rt']);
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  const environment = { PUBLIC_BASE_URL: 'https://id.example.com', ROUTE_PREFIX: '/api/id' };
+  app = await startTestApp({ features: [probe], environment });
+});
+afterAll(() => app.close());
+
+describe('§5.2 cookies', () => {
+  it('have the path, life and flags of the table, and Secure over https', async () => {
+    const { headers } = await app.server.inject('/api/id/set');
+    expect(headers['set-cookie']).toEqual([
+      'service_at=a; Path=/; Max-Age=900; SameSite=Lax; HttpOnly; Secure',
+      'service_rt=r; Path=/api/id; Max-Age=2592000; SameSite=Lax; HttpOnly; Secure',
+      'service_csrf=c; Path=/; Max-Age=900; SameSite=Lax; Secure',
+      'service_trust=t; Path=/api/id; Max-Age=2592000; SameSite=Lax; HttpOnly; Secure',
+    ]);
+  });
+
+  it('are cleared on the path they were set on', async () => {
+    const { headers } = await app.server.inject('/api/id/clear');
+    const gone = 'Max-Age=0; SameSite=Lax; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure';
+    expect(headers['set-cookie']).toEqual([`service_at=; Path=/; ${gone}`, `service_rt=; Path=/api/id; ${gone}`]);
+  });
+
+  it('are not Secure over http unless the setting says so', async () => {
+    const plain = await startTestApp({ features: [probe] });
+    expect(String((await plain.server.inject('/v1/set')).headers['set-cookie'])).not.toContain('Secure');
+    await plain.close();
+    const forced = await startTestApp({ features: [probe], environment: { SECURE_COOKIES: 'on' } });
+    expect(String((await forced.server.inject('/v1/set')).headers['set-cookie'])).toContain('Secure');
+    await forced.close();
+  });
+
+  it.each([
+    ['service_at=x', 'x'],
+    ['a=b;service_at=x ; c', 'x'],
+    ['service_at=x=y', 'x=y'],
+    ['xservice_at=x', undefined],
+    ['service_at', undefined],
+    ['service_at=', undefined],
+    ['service_at=x; service_at=y', undefined],
+    [undefined, undefined],
+  ])('%s reads as %s', (header, value) => expect(readCookie(header, 'service_at')).toBe(value));
+});
