@@ -56,7 +56,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, headers: Record<string, 
   app.addHook('onRequest', (request, reply, done) => {
     inFlight++;
     // Also when the client goes away before its answer: `onResponse` is not called then.
-    reply.raw.once('close', leave);
+    reply.raw.on('close', leave);
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.stopping) reply.header('connection', 'close');
     if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;
