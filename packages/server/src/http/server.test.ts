@@ -271,6 +271,17 @@ describe('request ids and headers', () => {
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
+  it('HSTS goes with an https address, and only with one', async () => {
+    expect((await app.server.inject('/v1/nope')).headers['strict-transport-security']).toBeUndefined();
+    const secure = await startTestApp({
+      features: [probe],
+      environment: { PUBLIC_BASE_URL: 'https://id.example.com' },
+    });
+    const { headers } = await secure.server.inject('/v1/nope');
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    await secure.close();
+  });
+
   it('CORS is off', async () => {
     const response = await app.server.inject({ url: '/v1/nope', headers: { origin: 'https://evil.example' } });
     expect(response.headers['access-control-allow-origin']).toBeUndefined();

@@ -40,8 +40,7 @@ async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefin
     await deps.bus.announce(tx, now, [{ topic: 'signing_keys', key: key.kid }]);
     return retired.length;
   });
-  if (made)
-    deps.log.warn({ retired: made }, 'JWT_SECRET opens none of the signing keys: they are retired, every session ends');
+  if (made) deps.log.warn({ retired: made }, 'JWT_SECRET opens none of the signing keys: they are retired');
 }
 
 /**
@@ -51,9 +50,14 @@ async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefin
 async function endAllSessions(deps: KeyDeps): Promise<void> {
   let revoked = 0;
   for (let batch = BATCH; batch === BATCH; revoked += batch) {
-    batch = await transact(deps.db, (tx) => revokeAnySessions(tx, deps.clock.now(), BATCH));
+    batch = await transact(deps.db, async (tx) => {
+      await lock(tx, KEYS_LOCK);
+      // Another replica was quicker: who has signed in since then stays.
+      const usable = (await listSigningKeys(tx)).some((row) => isUsable(deps.keyring, row));
+      return usable ? 0 : revokeAnySessions(tx, deps.clock.now(), BATCH);
+    });
   }
-  deps.log.warn({ revoked }, 'sessions were ended');
+  if (revoked > 0) deps.log.warn({ revoked }, 'sessions were ended');
 }
 
 /** A key made under another secret than the service runs with could sign nothing. */

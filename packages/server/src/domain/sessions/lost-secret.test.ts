@@ -4,7 +4,8 @@ import { insertSession, SECRET, startTestApp } from '../../../test/harness.ts';
 import { createApp } from '../../app.ts';
 import { loadConfig } from '../../platform/config/load.ts';
 import { createLogger } from '../../platform/log.ts';
-import { LostSecretError, rotateSigningKey } from './ensure-key.ts';
+import { ensureSigningKey, LostSecretError, rotateSigningKey } from './ensure-key.ts';
+import { generateSigningKey, type NewKey } from './keys.ts';
 import { rewrapSigningKeys } from './rewrap.ts';
 
 const NEW = `${SECRET} changed`;
@@ -27,6 +28,34 @@ describe('the contract, section 4: JWT_SECRET', () => {
     expect(actions.map(({ action }) => action)).toEqual(['signing_key.retired', 'signing_key.created']);
     expect(after.logs.some((line) => String(line.msg).startsWith('JWT_SECRET opens none'))).toBe(true);
     await after.close();
+    await database.close();
+  });
+
+  it('lost, and two replicas start: the slower one ends nobody who signed in at the quicker', async () => {
+    const database = await createTestDatabase();
+    const config = loadConfig({ JWT_SECRET: NEW, PUBLIC_BASE_URL: 'http://localhost:8080' });
+    const slow = createApp({ config, log: createLogger({ level: 'silent' }), database });
+    let finish: (key: NewKey) => void = () => {};
+    const slowly = ensureSigningKey(
+      slow.deps,
+      new Promise((resolve) => {
+        finish = resolve;
+      }),
+    );
+    await database.db.selectFrom('signing_keys').select('kid').execute();
+    const quick = await startTestApp({ database, environment: { JWT_SECRET: NEW } });
+    const { session_id } = await insertSession(quick);
+    finish(await generateSigningKey());
+    await slowly;
+    expect(slow.deps.keys.current()!.kid).toBe(quick.deps.keys.current()!.kid);
+    const row = await database.db
+      .selectFrom('sessions')
+      .select('revoked_at')
+      .where('id', '=', session_id)
+      .executeTakeFirst();
+    expect(row).toEqual({ revoked_at: null });
+    await quick.close();
+    await slow.server.close();
     await database.close();
   });
 

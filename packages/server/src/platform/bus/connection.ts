@@ -30,7 +30,13 @@ export function openBusConnection(address: DatabaseAddress, log: Logger): BusCon
   let client: pg.Client | undefined;
   let snapshot: string | undefined;
   let stopped = false;
-  let wakeUp = () => {};
+  // Told while a look is under way, it must look once more: that one may have begun too early.
+  let told = false;
+  let rouse = () => {};
+  const wakeUp = (): void => {
+    told = true;
+    rouse();
+  };
   let wakeRunning = false;
   let wakeWanted = false;
 
@@ -85,18 +91,23 @@ export function openBusConnection(address: DatabaseAddress, log: Logger): BusCon
   let loop: Promise<void> = Promise.resolve();
   const run = async (): Promise<void> => {
     while (!stopped) {
-      const timer = new AbortController();
-      const woken = new Promise<void>((resolve) => {
-        wakeUp = resolve;
-      });
-      const pause = failures === 0 ? POLL_EVERY : Math.min(50 * 2 ** failures, POLL_EVERY);
-      await Promise.race([sleep(pause, undefined, { signal: timer.signal }).catch(() => {}), woken]);
-      timer.abort();
+      if (!told) await rest();
+      told = false;
       if (stopped) break;
       // A wake-up by a drop must not turn the loop into a spin.
       if (failures > 0) await sleep(Math.min(25 * failures, 250));
       await syncOrDrop();
     }
+  };
+
+  const rest = async (): Promise<void> => {
+    const timer = new AbortController();
+    const woken = new Promise<void>((resolve) => {
+      rouse = resolve;
+    });
+    const pause = failures === 0 ? POLL_EVERY : Math.min(50 * 2 ** failures, POLL_EVERY);
+    await Promise.race([sleep(pause, undefined, { signal: timer.signal }).catch(() => {}), woken]);
+    timer.abort();
   };
 
   const notify = async (): Promise<void> => {
