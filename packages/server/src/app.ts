@@ -1,20 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { claimInitialOwnerAtStart } from './domain/accounts/initial-owner.ts';
+import { createPasswords } from './domain/accounts/passwords.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
 import { countMails, deleteFinishedMails } from './domain/mail/queries.ts';
 import { chooseTransport } from './domain/mail/transport.ts';
 import { createMailWorker } from './domain/mail/worker.ts';
+import { deleteExpiredOneTimeTokens } from './domain/one-time/queries.ts';
 import { createAccessTokens } from './domain/sessions/access-token.ts';
 import { ensureSigningKey } from './domain/sessions/ensure-key.ts';
 import { createRevocationFeed } from './domain/sessions/feed.ts';
 import { createSigningKeys, type NewKey } from './domain/sessions/keys.ts';
 import { deleteDeadSigningKeys, deleteExpiredRevocations } from './domain/sessions/queries.ts';
+import { deleteOldRefreshUses } from './domain/sessions/refresh/queries.ts';
 import { createSessionStates } from './domain/sessions/state.ts';
+import { deleteEndedSessions } from './domain/sessions/sweep.ts';
 import { devMail } from './features/dev-mail/routes.ts';
 import { discovery } from './features/discovery/routes.ts';
 import { health } from './features/health/routes.ts';
+import { password } from './features/password/routes.ts';
 import { reference } from './features/reference/routes.ts';
+import { registration } from './features/register/routes.ts';
+import { sessions } from './features/sessions/routes.ts';
 import { web } from './features/web/routes.ts';
 import type { Feature } from './http/route.ts';
 import { createServer } from './http/server.ts';
@@ -36,6 +44,9 @@ import { VERSION } from './version.ts';
 export const featuresOf = (config: Config): readonly Feature[] => [
   health,
   discovery,
+  registration,
+  password,
+  sessions,
   reference(() => featuresOf(config), VERSION),
   web,
   ...(config.NODE_ENV === 'production' ? [] : [devMail]),
@@ -60,16 +71,20 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const SWEEPS: readonly SweepTask[] = [
+const sweepsOf = (config: Config): readonly SweepTask[] => [
   { name: 'audit months', sweep: async (db, now) => ensureAuditMonths(db, now).then(() => 0) },
   { name: 'bus', sweep: (db, now, limit) => deleteOldBusEvents(db, after(now, -3600), limit) },
   { name: 'counters', sweep: deleteExpiredCounters },
   { name: 'mails', sweep: deleteFinishedMails },
+  { name: 'one-time tokens', sweep: deleteExpiredOneTimeTokens },
+  { name: 'refresh uses', sweep: (db, now, limit) => deleteOldRefreshUses(db, after(now, -300), limit) },
   { name: 'revocations', sweep: deleteExpiredRevocations },
+  { name: 'sessions', sweep: (db, now, limit) => deleteEndedSessions(db, config, now, limit) },
   { name: 'signing keys', sweep: (db, now, limit) => deleteDeadSigningKeys(db, after(now, -7 * 86400), limit) },
 ];
 
 const KEY_RELOAD = 60_000;
+const FLUSH = 5_000;
 const REQUEST_GRACE = 6_000;
 const WORKER_GRACE = 4_000;
 
@@ -95,14 +110,16 @@ export function createApp({ config, log, database, clock = systemClock, features
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
     revocations: createRevocationFeed(db, clock),
+    passwords: createPasswords(),
     mail: { keyring, clock, transport, wake: worker.wake },
     lifecycle: { stopping: false },
   };
   addGauges(deps);
   bus.subscribe('signing_keys', () => keys.reload());
-  const sweeper = createSweeper(db, clock, log, SWEEPS);
+  const sweeper = createSweeper(db, clock, log, sweepsOf(config));
   const server = createServer(deps, features ?? featuresOf(config));
   let reload: NodeJS.Timeout | undefined;
+  let flush: NodeJS.Timeout | undefined;
   return {
     server,
     deps,
@@ -111,15 +128,23 @@ export function createApp({ config, log, database, clock = systemClock, features
       await bus.start();
       await ensureSigningKey(deps, firstKey);
       await ensureAuditMonths(db, clock.now());
+      await claimInitialOwnerAtStart(deps);
       worker.start();
       sweeper.start();
       reload = setInterval(() => keys.reload().catch((err) => log.warn({ err }, 'keys could not be read')), KEY_RELOAD);
       reload.unref();
+      flush = setInterval(
+        () => deps.sessions.flush().catch((err) => log.warn({ err }, 'last uses were not written')),
+        FLUSH,
+      );
+      flush.unref();
     },
     async stop() {
       deps.lifecycle.stopping = true;
       clearInterval(reload);
+      clearInterval(flush);
       await closeServer(server);
+      await deps.sessions.flush().catch(() => {});
       // A mail under way may hang on a silent server; its lease ends by itself, and another worker takes it up.
       await Promise.race([
         Promise.all([worker.stop(), sweeper.stop(), bus.stop()]),

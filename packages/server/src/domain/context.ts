@@ -6,6 +6,7 @@ import type { Database, Db } from '../platform/db/connect.ts';
 import type { Limiter } from '../platform/limiter/limiter.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Passwords } from './accounts/passwords.ts';
 import type { MailQueue } from './mail/queue.ts';
 import type { AccessTokens } from './sessions/access-token.ts';
 import type { RevocationFeedCache } from './sessions/feed.ts';
@@ -27,6 +28,7 @@ export interface Deps {
   readonly accessTokens: AccessTokens;
   readonly sessions: SessionStates;
   readonly revocations: RevocationFeedCache;
+  readonly passwords: Passwords;
   readonly mail: MailQueue;
   /** Set when the process has been asked to stop: readiness ends, requests under way go on. */
   readonly lifecycle: { stopping: boolean };
@@ -37,9 +39,17 @@ export interface Caller {
   readonly request_id: string | null;
   readonly ip_address: string | null;
   readonly user_agent: string | null;
+  /** What limits count: the address, or the network that one IPv6 subscriber holds. */
+  readonly network: string;
   /** Present behind `signedIn`. */
   readonly session: SessionState | undefined;
 }
 
 /** The service itself, for what it does unasked. */
-export const SYSTEM: Caller = { request_id: null, ip_address: null, user_agent: null, session: undefined };
+export const SYSTEM: Caller = {
+  request_id: null,
+  ip_address: null,
+  user_agent: null,
+  network: 'none',
+  session: undefined,
+};

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/context.ts';
+import { notSignedIn } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
-import { clientAddress, type Proxies } from './client-address.ts';
+import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
 
 const MAX_USER_AGENT = 512;
 
@@ -14,6 +15,12 @@ export const rememberSession = (request: FastifyRequest, session: SessionState):
 };
 
 export const sessionOf = (request: FastifyRequest): SessionState | undefined => (request as WithSession)[SESSION];
+
+/** The session of a caller behind `signedIn`. */
+export function sessionBehind({ session }: Caller): SessionState {
+  if (!session) throw notSignedIn();
+  return session;
+}
 
 /** Address and browser are worked out when asked for: most requests need neither. */
 class RequestCaller implements Caller {
@@ -30,6 +37,10 @@ class RequestCaller implements Caller {
   get ip_address(): string | null {
     return clientAddress(this.#request, this.#proxies);
   }
+  get network(): string {
+    return limitSubject(this.ip_address);
+  }
+
   get user_agent(): string | null {
     return cleanUserAgent(this.#request.headers['user-agent']);
   }

@@ -31,6 +31,10 @@ export function noSuchRoute(): ServiceError {
 export function translateError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown = error as Partial<FastifyError> | undefined;
+  // An id that cannot be one is an id never seen.
+  if (thrown?.validation && thrown.validationContext === 'params') {
+    return new ServiceError('not_found', 'there is nothing with this id');
+  }
   if (thrown?.validation) return invalid(describeFaults(thrown.validation, thrown.validationContext ?? 'body'));
   const code = thrown?.code ?? '';
   const known = FRAMEWORK[code];

@@ -9,6 +9,7 @@ import { rememberSession, sessionOf } from './caller.ts';
 import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import { passesCsrf } from './csrf.ts';
+import { refreshClaimsOf } from './sign-in.ts';
 
 /** One condition of a route's access list. `name` is what the specification's Auth column says. */
 export interface Guard {
@@ -24,7 +25,7 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
   name: `limited ${kind}`,
   async check(request, deps, proxies) {
     const subject = limitSubject(clientAddress(request, proxies));
-    const verdict = await deps.limiter.hit(kind, subject, quota(deps.config));
+    const verdict = await deps.limiter.hit(deps.limiter.counter(kind, subject, quota(deps.config)));
     if (!verdict.allowed) throw tooMany(verdict.retryAfter);
   },
 });
@@ -47,6 +48,34 @@ export const signedIn: Guard = {
     };
     const state = deps.sessions.find(claims.sid);
     return state instanceof Promise ? state.then(accept) : accept(state);
+  },
+};
+
+/** The same when there is one: a credential that is absent, bad or revoked is no fault. A good cookie still needs CSRF. */
+export const optionalSession: Guard = {
+  name: 'optional',
+  async check(request, deps, proxies) {
+    try {
+      await signedIn.check(request, deps, proxies);
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'authentication_required')) throw error;
+    }
+  },
+};
+
+/** A refresh token of ours that has not expired, in its cookie. Whether it was used before is not asked here. */
+export const refreshCookie: Guard = {
+  name: 'refresh cookie',
+  check(request, deps) {
+    if (!refreshClaimsOf(request, deps)) throw notSignedIn();
+  },
+};
+
+/** REGISTRATION=closed refuses everybody. */
+export const registrationOpen: Guard = {
+  name: 'registration open',
+  check(_request, deps) {
+    if (deps.config.REGISTRATION === 'closed') throw forbidden('registration is closed; ask for an invitation');
   },
 };
 

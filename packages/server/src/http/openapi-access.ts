@@ -15,6 +15,17 @@ const RULES: readonly Rule[] = [
     words: () => 'A signed-in session, by Bearer token or cookie',
     errors: ['authentication_required'],
   },
+  { name: /^registration open$/, words: () => 'Registration is not closed', errors: ['forbidden'] },
+  {
+    name: /^optional$/,
+    words: () => 'A session, by Bearer token or cookie, when there is one',
+    errors: [],
+  },
+  {
+    name: /^refresh cookie$/,
+    words: () => 'The refresh cookie',
+    errors: ['authentication_required'],
+  },
   {
     name: /^limited (.+)$/,
     words: (kind) => `Limited number of requests per client address (${kind})`,

@@ -1,4 +1,7 @@
-import type { Db } from '../../platform/db/connect.ts';
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import type { PlatformRole } from '../access/roles.ts';
 
 export async function countPlatformOwners(db: Db): Promise<number> {
   const { count } = await db
@@ -8,4 +11,117 @@ export async function countPlatformOwners(db: Db): Promise<number> {
     .where('status', '=', 'active')
     .executeTakeFirstOrThrow();
   return count;
+}
+
+export const findUserByEmail = (db: Db, email: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'email_verified_at', 'status', 'locale', 'platform_role'])
+    .where('email', '=', email)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst();
+
+export const findCredentials = (db: Db, user_id: string) =>
+  db
+    .selectFrom('users')
+    .select(['password_hash', 'mfa_enabled_at', 'locale'])
+    .where('id', '=', user_id)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+
+export const findUserForRole = (tx: Tx, user_id: string) =>
+  tx
+    .selectFrom('users')
+    .select(['platform_role', 'status'])
+    .where('id', '=', user_id)
+    .where('status', '<>', 'deleted')
+    .forUpdate()
+    .executeTakeFirst();
+
+export const updatePlatformRole = (
+  tx: Tx,
+  { user_id, role, now }: { user_id: string; role: PlatformRole | null; now: Date },
+) => tx.updateTable('users').set({ platform_role: role, updated_at: now }).where('id', '=', user_id).execute();
+
+/** True for the one who comes first, for ever. */
+export async function insertMilestone(tx: Tx, name: string, reached_at: Date): Promise<boolean> {
+  const row = await tx
+    .insertInto('milestones')
+    .values({ name, reached_at })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('name')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface NewTenant {
+  readonly now: Date;
+  readonly organization: { readonly id: string; readonly name: string; readonly slug: string };
+  readonly owner: {
+    readonly id: string;
+    readonly email: string;
+    readonly email_verified_at: Date | null;
+    readonly display_name: string | null;
+    readonly locale: string | null;
+    readonly password_hash: string | null;
+  };
+}
+
+/** An organization with its first owner. A taken email or slug is told by the constraint it hits. */
+export const insertTenant = (tx: Tx, { now, organization, owner }: NewTenant) =>
+  sql`
+  with person as (
+    insert into users (id, email, email_verified_at, display_name, locale, status, created_at, updated_at, password_hash,
+      last_password_change_at, last_organization_id)
+    values (${owner.id}::uuid, ${owner.email}, ${owner.email_verified_at}::timestamptz, ${owner.display_name}::text,
+      ${owner.locale}::text, 'active', ${now}::timestamptz, ${now}::timestamptz, ${owner.password_hash}::text,
+      case when ${owner.password_hash}::text is null then null else ${now}::timestamptz end, ${organization.id}::uuid)
+    returning id
+  ), tenant as (
+    insert into organizations (id, name, slug, created_at)
+    select ${organization.id}::uuid, ${organization.name}::text, ${organization.slug}::text, ${now}::timestamptz from person
+    returning id
+  )
+  insert into memberships (organization_id, user_id, role, joined_at)
+  select tenant.id, person.id, 'owner', ${now}::timestamptz from tenant, person`.execute(tx);
+
+/** What `describeUser` makes the user record of, memberships and all in one trip. Whoever asks says which, and in which order. */
+export const userRecords = (db: Db) =>
+  db.selectFrom('users as u').select((eb) => [
+    'u.id',
+    'u.email',
+    'u.email_verified_at',
+    'u.display_name',
+    'u.locale',
+    'u.avatar_id',
+    'u.status',
+    sql<boolean>`u.password_hash is not null`.as('has_password'),
+    'u.mfa_enabled_at',
+    'u.platform_role',
+    'u.created_at',
+    'u.updated_at',
+    'u.last_password_change_at',
+    'u.last_login_at',
+    // A suspended organization is one's own all the same.
+    jsonArrayFrom(
+      eb
+        .selectFrom('memberships as m')
+        .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+        .select(['o.id as organization_id', 'o.name as organization_name', 'o.slug as organization_slug'])
+        .select(['m.role', 'm.joined_at'])
+        .whereRef('m.user_id', '=', 'u.id')
+        .where('m.revoked_at', 'is', null)
+        .orderBy('m.joined_at')
+        .orderBy('o.id'),
+    ).as('memberships'),
+  ]);
+
+export type UserRecord = NonNullable<Awaited<ReturnType<typeof findUserRecord>>>;
+
+export const findUserRecord = (db: Db, user_id: string) =>
+  userRecords(db).where('u.id', '=', user_id).executeTakeFirst();
+
+export async function isMilestoneReached(db: Db, name: string): Promise<boolean> {
+  const row = await db.selectFrom('milestones').select('name').where('name', '=', name).executeTakeFirst();
+  return row !== undefined;
 }

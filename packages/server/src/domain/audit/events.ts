@@ -7,8 +7,11 @@ type Nothing = Record<string, never>;
  * field, cannot be passed along. A feature narrows the entry of its own action when it is built.
  */
 interface Metadata {
-  'auth.login': { method: string; mfa_pending?: boolean; reason?: 'credentials' | 'locked' | 'suspended' };
-  'auth.session.revoked': { reason: string };
+  'auth.login': SignInFacts;
+  'auth.email_otp.succeeded': SignInFacts;
+  'auth.email_otp.failed': SignInFacts;
+  'auth.session.revoked': { reason: 'user' | 'organization_switched'; count: number };
+  'user.updated': { fields: ('display_name' | 'locale' | 'avatar')[] };
   'auth.mfa.challenge.failed': { method: 'totp' | 'recovery_code'; reason: 'mismatch' | 'locked' };
   'platform_role.changed': { from: string | null; to: string | null };
   'member.role_changed': { from: string; to: string };
@@ -16,6 +19,17 @@ interface Metadata {
   'integration.tested': { provider: string; key_id: string | null; ok: boolean };
   'audit.exported': { count: number };
 }
+
+/** What a sign-in says of itself. */
+interface SignInFacts {
+  method: 'password' | 'email_otp';
+  mfa_pending?: boolean;
+  trusted_browser?: boolean;
+  reason?: RefusalReason;
+}
+
+/** `organization`: the credentials were right, and there is no organization to sign in to. */
+export type RefusalReason = 'credentials' | 'locked' | 'organization';
 
 export type MetadataOf<A extends AuditAction> = A extends keyof Metadata ? Metadata[A] : Nothing;
 

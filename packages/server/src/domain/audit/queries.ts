@@ -1,10 +1,24 @@
-import type { Insertable } from 'kysely';
-import { sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 
-export const insertAuditEvent = (tx: Tx, row: Insertable<Schema['audit_events']>) =>
-  tx.insertInto('audit_events').values(row).execute();
+export type AuditInsert = Insertable<Schema['audit_events']>;
+
+export const insertAuditEvent = (tx: Tx, row: AuditInsert) => tx.insertInto('audit_events').values(row).execute();
+
+/** The same as a fragment: the rows are written when `source`, another part of the statement, has one. */
+export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unknown>): RawBuilder<unknown> => {
+  const values = rows.map(
+    (
+      row,
+    ) => sql`(${row.event_id}::uuid, ${row.timestamp}::timestamptz, ${row.organization_id}::uuid, ${row.actor_id}::uuid,
+      ${row.actor_type}::text, ${row.action}::text, ${row.resource_type}::text, ${row.resource_id}::text,
+      ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid, ${row.metadata}::jsonb, ${row.outcome}::text)`,
+  );
+  return sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
+    resource_id, ip_address, user_agent, request_id, metadata, outcome)
+    select event.* from (values ${sql.join(values)}) as event where exists (select from ${source})`;
+};
 
 /** This month's partition and the next one's, long before the month begins. */
 export const ensureAuditMonths = (db: Db, now: Date) =>

@@ -3,12 +3,12 @@ import { v7 as uuid } from 'uuid';
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Caller } from '../context.ts';
 import type { AuditEvent } from './events.ts';
-import { insertAuditEvent } from './queries.ts';
+import { type AuditInsert, insertAuditEvent } from './queries.ts';
 
-/** §2.3, §6: the row is written in the transaction of the change it tells of, so neither exists without the other. */
-export async function recordAudit<A extends AuditAction>(tx: Tx, caller: Caller, event: AuditEvent<A>): Promise<void> {
+/** The row of an event, for a statement that writes it along with the change it tells of. */
+export function auditRow<A extends AuditAction>(caller: Caller, event: AuditEvent<A>): AuditInsert {
   const actor = event.actor_id === undefined ? (caller.session?.user_id ?? null) : event.actor_id;
-  await insertAuditEvent(tx, {
+  return {
     event_id: uuid(),
     timestamp: event.now,
     organization_id: event.organization_id ?? caller.session?.organization_id ?? NIL_UUID,
@@ -22,5 +22,10 @@ export async function recordAudit<A extends AuditAction>(tx: Tx, caller: Caller,
     request_id: caller.request_id,
     metadata: JSON.stringify(event.metadata),
     outcome: event.outcome ?? 'success',
-  });
+  };
+}
+
+/** §2.3, §6: the row is written in the transaction of the change it tells of, so neither exists without the other. */
+export async function recordAudit<A extends AuditAction>(tx: Tx, caller: Caller, event: AuditEvent<A>): Promise<void> {
+  await insertAuditEvent(tx, auditRow(caller, event));
 }

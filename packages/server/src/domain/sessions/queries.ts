@@ -1,5 +1,4 @@
-import type { Insertable } from 'kysely';
-import { sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 
@@ -20,6 +19,7 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
       's.aal',
       's.auth_time',
       's.mfa_verified_at',
+      's.last_used_at',
       's.expires_at',
       'u.email',
       'u.email_verified_at',
@@ -66,6 +66,105 @@ export const updateSealedKey = (tx: Tx, kid: string, from: string, to: string) =
     .where('kid', '=', kid)
     .where('sealed_private_key', '=', from)
     .execute();
+
+interface Which {
+  readonly id?: string;
+  readonly user_id?: string;
+  readonly organization_id?: string;
+  readonly except?: string;
+}
+
+/** The families that are ended: at least one of the three is named. */
+const condition = ({ id, user_id, organization_id, except }: Which): RawBuilder<unknown> =>
+  sql.join(
+    [
+      ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
+      ...(user_id === undefined ? [] : [sql`user_id = ${user_id}::uuid`]),
+      ...(organization_id === undefined ? [] : [sql`organization_id = ${organization_id}::uuid`]),
+      ...(except === undefined ? [] : [sql`id <> ${except}::uuid`]),
+    ],
+    sql` and `,
+  );
+
+/**
+ * Ends families in force and publishes those with a living access token. Two fragments of one statement, `ended` and
+ * `published`, so that a statement with more to do can end a family along the way.
+ */
+export const endSessions = (which: Which, now: Date): RawBuilder<unknown> => sql`
+  ended as (
+    update sessions set revoked_at = ${now}::timestamptz
+    where ${condition(which)} and revoked_at is null and expires_at > ${now}::timestamptz
+    returning id, user_id, organization_id, access_expires_at
+  ), published as (
+    insert into revocations (sid, revoked_at, expires_at)
+    select id, ${now}::timestamptz, access_expires_at from ended where access_expires_at > ${now}::timestamptz
+    on conflict (sid) do nothing
+  )`;
+
+export interface EndedSession {
+  readonly id: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+}
+
+/** Returns those that were in force until now. */
+export async function revokeSessions(tx: Tx, which: Which, now: Date): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`
+    with ${endSessions(which, now)} select id, user_id, organization_id from ended`.execute(tx);
+  return rows;
+}
+
+/** The user of this session and whether it has ended: own entities are told from those never seen. */
+export const findSessionOwner = (db: Db, id: string) =>
+  db.selectFrom('sessions').select(['user_id', 'revoked_at']).where('id', '=', id).executeTakeFirst();
+
+export const listLiveSessions = (db: Db, user_id: string, now: Date) =>
+  db
+    .selectFrom('sessions as s')
+    .innerJoin('organizations as o', 'o.id', 's.organization_id')
+    .innerJoin('memberships as m', (join) =>
+      join.onRef('m.organization_id', '=', 's.organization_id').onRef('m.user_id', '=', 's.user_id'),
+    )
+    .select([
+      's.id',
+      's.created_at',
+      's.last_used_at',
+      's.expires_at',
+      's.ip_address',
+      's.user_agent',
+      's.auth_method',
+      's.aal',
+      's.organization_id',
+    ])
+    .where('s.user_id', '=', user_id)
+    .where('s.revoked_at', 'is', null)
+    .where('s.expires_at', '>', now)
+    .where('o.suspended_at', 'is', null)
+    .where('m.revoked_at', 'is', null)
+    .orderBy('s.last_used_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .execute();
+
+/** At most one write a minute for each session, whatever several replicas have seen of it. */
+export const updateLastUsed = (db: Db, uses: readonly { id: string; at: Date }[], every: number) =>
+  sql`update sessions s set last_used_at = seen.at
+    from unnest(${uses.map(({ id }) => id)}::uuid[], ${uses.map(({ at }) => at)}::timestamptz[]) as seen (id, at)
+    where s.id = seen.id and s.revoked_at is null and s.last_used_at <= seen.at - ${every}::int * interval '1 second'`.execute(
+    db,
+  );
+
+/** Ids of sessions begin with the time they were made, so that the oldest are found without an index of their own. */
+export async function deleteOldSessions(
+  db: Db,
+  { before_id, ended_before, limit }: { before_id: string; ended_before: Date; limit: number },
+) {
+  const result = await sql`
+    delete from sessions where id in (select id from sessions
+      where id < ${before_id}::uuid and (expires_at < ${ended_before} or revoked_at < ${ended_before}) order by id limit ${limit})`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}
 
 export const listRevocations = (db: Db, now: Date) =>
   db

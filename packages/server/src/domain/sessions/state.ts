@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { createLastUse } from './last-use.ts';
 import { findLiveSession } from './queries.ts';
 
 /** A session in force, with what the guards need to know of its user and membership. */
@@ -10,6 +11,8 @@ export type SessionState = NonNullable<Awaited<ReturnType<typeof findLiveSession
 export interface SessionStates {
   /** At once when it is known and the bus is fresh; otherwise the database is asked. Undefined: no longer in force. */
   find(sid: string): SessionState | undefined | Promise<SessionState | undefined>;
+  /** Writes down which sessions were used since the last time. */
+  flush(): Promise<void>;
 }
 
 const MAX_CACHED = 50_000;
@@ -45,6 +48,8 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
     });
   }
 
+  const lastUse = createLastUse(db, clock);
+
   const load = (sid: string): Promise<SessionState | undefined> => {
     const reading = findLiveSession(db, sid, clock.now()).then((state) => {
       const unchanged = loading.get(sid) === reading;
@@ -53,6 +58,7 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
         states.set(sid, state);
         groups.add(state, sid);
       }
+      if (state) lastUse.note(state);
       return state;
     });
     loading.set(sid, reading);
@@ -63,11 +69,12 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
   return {
     find(sid) {
       const state = bus.isFresh() ? states.get(sid) : undefined;
-      if (!state) return load(sid);
-      if (state.expires_at > clock.now()) return state;
-      states.delete(sid);
-      return undefined;
+      // One that seems to have ended may have been refreshed since it was read.
+      if (!state || state.expires_at <= clock.now()) return load(sid);
+      lastUse.note(state);
+      return state;
     },
+    flush: lastUse.flush,
   };
 }
 

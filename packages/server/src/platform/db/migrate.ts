@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { connectDatabase, type DatabaseAddress, type Db, type Tx } from './connect.ts';
 import { isUndefinedTable } from './errors.ts';
 import { foundation } from './migrations/0001-foundation.ts';
+import { accounts } from './migrations/0002-accounts.ts';
 
 export interface Migration {
   version: number;
@@ -10,7 +11,7 @@ export interface Migration {
 }
 
 /** In order. A migration that has been released is never edited again: the next one mends it. */
-export const MIGRATIONS: readonly Migration[] = [foundation];
+export const MIGRATIONS: readonly Migration[] = [foundation, accounts];
 
 export interface MigrationStatus {
   applied: { version: number; name: string; applied_at: Date }[];

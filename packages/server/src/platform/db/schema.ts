@@ -3,15 +3,20 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 /** The tables as Kysely sees them. snake_case from column to JSON: nothing in between renames. */
 export interface Schema {
   audit_events: AuditEvents;
+  avatars: Avatars;
   bus_events: BusEvents;
   mails: Mails;
   memberships: Memberships;
+  milestones: Milestones;
+  one_time_tokens: OneTimeTokens;
   organizations: Organizations;
   rate_counters: RateCounters;
+  refresh_uses: RefreshUses;
   revocations: Revocations;
   schema_migrations: SchemaMigrations;
   sessions: Sessions;
   signing_keys: SigningKeys;
+  trusted_browsers: TrustedBrowsers;
   users: Users;
 }
 
@@ -64,6 +69,8 @@ export interface Mails {
   created_at: Fixed<Date>;
   finished_at: Date | null;
   last_error: string | null;
+  /** To an address without an account: let fall by the worker. */
+  discard: ColumnType<boolean, boolean | undefined, never>;
 }
 
 export interface Organizations {
@@ -84,6 +91,14 @@ export interface Users {
   platform_role: 'viewer' | 'admin' | 'owner' | null;
   created_at: Fixed<Date>;
   updated_at: Date;
+  /** Null: this person signs in some other way. */
+  password_hash: string | null;
+  last_password_change_at: Date | null;
+  last_login_at: Date | null;
+  /** Where the next sign-in lands when it names no organization. */
+  last_organization_id: string | null;
+  mfa_enabled_at: Date | null;
+  avatar_id: string | null;
 }
 
 export interface Memberships {
@@ -111,6 +126,51 @@ export interface Sessions {
   ip_address: Fixed<string | null>;
   user_agent: Fixed<string | null>;
   revoked_at: Date | null;
+  /** The one refresh token of this family that is not used yet. */
+  refresh_jti: string | null;
+}
+
+export interface RefreshUses {
+  jti: Fixed<string>;
+  used_at: Fixed<Date>;
+}
+
+export interface OneTimeTokens {
+  kind: 'login_code' | 'password_reset' | 'email_verification' | 'email_change';
+  /** The user's id, or one derived from an address that has no account. */
+  subject: string;
+  token_hash: Buffer;
+  user_id: string | null;
+  /** The address it speaks of: the new one of a change. */
+  email: string | null;
+  attempts: Generated<number>;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export interface TrustedBrowsers {
+  id: Fixed<string>;
+  user_id: Fixed<string>;
+  /** Null once revoked. */
+  token_hash: Buffer | null;
+  name: string;
+  user_agent: Fixed<string | null>;
+  created_at: Fixed<Date>;
+  last_used_at: Date | null;
+  expires_at: Fixed<Date>;
+  revoked_at: Date | null;
+}
+
+export interface Avatars {
+  id: Fixed<string>;
+  user_id: Fixed<string>;
+  image: Fixed<Buffer>;
+  created_at: Fixed<Date>;
+}
+
+export interface Milestones {
+  name: Fixed<string>;
+  reached_at: Fixed<Date>;
 }
 
 export interface Revocations {

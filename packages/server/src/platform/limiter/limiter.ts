@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { after, type Clock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Quota } from '../config/kinds.ts';
 import { hmac } from '../crypto/tokens.ts';
 import type { Db } from '../db/connect.ts';
-import { updateCounter } from './queries.ts';
+import { type Counter, updateCounters } from './queries.ts';
 
 export interface Verdict {
   readonly allowed: boolean;
@@ -12,8 +12,10 @@ export interface Verdict {
 }
 
 export interface Limiter {
-  /** Counts one event of this kind for this subject. All replicas count together. */
-  hit(kind: string, subject: string, quota: Quota): Promise<Verdict>;
+  /** Names a count without touching it, for a statement that counts along. */
+  counter(kind: string, subject: string, quota: Quota, options?: { inRow?: boolean }): Counter;
+  /** Counts one event in each of them. All replicas count together. */
+  hit(...counters: Counter[]): Promise<Verdict>;
 }
 
 const MAX_REFUSED = 10_000;
@@ -22,19 +24,27 @@ const MAX_REFUSED = 10_000;
 export function createLimiter(db: Db, clock: Clock, key: Buffer): Limiter {
   // A count only rises until its window ends, so a refusal stands until then: a flood costs no more writes.
   const refused = new LRUCache<string, Date>({ max: MAX_REFUSED });
+  const nameOf = (counter: { key: Buffer }) => counter.key.toString('latin1');
   return {
-    async hit(kind, subject, quota) {
+    counter: (kind, subject, quota, options) => ({
+      key: hmac(key, `${kind}\0${subject}`).subarray(0, 16),
+      quota,
+      ...options,
+    }),
+    async hit(...counters) {
       const now = clock.now();
-      const counter = hmac(key, `${kind}\0${subject}`).subarray(0, 16);
-      const name = counter.toString('latin1');
-      const until = refused.get(name);
-      if (until && until > now) return { allowed: false, retryAfter: secondsUntil(until, now) };
-      const { count, resets_at } = await updateCounter(db, { key: counter, now, resets_at: after(now, quota.window) });
-      const allowed = count <= quota.count;
-      if (!allowed) refused.set(name, resets_at);
-      return { allowed, retryAfter: secondsUntil(resets_at, now) };
+      const known = counters.map((counter) => refused.get(nameOf(counter))).find((until) => until && until > now);
+      if (known) return { allowed: false, retryAfter: secondsUntil(known, now) };
+      const counts = await updateCounters(db, counters, now);
+      const over = counts.filter(({ key, count }) => count > counters.find((one) => one.key.equals(key))!.quota.count);
+      for (const count of over) refused.set(nameOf(count), count.resets_at);
+      const until = latest((over.length > 0 ? over : counts).map(({ resets_at }) => resets_at));
+      return { allowed: over.length === 0, retryAfter: secondsUntil(until, now) };
     },
   };
 }
 
-const secondsUntil = (end: Date, now: Date): number => Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
+const latest = (times: readonly Date[]): Date => new Date(Math.max(...times.map((time) => time.getTime())));
+
+export const secondsUntil = (end: Date, now: Date): number =>
+  Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));

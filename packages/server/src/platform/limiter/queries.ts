@@ -1,21 +1,73 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { Quota } from '../config/kinds.ts';
 import type { Db } from '../db/connect.ts';
 
-export interface Hit {
-  key: Buffer;
-  now: Date;
-  resets_at: Date;
+/** One count in the table: whose is in the key, which tells nothing. */
+export interface Counter {
+  readonly key: Buffer;
+  readonly quota: Quota;
+  /** A row of failures, counted alone: the time begins anew with each, until the count is full. */
+  readonly inRow?: boolean;
 }
 
-/** Counts first and tells the new count: parallel requests can never see the same number. */
-export async function updateCounter(db: Db, hit: Hit): Promise<{ count: number; resets_at: Date }> {
-  const { rows } = await sql<{ count: number; resets_at: Date }>`
-    insert into rate_counters as counter (key, count, resets_at) values (${hit.key}, 1, ${hit.resets_at})
+export interface Count {
+  readonly key: Buffer;
+  readonly count: number;
+  readonly resets_at: Date;
+}
+
+// Always in the same order, so that two requests never wait for each other.
+const inOrder = (counters: readonly Counter[]): Counter[] =>
+  [...counters].sort((left, right) => Buffer.compare(left.key, right.key));
+
+/**
+ * Counts first and tells the new counts: parallel requests can never see the same number. A fragment, so that a statement
+ * with more to write can count along.
+ */
+export const countEach = (counters: readonly Counter[], now: Date): RawBuilder<Count> => {
+  const rows = inOrder(counters).map(
+    ({ key, quota, inRow = false }) =>
+      sql`(${key}::bytea, ${quota.count}::int, ${now}::timestamptz + ${quota.window}::int * interval '1 second', ${inRow}::bool)`,
+  );
+  return sql<Count>`
+    insert into rate_counters as counter (key, count, resets_at)
+    select given.key, 1, given.ends from (values ${sql.join(rows)}) as given (key, most, ends, in_row)
     on conflict (key) do update set
-      count = case when counter.resets_at <= ${hit.now} then 1 else least(counter.count, 1000000000) + 1 end,
-      resets_at = case when counter.resets_at <= ${hit.now} then excluded.resets_at else counter.resets_at end
-    returning count, resets_at`.execute(db);
-  return rows[0]!;
+      count = case when counter.resets_at <= ${now}::timestamptz then 1 else least(counter.count, 1000000000) + 1 end,
+      resets_at = case when counter.resets_at <= ${now}::timestamptz or (${fullRow(counters)} and counter.count < ${mostOf(counters)}::int)
+        then excluded.resets_at else counter.resets_at end
+    returning key, count, resets_at`;
+};
+
+const fullRow = (counters: readonly Counter[]) => sql`${counters.some(({ inRow }) => inRow)}::bool`;
+const mostOf = (counters: readonly Counter[]) => Math.max(...counters.map(({ quota }) => quota.count));
+
+/** When the last of the counters that are full begins anew; null when none is full. A fragment for a select list. */
+export const fullUntil = (counters: readonly Counter[], now: Date): RawBuilder<Date | null> => {
+  const full = counters.map(({ key, quota }) => sql`(key = ${key}::bytea and count >= ${quota.count}::int)`);
+  return sql<Date | null>`(select max(resets_at) from rate_counters
+    where (${sql.join(full, sql` or `)}) and resets_at > ${now}::timestamptz)`;
+};
+
+export async function updateCounters(db: Db, counters: readonly Counter[], now: Date): Promise<Count[]> {
+  const { rows } = await countEach(counters, now).execute(db);
+  return rows;
+}
+
+export async function findFullUntil(db: Db, counters: readonly Counter[], now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ until: Date | null }>`select ${fullUntil(counters, now)} as until`.execute(db);
+  return rows[0]!.until;
+}
+
+/** Ends a row of failures that is not full; tells until when it is full otherwise. */
+export async function deleteCounter(db: Db, counter: Counter, now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ until: Date | null }>`
+    with ended as (
+      delete from rate_counters
+      where key = ${counter.key}::bytea and (count < ${counter.quota.count}::int or resets_at <= ${now}::timestamptz)
+    )
+    select ${fullUntil([counter], now)} as until`.execute(db);
+  return rows[0]!.until;
 }
 
 export async function deleteExpiredCounters(db: Db, now: Date, limit: number): Promise<number> {

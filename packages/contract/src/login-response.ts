@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox';
+import { Aal, AuthMethod } from './access-token.ts';
+import { Nullable, Timestamp, Uuid } from './text.ts';
+
+/** §2.1 with what the contract adds. */
+export const SessionUser = Type.Object({
+  user_id: Uuid,
+  organization_id: Uuid,
+  email: Type.String(),
+  email_verified: Type.Boolean(),
+  display_name: Nullable(Type.String()),
+  auth_method: AuthMethod,
+  aal: Aal,
+  session_family_id: Uuid,
+  mfa_verified_at: Nullable(Timestamp),
+  scopes: Type.Array(Type.String()),
+  allowed_ips: Type.Array(Type.String()),
+  allowed_referrers: Type.Array(Type.String()),
+  extensions: Type.Object({}),
+});
+export type SessionUser = Static<typeof SessionUser>;
+
+export const Capabilities = Type.Object({
+  role: Type.Enum(['owner', 'admin', 'member']),
+  permissions: Type.Array(Type.String()),
+  platform_role: Nullable(Type.Enum(['viewer', 'admin', 'owner'])),
+});
+export type Capabilities = Static<typeof Capabilities>;
+
+export const LoginSuccess = Type.Object({
+  status: Type.Literal('success'),
+  user: SessionUser,
+  capabilities: Capabilities,
+  access_token: Type.String(),
+  expires_in: Type.Integer({ description: 'Seconds until the access token ends.' }),
+});
+export type LoginSuccess = Static<typeof LoginSuccess>;
+
+export const MfaRequired = Type.Object({
+  status: Type.Literal('mfa_required'),
+  mfa_token: Type.String({ description: 'Good for the MFA challenge alone.' }),
+  mfa_token_expires_in: Type.Integer(),
+});
+export type MfaRequired = Static<typeof MfaRequired>;
+
+/** §2.1: switch on `status` first. */
+export const LoginResponse = Type.Union([LoginSuccess, MfaRequired]);
+export type LoginResponse = Static<typeof LoginResponse>;

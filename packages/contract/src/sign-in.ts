@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox';
+import { Email } from './email.ts';
+import { LIMITS } from './limits.ts';
+import { GivenPassword, Name, NewPassword, Text, Token, Uuid } from './text.ts';
+
+export const Slug = Type.String({ format: 'slug', minLength: 2, maxLength: 63, examples: ['example'] });
+
+export const RegisterRequest = Type.Object({
+  email: Email,
+  password: NewPassword,
+  organization_name: Name(120),
+  organization_slug: Type.Optional(Slug),
+  display_name: Type.Optional(Text(0, 120)),
+});
+export type RegisterRequest = Static<typeof RegisterRequest>;
+
+export const LoginRequest = Type.Object({
+  email: Email,
+  password: GivenPassword,
+  organization_id: Type.Optional(Uuid),
+});
+export type LoginRequest = Static<typeof LoginRequest>;
+
+/** §4.4, §4.6 */
+export const AddressRequest = Type.Object({ email: Email });
+export type AddressRequest = Static<typeof AddressRequest>;
+
+/** §4.5 */
+export const EmailCodeVerifyRequest = Type.Object({
+  email: Email,
+  code: Type.String({ format: 'code', description: `${LIMITS.emailCode.digits} digits`, examples: ['042137'] }),
+});
+export type EmailCodeVerifyRequest = Static<typeof EmailCodeVerifyRequest>;
+
+/** §4.7 */
+export const PasswordResetRequest = Type.Object({ token: Token(512), new_password: NewPassword });
+export type PasswordResetRequest = Static<typeof PasswordResetRequest>;
+
+export const EmailVerifyRequest = Type.Object({ token: Token(512) });
+export type EmailVerifyRequest = Static<typeof EmailVerifyRequest>;

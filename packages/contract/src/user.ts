@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox';
+import { Email } from './email.ts';
+import { GivenPassword, NewPassword, Nullable, Text, Timestamp, Uuid } from './text.ts';
+
+export const Membership = Type.Object({
+  organization_id: Uuid,
+  organization_name: Type.String(),
+  organization_slug: Type.String(),
+  role: Type.Enum(['owner', 'admin', 'member']),
+  joined_at: Timestamp,
+});
+export type Membership = Static<typeof Membership>;
+
+/** The contract, section 2: the user record. */
+export const User = Type.Object({
+  id: Uuid,
+  email: Type.String(),
+  email_verified: Type.Boolean(),
+  display_name: Nullable(Type.String()),
+  locale: Nullable(Type.String()),
+  avatar_url: Nullable(Type.String()),
+  status: Type.Enum(['active', 'disabled', 'deleted']),
+  has_password: Type.Boolean(),
+  mfa_enabled: Type.Boolean(),
+  platform_role: Nullable(Type.Enum(['viewer', 'admin', 'owner'])),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  last_password_change_at: Nullable(Timestamp),
+  last_login_at: Nullable(Timestamp),
+  memberships: Type.Array(Membership),
+});
+export type User = Static<typeof User>;
+
+export const ProfileChange = Type.Object({
+  display_name: Type.Optional(Nullable(Text(0, 120))),
+  locale: Type.Optional(Nullable(Type.String({ format: 'locale', maxLength: 35, examples: ['de-CH'] }))),
+});
+export type ProfileChange = Static<typeof ProfileChange>;
+
+/** Without `current_password`: for an account that has none yet. */
+export const PasswordChangeRequest = Type.Object({
+  current_password: Type.Optional(GivenPassword),
+  new_password: NewPassword,
+});
+export type PasswordChangeRequest = Static<typeof PasswordChangeRequest>;
+
+/** Without `password`: for an account that has none. */
+export const EmailChangeRequest = Type.Object({ email: Email, password: Type.Optional(GivenPassword) });
+export type EmailChangeRequest = Static<typeof EmailChangeRequest>;

@@ -1,0 +1,35 @@
+import { normalizeEmail } from '@gatehouse/contract';
+import type { Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { type Deps, SYSTEM } from '../context.ts';
+import { changePlatformRole } from './platform-role.ts';
+import { findUserByEmail, insertMilestone } from './queries.ts';
+
+interface Candidate {
+  readonly id: string;
+  readonly email: string;
+  readonly email_verified_at: Date | null;
+}
+
+/**
+ * INITIAL_OWNER_EMAIL, once in the life of a database: the account with that email becomes platform owner. In production
+ * the email must be verified first, or whoever registers it before its owner would get the platform.
+ */
+export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Promise<boolean> {
+  const { INITIAL_OWNER_EMAIL, NODE_ENV } = deps.config;
+  if (INITIAL_OWNER_EMAIL === undefined || user.email !== normalizeEmail(INITIAL_OWNER_EMAIL)) return false;
+  if (NODE_ENV === 'production' && user.email_verified_at === null) return false;
+  if (!(await insertMilestone(tx, 'initial_owner', deps.clock.now()))) return false;
+  await changePlatformRole(tx, deps, SYSTEM, { user_id: user.id, role: 'owner' });
+  return true;
+}
+
+/** At start: the setting may have come after the account. */
+export async function claimInitialOwnerAtStart(deps: Deps): Promise<void> {
+  const { INITIAL_OWNER_EMAIL } = deps.config;
+  if (INITIAL_OWNER_EMAIL === undefined) return;
+  const user = await findUserByEmail(deps.db, normalizeEmail(INITIAL_OWNER_EMAIL));
+  if (user?.status !== 'active') return;
+  const claimed = await transact(deps.db, (tx) => claimInitialOwner(tx, deps, user));
+  if (claimed) deps.log.info({ user_id: user.id }, 'INITIAL_OWNER_EMAIL: this account is platform owner now');
+}

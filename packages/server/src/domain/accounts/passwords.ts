@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { hash, verify } from '@node-rs/argon2';
+import { createBounded } from '../../platform/bounded.ts';
+import { tooMany } from '../service-error.ts';
+
+/** The contract, section 1. argon2id is what the library makes when nothing else is asked. */
+const SETTINGS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** Threads for work beside the event loop; `UV_THREADPOOL_SIZE` is fixed before we could change it. */
+const POOL_THREADS = 4;
+/** For each hash under way: at some 12 ms each, the last in line waits about a second and a half. */
+const WAITING = 128;
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Without a stored hash it takes the same time and is false. */
+  verify(stored: string | null, password: string): Promise<boolean>;
+  /** Made with weaker settings than ours. */
+  isWeak(stored: string): boolean;
+}
+
+/**
+ * argon2id, never more at once than there are cores, and one thread of the pool left free: beyond that each hash only takes
+ * the others' time, and signing tokens would wait behind it. Who finds even the line full is refused with 429.
+ */
+export function createPasswords(atOnce = Math.min(availableParallelism(), POOL_THREADS - 1)): Passwords {
+  const bounded = createBounded({ atOnce, waiting: atOnce * WAITING });
+  const run = <T>(work: () => Promise<T>): Promise<T> => {
+    const running = bounded.run(work);
+    if (!running) throw tooMany(1);
+    return running;
+  };
+  // The hash of a password nobody has: an unknown account costs what a known one does.
+  let nobodys: Promise<string> | undefined;
+  return {
+    hash: async (password) => run(() => hash(password, SETTINGS)),
+    async verify(stored, password) {
+      nobodys ??= hash(randomBytes(32), SETTINGS);
+      const against = stored ?? (await nobodys);
+      const matches = await run(() => verify(against, password));
+      return matches && stored !== null;
+    },
+    isWeak: (stored) => {
+      const { m, t } = /^\$argon2id\$v=19\$m=(?<m>\d+),t=(?<t>\d+),p=\d+\$/.exec(stored)?.groups ?? {};
+      return !(Number(m) >= SETTINGS.memoryCost && Number(t) >= SETTINGS.timeCost);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import type { Deps } from '../context.ts';
+import { enqueueMail } from '../mail/enqueue.ts';
+import { chooseLocale } from '../mail/templates/render.ts';
+import { issueOneTimeToken, LINK_LIFETIME, linkFor } from '../one-time/issue.ts';
+
+interface Recipient {
+  readonly id: string;
+  readonly email: string;
+  readonly locale: string | null;
+}
+
+/** A link to the address the account has now; the one before it is void. */
+export async function sendVerification(tx: Tx, deps: Deps, user: Recipient): Promise<void> {
+  const kind = 'email_verification';
+  const now = deps.clock.now();
+  const { token, expires_at } = await issueOneTimeToken(tx, {
+    kind,
+    subject: user.id,
+    user_id: user.id,
+    email: user.email,
+    now,
+  });
+  await enqueueMail(tx, deps.mail, {
+    template: 'verify_email',
+    locale: chooseLocale(user.locale, deps.config.DEFAULT_LOCALE),
+    to: user.email,
+    params: { link: linkFor(deps.config, kind, token), hours: LINK_LIFETIME[kind] / 3600 },
+    expires_at,
+  });
+}

@@ -1,0 +1,41 @@
+import { LIMITS } from '@gatehouse/contract';
+import { after } from '../../platform/clock.ts';
+import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { type OneTimeKind, upsertOneTimeToken } from './queries.ts';
+
+type LinkKind = Exclude<OneTimeKind, 'login_code'>;
+
+/** Seconds. */
+export const LINK_LIFETIME: Record<LinkKind, number> = {
+  password_reset: LIMITS.passwordReset.lifetime,
+  email_verification: LIMITS.emailVerification.lifetime,
+  email_change: LIMITS.emailVerification.lifetime,
+};
+
+interface Wanted {
+  readonly kind: LinkKind;
+  readonly subject: string;
+  readonly user_id: string | null;
+  readonly email: string | null;
+  readonly now: Date;
+}
+
+/** A fresh token in place of any earlier one of its kind. The database learns its hash alone. */
+export async function issueOneTimeToken(tx: Tx, wanted: Wanted): Promise<{ token: string; expires_at: Date }> {
+  const { now, ...rest } = wanted;
+  const token = randomToken();
+  const expires_at = after(now, LINK_LIFETIME[wanted.kind]);
+  await upsertOneTimeToken(tx, { ...rest, token_hash: hashToken(token), created_at: now, expires_at });
+  return { token, expires_at };
+}
+
+const PAGES: Record<LinkKind, string> = {
+  password_reset: '/reset-password',
+  email_verification: '/verify-email',
+  email_change: '/verify-email',
+};
+
+/** Always from our own setting: what a request says about hosts is a claim. */
+export const linkFor = ({ PUBLIC_BASE_URL }: { PUBLIC_BASE_URL: string }, kind: LinkKind, token: string): string =>
+  `${PUBLIC_BASE_URL}${PAGES[kind]}?token=${token}`;

@@ -1,0 +1,29 @@
+import type { AuthMethod, CurrentSession } from '@gatehouse/contract';
+import { permissionsOf } from '../access/roles.ts';
+import type { SessionState } from './state.ts';
+
+type Described = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
+
+/** §2.1: a session as its owner sees it. The four empty ones are for callers that are no people. */
+export const describeSession = (state: Described): CurrentSession => ({
+  user: {
+    user_id: state.user_id,
+    organization_id: state.organization_id,
+    email: state.email,
+    email_verified: state.email_verified_at !== null,
+    display_name: state.display_name,
+    auth_method: state.auth_method as AuthMethod,
+    aal: state.aal,
+    session_family_id: state.session_id,
+    mfa_verified_at: state.mfa_verified_at?.toISOString() ?? null,
+    scopes: [],
+    allowed_ips: [],
+    allowed_referrers: [],
+    extensions: {},
+  },
+  capabilities: {
+    role: state.role,
+    permissions: [...permissionsOf(state.role)],
+    platform_role: state.platform_role,
+  },
+});

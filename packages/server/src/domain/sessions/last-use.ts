@@ -1,0 +1,30 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { updateLastUsed } from './queries.ts';
+
+/** Seconds: a session is written down at most this often. */
+const EVERY = 60;
+
+interface Used {
+  readonly session_id: string;
+  last_used_at: Date;
+}
+
+/** When a session was last used, kept here and written for all of them together: a request never waits for it. */
+export function createLastUse(db: Db, clock: Clock) {
+  let seen = new Map<string, Date>();
+  return {
+    note(state: Used): void {
+      const now = clock.now();
+      if (now.getTime() - state.last_used_at.getTime() < EVERY * 1000) return;
+      state.last_used_at = now;
+      seen.set(state.session_id, now);
+    },
+    async flush(): Promise<void> {
+      if (seen.size === 0) return;
+      const uses = [...seen].map(([id, at]) => ({ id, at })).sort((left, right) => (left.id < right.id ? -1 : 1));
+      seen = new Map();
+      await updateLastUsed(db, uses, EVERY);
+    },
+  };
+}

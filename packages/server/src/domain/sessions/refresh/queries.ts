@@ -1,0 +1,80 @@
+import type { AuthMethod } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/connect.ts';
+
+export interface Rotation {
+  readonly sid: string;
+  readonly jti: string;
+  readonly next_jti: string;
+  readonly now: Date;
+  readonly ttl: { readonly access: number; readonly refresh: number; readonly family: number };
+}
+
+export interface RotatedSession {
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly email: string;
+  readonly aal: 'aal1' | 'aal2';
+  readonly auth_method: AuthMethod;
+  readonly auth_time: Date;
+  readonly expires_at: Date;
+}
+
+/** A family that may go on: its user active, its organization not suspended, its membership alive. */
+const inForce = (now: Date) => sql`s.revoked_at is null and s.expires_at > ${now}::timestamptz
+    and u.id = s.user_id and u.status = 'active' and o.id = s.organization_id and o.suspended_at is null
+    and m.organization_id = s.organization_id and m.user_id = s.user_id and m.revoked_at is null`;
+
+const ROTATED = sql`s.user_id, s.organization_id, u.email, s.aal, s.auth_method, s.auth_time, s.expires_at`;
+
+/** One statement: the token is used, its successor takes its place. Undefined: it was not the unused one of a living family. */
+export async function rotateSession(
+  db: Db,
+  { sid, jti, next_jti, now, ttl }: Rotation,
+): Promise<RotatedSession | undefined> {
+  const later = (seconds: number) => sql`${now}::timestamptz + ${seconds}::int * interval '1 second'`;
+  const { rows } = await sql<RotatedSession>`
+    with rotated as (
+      update sessions s set
+        refresh_jti = ${next_jti}::uuid,
+        last_used_at = ${now}::timestamptz,
+        expires_at = least(${later(ttl.refresh)}, s.auth_time + ${ttl.family}::int * interval '1 second'),
+        access_expires_at = greatest(s.access_expires_at, ${later(ttl.access)})
+      from users u, organizations o, memberships m
+      where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${inForce(now)}
+      returning ${ROTATED}
+    ), used as (
+      insert into refresh_uses (jti, used_at) select ${jti}::uuid, ${now}::timestamptz from rotated
+      on conflict (jti) do nothing
+    )
+    select * from rotated`.execute(db);
+  return rows[0];
+}
+
+/** The family of a refresh token that is not the unused one: when it was used, as far as that was a moment ago. */
+export async function findSpentRefresh(db: Db, sid: string, jti: string, now: Date) {
+  const { rows } = await sql<{ user_id: string; organization_id: string; refresh_jti: string; used_at: Date | null }>`
+    select s.user_id, s.organization_id, s.refresh_jti, (select used_at from refresh_uses where jti = ${jti}::uuid) as used_at
+    from sessions s, users u, organizations o, memberships m
+    where s.id = ${sid}::uuid and ${inForce(now)}`.execute(db);
+  return rows[0];
+}
+
+/** The same successor once more, while it is unused; the new access token is seen to by the feed. */
+export async function extendSession(db: Db, sid: string, next_jti: string, now: Date, access: number) {
+  const { rows } = await sql<RotatedSession>`
+    update sessions s set
+      access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second')
+    from users u, organizations o, memberships m
+    where s.id = ${sid}::uuid and s.refresh_jti = ${next_jti}::uuid and ${inForce(now)}
+    returning ${ROTATED}`.execute(db);
+  return rows[0];
+}
+
+export async function deleteOldRefreshUses(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    delete from refresh_uses where jti in (select jti from refresh_uses where used_at < ${before} limit ${limit})`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}

@@ -1,0 +1,85 @@
+import { v7 as uuid } from 'uuid';
+import { after, seconds } from '../../../platform/clock.ts';
+import { refuse, transact } from '../../../platform/db/transact.ts';
+import { recordAudit } from '../../audit/record.ts';
+import type { Caller, Deps } from '../../context.ts';
+import { notSignedIn, ServiceError } from '../../service-error.ts';
+import { revokeSession } from '../revoke.ts';
+import { extendSession, findSpentRefresh, type RotatedSession, rotateSession } from './queries.ts';
+import { type RefreshClaims, signRefreshToken, successorOf } from './token.ts';
+
+/** What a browser gets when a family is opened or goes on. */
+export interface SessionTokens {
+  readonly session_id: string;
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly refresh_token: string;
+}
+
+/** Another tab was first: its answer holds the newer cookie, so nothing is cleared. */
+export class AnotherWasFirst extends ServiceError {
+  constructor() {
+    super('authentication_required', 'this refresh token was used a moment ago; try again with the newer cookie');
+  }
+}
+
+/** Seconds in which a second use is taken for another tab of the same browser. */
+const RACE = 10;
+
+/** §5.5 POST /auth/refresh: one statement and one signature. A token that was used before says who else has it. */
+export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims): Promise<SessionTokens> {
+  const now = deps.clock.now();
+  const { ACCESS_TOKEN_TTL, REFRESH_TOKEN_TTL, SESSION_MAX_AGE } = deps.config;
+  const ttl = { access: ACCESS_TOKEN_TTL, refresh: REFRESH_TOKEN_TTL, family: SESSION_MAX_AGE };
+  const next_jti = successorOf(deps.keyring, claims.jti);
+  const session = await rotateSession(deps.db, { sid: claims.sid, jti: claims.jti, next_jti, now, ttl });
+  if (session) return issue(deps, { ...claims, jti: next_jti }, session, now);
+  return answerSpent(deps, caller, claims, now);
+}
+
+async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, now: Date): Promise<SessionTokens> {
+  const spent = await findSpentRefresh(deps.db, claims.sid, claims.jti, now);
+  if (!spent) throw notSignedIn();
+  const next_jti = successorOf(deps.keyring, claims.jti);
+  const usedWithin = (length: number) => spent.used_at !== null && after(spent.used_at, length) > now;
+  if (usedWithin(deps.config.REFRESH_GRACE_SECONDS) && spent.refresh_jti === next_jti) {
+    const session = await extendSession(deps.db, claims.sid, next_jti, now, deps.config.ACCESS_TOKEN_TTL);
+    if (session) return issue(deps, { ...claims, jti: next_jti }, session, spent.used_at!);
+  }
+  if (usedWithin(RACE)) throw new AnotherWasFirst();
+  return transact(deps.db, async (tx) => {
+    if (await revokeSession(tx, deps, { id: claims.sid }, now)) {
+      await recordAudit(tx, caller, {
+        action: 'auth.refresh.reuse_detected',
+        now,
+        resource_type: 'session',
+        resource_id: claims.sid,
+        metadata: {},
+        outcome: 'failure',
+        organization_id: spent.organization_id,
+        actor_id: spent.user_id,
+      });
+    }
+    return refuse(notSignedIn());
+  });
+}
+
+async function issue(
+  deps: Deps,
+  next: RefreshClaims,
+  session: RotatedSession,
+  issued_at: Date,
+): Promise<SessionTokens> {
+  const { access_token, expires_in } = await deps.accessTokens.issue({
+    sub: session.user_id,
+    org: session.organization_id,
+    email: session.email,
+    jti: uuid(),
+    sid: next.sid,
+    aal: session.aal,
+    auth_time: seconds(session.auth_time),
+    auth_method: session.auth_method,
+  });
+  const refresh_token = signRefreshToken(deps.keyring, next, { issued_at, expires_at: session.expires_at });
+  return { session_id: next.sid, access_token, expires_in, refresh_token };
+}

@@ -1,0 +1,35 @@
+import { seconds } from '../../../platform/clock.ts';
+import type { Keyring } from '../../../platform/crypto/keyring.ts';
+import { hmac, uuidFrom } from '../../../platform/crypto/tokens.ts';
+import { signPrivateToken, verifyPrivateToken } from '../private-token.ts';
+
+export interface RefreshClaims {
+  readonly sub: string;
+  readonly sid: string;
+  readonly jti: string;
+}
+
+interface Times {
+  readonly issued_at: Date;
+  readonly expires_at: Date;
+}
+
+/** The same claims and times give the same token, to the byte: a successor can be made again. */
+export const signRefreshToken = (keyring: Keyring, { sub, sid, jti }: RefreshClaims, times: Times): string =>
+  signPrivateToken(keyring, 'refresh', {
+    sub,
+    sid,
+    jti,
+    iat: seconds(times.issued_at),
+    exp: seconds(times.expires_at),
+  });
+
+/** Undefined unless it is ours and has not expired. Whether it was used already, the database knows. */
+export function verifyRefreshToken(keyring: Keyring, token: string, now: Date): RefreshClaims | undefined {
+  const claims = verifyPrivateToken(keyring, 'refresh', token, seconds(now));
+  return claims && { sub: claims.sub, sid: claims.sid!, jti: claims.jti };
+}
+
+/** The contract, section 4: a token has one successor, known from itself and the server's secret alone. */
+export const successorOf = (keyring: Keyring, jti: string): string =>
+  uuidFrom(hmac(keyring.current.derive('refresh-successor'), jti));

@@ -1,0 +1,20 @@
+import { after } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { deleteOldSessions } from './queries.ts';
+
+/** Seconds: so long an ended session is still known as its owner's. */
+const REMEMBERED = 90 * 86_400;
+
+/** The smallest id that could be made at this time: UUID v7 begins with the milliseconds. */
+const firstIdAt = (time: Date): string => {
+  const hex = time.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+};
+
+export const deleteEndedSessions = (db: Db, config: Config, now: Date, limit: number): Promise<number> =>
+  deleteOldSessions(db, {
+    before_id: firstIdAt(after(now, -REMEMBERED - config.SESSION_MAX_AGE)),
+    ended_before: after(now, -REMEMBERED),
+    limit,
+  });

@@ -1,0 +1,160 @@
+import { type AuthMethod, type MfaRequired, NIL_UUID } from '@gatehouse/contract';
+import type { RawBuilder } from 'kysely';
+import { v4 as randomUuid, v7 as uuid } from 'uuid';
+import { after, seconds } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { RefusalReason } from '../audit/events.ts';
+import type { AuditInsert } from '../audit/queries.ts';
+import type { Caller, Deps } from '../context.ts';
+import { ServiceError } from '../service-error.ts';
+import type { SessionTokens } from '../sessions/refresh/rotate.ts';
+import { signRefreshToken } from '../sessions/refresh/token.ts';
+import type { SessionState } from '../sessions/state.ts';
+import { issueMfaToken } from './mfa-token.ts';
+import { type Account, type Admission, ALWAYS, claimProof, insertSignIn } from './queries.ts';
+
+/** What somebody has shown, and how sure it makes us. */
+export interface Proof {
+  readonly method: AuthMethod;
+  readonly aal: 'aal1' | 'aal2';
+  /** Left out: now. */
+  readonly auth_time?: Date;
+  readonly mfa_verified_at: Date | null;
+  /** A trusted browser stands in for the second factor (password and emailed code alone). */
+  readonly heeds_trust?: boolean;
+  /** The second factor is part of this proof, or of the session it continues. */
+  readonly settles_mfa?: boolean;
+  /** Yields a row while the proof counts; uses it up where it is good for one time. */
+  readonly claim?: RawBuilder<unknown>;
+  readonly checked_hash?: string;
+  readonly new_hash?: string | undefined;
+  /** What the trail says of it. */
+  readonly audit: (facts: SignInFacts) => AuditInsert[];
+}
+
+/** How it went. */
+export interface SignInFacts {
+  readonly organization_id: string;
+  readonly outcome: 'success' | 'failure';
+  readonly metadata: { mfa_pending?: boolean; trusted_browser?: boolean; reason?: RefusalReason };
+}
+
+export interface SignedIn extends SessionTokens {
+  readonly status: 'success';
+  readonly state: Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
+}
+
+/** Somebody was quicker: the password changed, the account was disabled, the code was used. */
+export type Outcome = SignedIn | MfaRequired | 'too late';
+
+/**
+ * The one door: every way to sign in ends here. It knows about organizations, second factors, trusted browsers, assurance
+ * and the trail; and the statement that opens the session looks at the account once more.
+ */
+export async function completeSignIn(deps: Deps, caller: Caller, account: Account, proof: Proof): Promise<Outcome> {
+  const { organization_id } = account;
+  if (organization_id === null) {
+    const metadata = { reason: 'organization' } as const;
+    const audit = proof.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
+    // The contract, section 4: said only once the credentials were right.
+    if (!(await claimProof(deps.db, proof.claim ?? ALWAYS, audit))) return 'too late';
+    throw noSeat();
+  }
+  const trusted = proof.heeds_trust === true && account.trusted;
+  if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !trusted) {
+    const audit = proof.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
+    const counted = await claimProof(deps.db, proof.claim ?? ALWAYS, audit);
+    return counted ? issueMfaToken(deps, { id: account.id, organization_id }) : 'too late';
+  }
+  const prepared = await prepareSignIn(deps, caller, account, proof, trusted);
+  return (await admit(deps.db, prepared)) ? prepared.signedIn : 'too late';
+}
+
+export const noSeat = () => new ServiceError('forbidden', 'you are no member of this organization, or it is suspended');
+
+export interface PreparedSignIn {
+  readonly signedIn: SignedIn;
+  readonly admission: Admission;
+}
+
+/** All that takes time, before anything is written: ids, tokens, the signature. */
+export async function prepareSignIn(
+  deps: Deps,
+  caller: Caller,
+  account: Account,
+  proof: Proof,
+  trusted = false,
+): Promise<PreparedSignIn> {
+  const { clock, config } = deps;
+  const now = clock.now();
+  const { organization_id } = account;
+  if (organization_id === null) throw noSeat();
+  const session_id = uuid({ msecs: now.getTime() });
+  const auth_time = proof.auth_time ?? now;
+  const expires_at = earlier(after(now, config.REFRESH_TOKEN_TTL), after(auth_time, config.SESSION_MAX_AGE));
+  const refresh = { sub: account.id, sid: session_id, jti: randomUuid() };
+  const { access_token, expires_in } = await deps.accessTokens.issue({
+    sub: account.id,
+    org: organization_id,
+    email: account.email,
+    jti: uuid(),
+    sid: session_id,
+    aal: proof.aal,
+    auth_time: seconds(auth_time),
+    auth_method: proof.method,
+  });
+  const state = {
+    session_id,
+    user_id: account.id,
+    organization_id,
+    auth_method: proof.method,
+    aal: proof.aal,
+    mfa_verified_at: proof.mfa_verified_at,
+    email: account.email,
+    email_verified_at: account.email_verified_at,
+    display_name: account.display_name,
+    platform_role: account.platform_role,
+    role: account.role!,
+  };
+  return {
+    signedIn: {
+      status: 'success',
+      session_id,
+      access_token,
+      expires_in,
+      refresh_token: signRefreshToken(deps.keyring, refresh, { issued_at: now, expires_at }),
+      state,
+    },
+    admission: {
+      session: {
+        id: session_id,
+        user_id: account.id,
+        organization_id,
+        auth_method: proof.method,
+        aal: proof.aal,
+        auth_time,
+        mfa_verified_at: proof.mfa_verified_at,
+        now,
+        expires_at,
+        access_expires_at: after(now, config.ACCESS_TOKEN_TTL),
+        ip_address: caller.ip_address,
+        user_agent: caller.user_agent,
+        refresh_jti: refresh.jti,
+      },
+      claim: proof.claim ?? ALWAYS,
+      mfa_settled: proof.settles_mfa === true || trusted,
+      checked_hash: proof.checked_hash ?? null,
+      new_hash: proof.new_hash ?? null,
+      audit: proof.audit({
+        organization_id,
+        outcome: 'success',
+        metadata: trusted && account.mfa_enabled_at !== null ? { trusted_browser: true } : {},
+      }),
+    },
+  };
+}
+
+/** Opens the prepared session, alone or inside the transaction that made the account. */
+export const admit = (db: Db, { admission }: PreparedSignIn): Promise<boolean> => insertSignIn(db, admission);
+
+const earlier = (left: Date, right: Date): Date => (left < right ? left : right);

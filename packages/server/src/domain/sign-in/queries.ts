@@ -1,0 +1,152 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
+import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
+import { type AuditInsert, auditAlong } from '../audit/queries.ts';
+
+/** A person who may be about to sign in, and the organization they would land in. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly email_verified_at: Date | null;
+  readonly display_name: string | null;
+  readonly status: 'active' | 'disabled';
+  readonly platform_role: PlatformRole | null;
+  readonly password_hash: string | null;
+  readonly mfa_enabled_at: Date | null;
+  /** Null: not a member of the one asked for, or every organization is suspended. */
+  readonly organization_id: string | null;
+  readonly role: OrganizationRole | null;
+  /** The browser was trusted by this person. */
+  readonly trusted: boolean;
+}
+
+interface Search {
+  readonly email?: string;
+  readonly user_id?: string;
+  /** The organization asked for; otherwise the one last used, then the oldest membership. */
+  readonly organization_id?: string | undefined;
+  readonly trust_hash?: Buffer | undefined;
+  readonly counters?: readonly Counter[];
+  readonly now: Date;
+}
+
+export interface Found {
+  readonly account: Account | undefined;
+  /** Until when no more guesses are judged; null: they are. */
+  readonly full_until: Date | null;
+}
+
+/** One trip, and the same plan for an address that has no account. */
+export async function findAccount(db: Db, search: Search): Promise<Found> {
+  const { email = null, user_id = null, organization_id = null, trust_hash = null, counters = [], now } = search;
+  const { rows } = await sql<Omit<Account, 'id'> & { id: string | null; full_until: Date | null }>`
+    select ${counters.length > 0 ? fullUntil(counters, now) : sql`null`} as full_until,
+      u.id, u.email, u.email_verified_at, u.display_name, u.status, u.platform_role, u.password_hash, u.mfa_enabled_at,
+      seat.organization_id, seat.role,
+      exists (select from trusted_browsers where token_hash = ${trust_hash}::bytea and user_id = u.id
+        and revoked_at is null and expires_at > ${now}::timestamptz) as trusted
+    from (select) as one
+    left join users u on u.status <> 'deleted' and ${user_id === null ? sql`u.email = ${email}::text` : sql`u.id = ${user_id}::uuid`}
+    left join lateral (
+      select m.organization_id, m.role from memberships m join organizations o on o.id = m.organization_id
+      where m.user_id = u.id and m.revoked_at is null and o.suspended_at is null
+        and (${organization_id}::uuid is null or m.organization_id = ${organization_id}::uuid)
+      order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1
+    ) as seat on true`.execute(db);
+  const { id, full_until, ...row } = rows[0]!;
+  return { account: id === null ? undefined : { id, ...row }, full_until };
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly auth_method: string;
+  readonly aal: 'aal1' | 'aal2';
+  readonly auth_time: Date;
+  readonly mfa_verified_at: Date | null;
+  readonly now: Date;
+  readonly expires_at: Date;
+  readonly access_expires_at: Date;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  readonly refresh_jti: string;
+}
+
+export interface Admission {
+  readonly session: NewSession;
+  /** A statement that yields a row while the proof still counts, and uses it up where it can be used once. */
+  readonly claim: RawBuilder<unknown>;
+  /** A second factor was given, or is not asked for. */
+  readonly mfa_settled: boolean;
+  /** The hash that the password was checked against, and the stronger one that takes its place. */
+  readonly checked_hash: string | null;
+  readonly new_hash: string | null;
+  readonly audit: readonly AuditInsert[];
+}
+
+/**
+ * One statement, true when it opened the session. All that the decision rested on is looked at once more under lock: user
+ * and password by the update of the user's row, seat by a shared lock. A reset, disable, suspension or removal at the same
+ * moment either comes first and is seen, or comes later and finds the session.
+ */
+export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<boolean> {
+  const { rows } = await sql<{ opened: number }>`
+    with claim as (${admission.claim}),
+    seat as (
+      select from memberships m join organizations o on o.id = m.organization_id
+      where m.user_id = ${s.user_id}::uuid and m.organization_id = ${s.organization_id}::uuid
+        and m.revoked_at is null and o.suspended_at is null
+      for share of m, o
+    ),
+    person as (
+      update users u set last_login_at = ${s.now}::timestamptz, last_organization_id = ${s.organization_id}::uuid,
+        password_hash = coalesce(${admission.new_hash}::text, u.password_hash)
+      where u.id = ${s.user_id}::uuid and u.status = 'active' and (u.mfa_enabled_at is null or ${admission.mfa_settled}::bool)
+        and (${admission.checked_hash}::text is null or u.password_hash = ${admission.checked_hash}::text)
+        and exists (select from claim) and exists (select from seat)
+      returning u.id
+    ),
+    opened as (
+      insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, mfa_verified_at, created_at,
+        last_used_at, expires_at, access_expires_at, ip_address, user_agent, refresh_jti)
+      select ${s.id}::uuid, ${s.user_id}::uuid, ${s.organization_id}::uuid, ${s.auth_method}::text, ${s.aal}::text,
+        ${s.auth_time}::timestamptz, ${s.mfa_verified_at}::timestamptz, ${s.now}::timestamptz, ${s.now}::timestamptz,
+        ${s.expires_at}::timestamptz, ${s.access_expires_at}::timestamptz, ${s.ip_address}::text, ${s.user_agent}::text,
+        ${s.refresh_jti}::uuid
+      from person returning id
+    ),
+    noted as (${auditAlong(admission.audit, sql`person`)})
+    select count(*) as opened from opened`.execute(db);
+  return rows[0]!.opened === 1;
+}
+
+/** The proof is used up and told of, and nothing more: a second factor is still to come. True when it counted. */
+export async function claimProof(db: Db, claim: RawBuilder<unknown>, audit: readonly AuditInsert[]): Promise<boolean> {
+  const { rows } = await sql<{ counted: boolean }>`
+    with claim as (${claim}), noted as (${auditAlong(audit, sql`claim`)})
+    select exists (select from claim) as counted`.execute(db);
+  return rows[0]!.counted;
+}
+
+/** A wrong guess: counted and told of in one statement. Returns the new counts. */
+export async function insertFailure(
+  db: Db,
+  counters: readonly Counter[],
+  audit: AuditInsert,
+  now: Date,
+): Promise<Count[]> {
+  const { rows } = await sql<Count>`
+    with counted as (${countEach(counters, now)}),
+    noted as (${auditAlong([audit], sql`(select 1) as always`)})
+    select key, count, resets_at from counted`.execute(db);
+  return rows;
+}
+
+/** Holds while none of these counters is full. */
+export const whileGuessesAreLeft = (counters: readonly Counter[], now: Date): RawBuilder<unknown> =>
+  sql`select 1 where ${fullUntil(counters, now)} is null`;
+
+/** For a proof that nothing can take away between judging and writing. */
+export const ALWAYS: RawBuilder<unknown> = sql`select 1`;

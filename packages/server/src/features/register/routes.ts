@@ -1,0 +1,25 @@
+import { LoginSuccess, RegisterRequest } from '@gatehouse/contract';
+import { limited, open, registrationOpen } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { sendSignedIn } from '../../http/sign-in.ts';
+import { register } from './register.ts';
+
+export const registration: Feature = {
+  name: 'Registration',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/auth/register',
+      access: [limited('registration', (config) => config.LIMIT_REGISTRATION_PER_ADDRESS), open, registrationOpen],
+      summary: 'Create an organization and its owner, and sign in',
+      description: 'A verification mail goes out. A slug that is left out is derived from the name.',
+      body: RegisterRequest,
+      responses: { 201: LoginSuccess },
+      errors: ['conflict', 'rate_limited'],
+      handler: async ({ deps, caller, body, reply }) => {
+        const answer = sendSignedIn(reply, deps, await register(deps, caller, body));
+        return reply.code(201).send(answer);
+      },
+    }),
+  ],
+};

@@ -1,0 +1,26 @@
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import type { RefreshClaims } from '../../domain/sessions/refresh/token.ts';
+import { revokeSession } from '../../domain/sessions/revoke.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+/** POST /auth/logout: ends the session of the access credential or, when that is gone, of the refresh cookie. */
+export async function logout(deps: Deps, caller: Caller, refresh: RefreshClaims | undefined): Promise<void> {
+  const now = deps.clock.now();
+  const session_id = caller.session?.session_id ?? refresh?.sid;
+  if (session_id === undefined) return;
+  await transact(deps.db, async (tx) => {
+    const ended = await revokeSession(tx, deps, { id: session_id }, now);
+    // Signed out already, perhaps by the same click a moment ago.
+    if (!ended) return;
+    await recordAudit(tx, caller, {
+      action: 'auth.logout',
+      now,
+      resource_type: 'session',
+      resource_id: session_id,
+      metadata: {},
+      organization_id: ended.organization_id,
+      actor_id: ended.user_id,
+    });
+  });
+}

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, type Person, registerPerson, signInAgain } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+
+let app: TestApp;
+let graceful: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  graceful = await startTestApp({ environment: { REFRESH_GRACE_SECONDS: '30' } });
+});
+afterAll(() => Promise.all([app.close(), graceful.close()]));
+
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+
+/** A refresh with this very token, whatever the jar holds. */
+const refreshWith = (target: TestApp, token: string) =>
+  createBrowser(target, new Map([['service_rt', token]])).post('/auth/refresh');
+
+const tokenOf = (person: Person) => person.browser.jar.get('service_rt')!;
+const sessionOf = (target: TestApp, person: Person) =>
+  target.deps.db.selectFrom('sessions').selectAll().where('id', '=', person.session_id).executeTakeFirstOrThrow();
+const reuses = (target: TestApp, person: Person) =>
+  target.deps.db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('action', '=', 'auth.refresh.reuse_detected')
+    .where('resource_id', '=', person.session_id)
+    .execute();
+
+describe('§5.5 POST /auth/refresh', () => {
+  it('200 { access_token, expires_in } and three cookies; family and sign-in time stay, token ids change', async () => {
+    const person = await registerPerson(app);
+    const before = { access: claimsOf(person.access_token), refresh: claimsOf(tokenOf(person)) };
+    app.clock.advance(60);
+    const answer = await person.browser.post('/auth/refresh');
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.json).sort()).toEqual(['access_token', 'expires_in']);
+    expect(answer.set_cookies.map((line) => line.split('=')[0])).toEqual(['service_at', 'service_rt', 'service_csrf']);
+    const after = { access: claimsOf(answer.json.access_token), refresh: claimsOf(tokenOf(person)) };
+    expect(after.access).toMatchObject({ sid: before.access.sid, auth_time: before.access.auth_time, aal: 'aal1' });
+    expect(after.access.jti).not.toBe(before.access.jti);
+    expect(after.refresh).toMatchObject({ typ: 'refresh', sid: before.refresh.sid });
+    expect(after.refresh.jti).not.toBe(before.refresh.jti);
+    expect(after.refresh.jti).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+    expect(after.refresh.exp - before.refresh.exp).toBe(60);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+  });
+
+  it('needs no CSRF header, and looks at nothing but its cookie', async () => {
+    const person = await registerPerson(app);
+    expect((await person.browser.post('/auth/refresh', undefined, { csrf: false })).status).toBe(200);
+    const answer = await createBrowser(app).post('/auth/refresh', undefined, {
+      headers: { authorization: `Bearer ${person.access_token}` },
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['garbage', 'garbage'],
+    ['three parts of nothing', 'a.b.c'],
+  ])('401 for %s', async (_name, token) => {
+    const jar = new Map(token === undefined ? [] : [['service_rt', token]]);
+    const answer = await createBrowser(app, jar).post('/auth/refresh');
+    expect(answer.status).toBe(401);
+    expect(answer.json.error.code).toBe('authentication_required');
+  });
+
+  it('401 for an access token in its place, and for one cookie given twice', async () => {
+    const person = await registerPerson(app);
+    expect((await refreshWith(app, person.access_token)).status).toBe(401);
+    const cookie = `service_rt=${tokenOf(person)}; service_rt=${tokenOf(person)}`;
+    expect((await createBrowser(app).post('/auth/refresh', undefined, { headers: { cookie } })).status).toBe(401);
+    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+  });
+
+  it('the life slides with each rotation and ends with the family, 90 days after the sign-in', async () => {
+    const person = await registerPerson(app);
+    const start = app.clock.now().getTime();
+    for (let day = 0; day < 4; day++) {
+      app.clock.advance(25 * 86_400);
+      const answer = await person.browser.post('/auth/refresh');
+      expect(answer.status).toBe(day < 3 ? 200 : 401);
+      if (day === 2) expect((await sessionOf(app, person)).expires_at.getTime()).toBe(start + 90 * 86_400_000);
+    }
+    const idle = await registerPerson(app);
+    app.clock.advance(30 * 86_400);
+    expect((await idle.browser.post('/auth/refresh')).status).toBe(401);
+  });
+});
+
+describe('a refresh token is used once', () => {
+  it('a second use within 10 seconds is 401 and no more: family lives, cookies stay', async () => {
+    const person = await registerPerson(app);
+    const first = tokenOf(person);
+    await person.browser.post('/auth/refresh');
+    app.clock.advance(9);
+    const late = await refreshWith(app, first);
+    expect(late.status).toBe(401);
+    expect(late.set_cookies).toEqual([]);
+    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+    expect(await reuses(app, person)).toEqual([]);
+  });
+
+  it('also when the family went on twice since then', async () => {
+    const person = await registerPerson(app);
+    const first = tokenOf(person);
+    await person.browser.post('/auth/refresh');
+    app.clock.advance(3);
+    await person.browser.post('/auth/refresh');
+    app.clock.advance(3);
+    expect((await refreshWith(app, first)).status).toBe(401);
+    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+  });
+
+  it('later it is theft: the family ends, here, in the feed and in the trail, and cookies are cleared', async () => {
+    const person = await registerPerson(app);
+    const first = tokenOf(person);
+    await person.browser.post('/auth/refresh');
+    app.clock.advance(10);
+    const theft = await refreshWith(app, first);
+    expect(theft.status).toBe(401);
+    expect(theft.set_cookies).toHaveLength(3);
+    for (const line of theft.set_cookies) expect(line).toContain('Max-Age=0');
+    expect((await person.browser.get('/auth/session')).status).toBe(401);
+    expect((await person.browser.post('/auth/refresh')).status).toBe(401);
+    expect(await reuses(app, person)).toMatchObject([{ outcome: 'failure', actor_id: person.user_id }]);
+    const feed = await app.deps.db
+      .selectFrom('revocations')
+      .select('sid')
+      .where('sid', '=', person.session_id)
+      .execute();
+    expect(feed).toHaveLength(1);
+  });
+
+  it('theft is told once, however often the old token comes', async () => {
+    const person = await registerPerson(app);
+    const first = tokenOf(person);
+    await person.browser.post('/auth/refresh');
+    app.clock.advance(60);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refreshWith(app, first)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(await reuses(app, person)).toHaveLength(1);
+  });
+
+  it('50 at once with one token: one goes on, and the family lives', async () => {
+    const person = await registerPerson(app);
+    const token = tokenOf(person);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refreshWith(app, token)));
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    const next = /service_rt=([^;]+)/.exec(winners[0]!.set_cookies[1]!)![1]!;
+    expect((await refreshWith(app, next)).status).toBe(200);
+  });
+
+  it('what was swept from the list of recent uses is still known as used', async () => {
+    const person = await registerPerson(app);
+    const first = tokenOf(person);
+    await person.browser.post('/auth/refresh');
+    app.clock.advance(400);
+    await app.sweeper.pass();
+    expect(
+      await app.deps.db.selectFrom('refresh_uses').select('jti').where('jti', '=', claimsOf(first).jti).execute(),
+    ).toEqual([]);
+    expect((await refreshWith(app, first)).status).toBe(401);
+    expect((await person.browser.post('/auth/refresh')).status).toBe(401);
+  });
+});
+
+describe('REFRESH_GRACE_SECONDS', () => {
+  it('a used token yields the very same successor while that is unused, never a second chain', async () => {
+    const person = await registerPerson(graceful);
+    const first = tokenOf(person);
+    await person.browser.post('/auth/refresh');
+    const successor = tokenOf(person);
+    graceful.clock.advance(25);
+    const again = await refreshWith(graceful, first);
+    expect(again.status).toBe(200);
+    expect(again.set_cookies[1]).toContain(successor);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    const { access_expires_at } = await sessionOf(graceful, person);
+    expect(access_expires_at.getTime()).toBe(graceful.clock.now().getTime() + 900_000);
+    const next = await refreshWith(graceful, successor);
+    expect(next.status).toBe(200);
+    // Its successor is used: no more of that, and 25 seconds is long past a race.
+    expect((await refreshWith(graceful, first)).status).toBe(401);
+    expect((await sessionOf(graceful, person)).revoked_at).not.toBeNull();
+  });
+
+  it('50 at once get the same successor', async () => {
+    const person = await registerPerson(graceful);
+    const token = tokenOf(person);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refreshWith(graceful, token)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const tokens = new Set(answers.map(({ set_cookies }) => /service_rt=([^;]+)/.exec(set_cookies[1]!)![1]));
+    expect(tokens.size).toBe(1);
+  });
+
+  it('after it, a second use is theft', async () => {
+    const person = await registerPerson(graceful);
+    const first = tokenOf(person);
+    await person.browser.post('/auth/refresh');
+    graceful.clock.advance(31);
+    expect((await refreshWith(graceful, first)).status).toBe(401);
+    expect(await reuses(graceful, person)).toHaveLength(1);
+  });
+});
+
+describe('a refresh that meets an end', () => {
+  const ends: [string, (person: Person) => Promise<unknown>][] = [
+    ['logout', (person) => person.browser.post('/auth/logout')],
+    ['revocation', async (person) => (await signInAgain(app, person)).delete(`/auth/sessions/${person.session_id}`)],
+  ];
+  it.each(ends)('%s: whatever comes first, no token works afterwards', async (_name, end) => {
+    for (let round = 0; round < 5; round++) {
+      const person = await registerPerson(app);
+      const token = tokenOf(person);
+      const [refreshed] = await Promise.all([refreshWith(app, token), end(person)]);
+      const next = refreshed.set_cookies.map((line) => /^service_rt=([^;]+)/.exec(line)?.[1]).find(Boolean);
+      if (next) expect((await refreshWith(app, next)).status).toBe(401);
+      if (refreshed.status === 200) {
+        const headers = { authorization: `Bearer ${refreshed.json.access_token}` };
+        expect((await createBrowser(app).get('/auth/session', { headers })).status).toBe(401);
+      }
+      expect((await sessionOf(app, person)).revoked_at).not.toBeNull();
+    }
+  });
+
+  it('disabled, deleted, suspended, removed: 401 on the next refresh', async () => {
+    const { db } = app.deps;
+    const spoil: ((person: Person) => Promise<unknown>)[] = [
+      ({ user_id }) => db.updateTable('users').set({ status: 'disabled' }).where('id', '=', user_id).execute(),
+      ({ user_id }) => db.updateTable('users').set({ status: 'deleted' }).where('id', '=', user_id).execute(),
+      ({ organization_id }) =>
+        db.updateTable('organizations').set({ suspended_at: new Date() }).where('id', '=', organization_id).execute(),
+      ({ user_id }) =>
+        db.updateTable('memberships').set({ revoked_at: new Date() }).where('user_id', '=', user_id).execute(),
+    ];
+    for (const change of spoil) {
+      const person = await registerPerson(app);
+      await change(person);
+      expect((await person.browser.post('/auth/refresh')).status).toBe(401);
+    }
+  });
+});
+
+describe('when the database fails', () => {
+  it('500, and the cookies stay', async () => {
+    const person = await registerPerson(app);
+    const { db } = app.deps;
+    (app.deps as { db: unknown }).db = {
+      ...db,
+      getExecutor: () => {
+        throw new Error('gone');
+      },
+    };
+    const answer = await person.browser.post('/auth/refresh');
+    (app.deps as { db: unknown }).db = db;
+    expect(answer.status).toBe(500);
+    expect(answer.set_cookies).toEqual([]);
+    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+  });
+});

@@ -1,0 +1,45 @@
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { findSessionOwner } from '../../domain/sessions/queries.ts';
+import { revokeSession, revokeUserSessions } from '../../domain/sessions/revoke.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+/** DELETE /auth/sessions/:id: 204 again for one's own that has ended; 404 for an id never seen or not theirs. */
+export async function revokeOne(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<void> {
+  const now = deps.clock.now();
+  const { user_id } = session;
+  await transact(deps.db, async (tx) => {
+    const ended = await revokeSession(tx, deps, { id, user_id }, now);
+    if (!ended) {
+      const owner = await findSessionOwner(tx, id);
+      if (owner?.user_id !== user_id) throw new ServiceError('not_found', 'there is no such session');
+      return;
+    }
+    await recordAudit(tx, caller, {
+      action: 'auth.session.revoked',
+      now,
+      resource_type: 'session',
+      resource_id: id,
+      metadata: { reason: 'user', count: 1 },
+    });
+  });
+}
+
+/** DELETE /auth/sessions: every other session of the user, and this one when asked. */
+export async function revokeAll(deps: Deps, caller: Caller, session: SessionState, including: boolean): Promise<void> {
+  const now = deps.clock.now();
+  const { user_id, session_id } = session;
+  await transact(deps.db, async (tx) => {
+    const count = await revokeUserSessions(tx, deps, { user_id, except: including ? undefined : session_id, now });
+    if (count === 0) return;
+    await recordAudit(tx, caller, {
+      action: 'auth.session.revoked',
+      now,
+      resource_type: 'user',
+      resource_id: user_id,
+      metadata: { reason: 'user', count },
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import {
+  CurrentSession,
+  LoginSuccess,
+  OrganizationSwitchRequest,
+  RefreshResponse,
+  SessionList,
+  Uuid,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { ServiceError } from '../../domain/service-error.ts';
+import { describeSession } from '../../domain/sessions/describe.ts';
+import { AnotherWasFirst, rotate } from '../../domain/sessions/refresh/rotate.ts';
+import { sessionBehind } from '../../http/caller.ts';
+import { optionalSession, refreshCookie, signedIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { clearSessionCookies, refreshClaimsOf, sendRefreshed, sendSignedIn } from '../../http/sign-in.ts';
+import { listSessions } from './list.ts';
+import { logout } from './logout.ts';
+import { revokeAll, revokeOne } from './revoke.ts';
+import { switchOrganization } from './switch-organization.ts';
+
+export const sessions: Feature = {
+  name: 'Sessions',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/auth/refresh',
+      access: [refreshCookie],
+      summary: 'Rotate the refresh token and get a new access token',
+      description:
+        'A token is good once. A second use within ten seconds is refused and changes nothing; later it ends the session.',
+      responses: { 200: RefreshResponse },
+      handler: async ({ deps, caller, request, reply }) => {
+        try {
+          return sendRefreshed(reply, deps, await rotate(deps, caller, refreshClaimsOf(request, deps)!));
+        } catch (error) {
+          if (isSignedOut(error)) clearSessionCookies(reply, deps);
+          throw error;
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/logout',
+      access: [optionalSession],
+      summary: 'End the current session and clear its cookies',
+      responses: { 204: null },
+      errors: ['csrf_failed'],
+      handler: async ({ deps, caller, request, reply }) => {
+        await logout(deps, caller, refreshClaimsOf(request, deps));
+        clearSessionCookies(reply, deps);
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/session',
+      access: [signedIn],
+      summary: 'The current user and what they may do',
+      responses: { 200: CurrentSession },
+      handler: ({ caller }) => describeSession(sessionBehind(caller)),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/organization',
+      access: [signedIn],
+      summary: 'Go on in another organization',
+      description: 'Opens a new session in that membership, as strong as the old one, and ends the old one.',
+      body: OrganizationSwitchRequest,
+      responses: { 200: LoginSuccess },
+      errors: ['forbidden'],
+      handler: async ({ deps, caller, body, reply }) =>
+        sendSignedIn(
+          reply,
+          deps,
+          await switchOrganization(deps, caller, sessionBehind(caller), body.organization_id.toLowerCase()),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/sessions',
+      access: [signedIn],
+      summary: 'Sessions of the current user',
+      responses: { 200: SessionList },
+      handler: ({ deps, caller }) => listSessions(deps, sessionBehind(caller)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/auth/sessions/:id',
+      access: [signedIn],
+      summary: 'End one session of the current user',
+      params: Type.Object({ id: Uuid }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async ({ deps, caller, params, reply }) => {
+        await revokeOne(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/auth/sessions',
+      access: [signedIn],
+      summary: 'End every other session of the current user',
+      query: Type.Object({
+        include_current: Type.Optional(Type.Enum(['true', 'false'], { description: 'End this one too.' })),
+      }),
+      responses: { 204: null },
+      handler: async ({ deps, caller, query, reply }) => {
+        const including = query.include_current === 'true';
+        await revokeAll(deps, caller, sessionBehind(caller), including);
+        if (including) clearSessionCookies(reply, deps);
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};
+
+/** The family is over for this browser: not when another tab was first, nor when something of ours failed. */
+const isSignedOut = (error: unknown): boolean =>
+  error instanceof ServiceError && error.code === 'authentication_required' && !(error instanceof AnotherWasFirst);

@@ -1,0 +1,302 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, createBrowser, type Person, registerPerson, signInAgain } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const idOf = async (browser: { get: Person['browser']['get'] }) =>
+  (await browser.get('/auth/session')).json.user.session_family_id as string;
+const auditOf = (user_id: string, action: string) =>
+  app.deps.db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('actor_id', '=', user_id)
+    .where('action', '=', action)
+    .execute();
+const cleared = (lines: readonly string[]) =>
+  lines.filter((line) => line.includes('Max-Age=0')).map((line) => line.split('=')[0]);
+const THREE = ['service_at', 'service_rt', 'service_csrf'];
+
+describe('GET /auth/session', () => {
+  it('the user and what they may do; 401 without a session', async () => {
+    const person = await registerPerson(app);
+    const answer = await person.browser.get('/auth/session');
+    expect(answer.json.user).toMatchObject({
+      email: person.email,
+      session_family_id: person.session_id,
+      email_verified: false,
+    });
+    expect(answer.json.capabilities).toMatchObject({ role: 'owner', platform_role: null });
+    expect((await createBrowser(app).get('/auth/session')).status).toBe(401);
+  });
+});
+
+describe('POST /auth/logout', () => {
+  it('204, cookies cleared, session ended here and in the feed, audited once; again: 204', async () => {
+    const person = await registerPerson(app);
+    const answer = await person.browser.post('/auth/logout');
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(cleared(answer.set_cookies)).toEqual(THREE);
+    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
+    const again = await createBrowser(app).post('/auth/logout', undefined, bearer(person.access_token));
+    expect(again.status).toBe(204);
+    expect(await auditOf(person.user_id, 'auth.logout')).toHaveLength(1);
+    const feed = await app.deps.db.selectFrom('revocations').selectAll().where('sid', '=', person.session_id).execute();
+    expect(feed).toMatchObject([{ revoked_at: app.clock.now() }]);
+  });
+
+  it('by the refresh cookie when the access token is gone', async () => {
+    const person = await registerPerson(app);
+    app.clock.advance(901);
+    for (const name of ['service_at', 'service_csrf']) person.browser.jar.delete(name);
+    const { jar } = person.browser;
+    const token = jar.get('service_rt')!;
+    expect((await person.browser.post('/auth/logout')).status).toBe(204);
+    expect((await createBrowser(app, new Map([['service_rt', token]])).post('/auth/refresh')).status).toBe(401);
+    expect(await auditOf(person.user_id, 'auth.logout')).toHaveLength(1);
+  });
+
+  it('a cookie session needs CSRF, a Bearer does not', async () => {
+    const person = await registerPerson(app);
+    const refused = await person.browser.post('/auth/logout', undefined, { csrf: false });
+    expect(refused.status).toBe(403);
+    expect(refused.json.error.code).toBe('csrf_failed');
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    expect((await createBrowser(app).post('/auth/logout', undefined, bearer(person.access_token))).status).toBe(204);
+    expect((await person.browser.get('/auth/session')).status).toBe(401);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a bad Bearer', { authorization: 'Bearer x.y.z' }],
+    ['a bad cookie', { cookie: 'service_at=x; service_rt=y' }],
+  ])('204 and cleared cookies with %s', async (_name, headers) => {
+    const answer = await createBrowser(app).post('/auth/logout', undefined, {
+      headers: headers as Record<string, string>,
+    });
+    expect(answer.status).toBe(204);
+    expect(cleared(answer.set_cookies)).toEqual(THREE);
+  });
+
+  it('20 at once are told of once', async () => {
+    const person = await registerPerson(app);
+    await Promise.all(
+      Array.from({ length: 20 }, () => createBrowser(app).post('/auth/logout', undefined, bearer(person.access_token))),
+    );
+    expect(await auditOf(person.user_id, 'auth.logout')).toHaveLength(1);
+  });
+});
+
+describe('GET /auth/sessions', () => {
+  it('lists one’s own living sessions and tells which is this one', async () => {
+    const person = await registerPerson(app);
+    await registerPerson(app);
+    app.clock.advance(5);
+    const other = await signInAgain(app, person);
+    const gone = await signInAgain(app, person);
+    await gone.post('/auth/logout');
+    const { items } = (await person.browser.get('/auth/sessions')).json;
+    expect(items.map((item: { id: string }) => item.id)).toEqual([await idOf(other), person.session_id]);
+    expect(items[1]).toEqual({
+      id: person.session_id,
+      current: true,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      last_used_at: expect.any(String),
+      expires_at: expect.any(String),
+      ip_address: '127.0.0.1',
+      user_agent: 'lightMyRequest',
+      auth_method: 'password',
+      aal: 'aal1',
+      organization_id: person.organization_id,
+    });
+    expect(items[0].current).toBe(false);
+  });
+});
+
+describe('DELETE /auth/sessions/:id', () => {
+  it('204 ends it, 204 again; audited once; the own one too', async () => {
+    const person = await registerPerson(app);
+    const other = await signInAgain(app, person);
+    const id = await idOf(other);
+    expect((await person.browser.delete(`/auth/sessions/${id.toUpperCase()}`)).status).toBe(204);
+    expect((await other.get('/auth/session')).status).toBe(401);
+    expect((await person.browser.delete(`/auth/sessions/${id}`)).status).toBe(204);
+    expect(await auditOf(person.user_id, 'auth.session.revoked')).toMatchObject([
+      { resource_id: id, metadata: { reason: 'user', count: 1 } },
+    ]);
+    expect((await person.browser.delete(`/auth/sessions/${person.session_id}`)).status).toBe(204);
+    expect((await person.browser.get('/auth/session')).status).toBe(401);
+  });
+
+  it('404 for somebody else’s, for one never seen and for what is no id', async () => {
+    const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
+    for (const id of [stranger.session_id, uuid(), 'nothing', '%00', `${stranger.session_id}x`]) {
+      const answer = await person.browser.delete(`/auth/sessions/${id}`);
+      expect(answer.status, id).toBe(404);
+      expect(answer.json.error.code).toBe('not_found');
+    }
+    expect((await stranger.browser.get('/auth/session')).status).toBe(200);
+  });
+
+  it('401 without a session, 403 without CSRF', async () => {
+    const person = await registerPerson(app);
+    expect((await createBrowser(app).delete(`/auth/sessions/${person.session_id}`)).status).toBe(401);
+    expect((await person.browser.delete(`/auth/sessions/${person.session_id}`, { csrf: false })).status).toBe(403);
+  });
+});
+
+describe('DELETE /auth/sessions', () => {
+  it('ends every other one; with include_current this one too', async () => {
+    const person = await registerPerson(app);
+    const others = [await signInAgain(app, person), await signInAgain(app, person)];
+    expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
+    for (const other of others) expect((await other.get('/auth/session')).status).toBe(401);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    const answer = await person.browser.delete('/auth/sessions?include_current=true');
+    expect(answer.status).toBe(204);
+    expect(cleared(answer.set_cookies)).toEqual(THREE);
+    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
+    const audit = await auditOf(person.user_id, 'auth.session.revoked');
+    expect(audit.map(({ metadata }) => metadata)).toEqual([
+      { reason: 'user', count: 2 },
+      { reason: 'user', count: 1 },
+    ]);
+  });
+
+  it('400 for anything but true or false', async () => {
+    const { browser } = await registerPerson(app);
+    const answer = await browser.delete('/auth/sessions?include_current=maybe');
+    expect(answer.status).toBe(400);
+    expect(answer.json.error.message).toBe('include_current: must be one of true, false');
+  });
+});
+
+describe('POST /auth/organization', () => {
+  const join = async (person: Person, role: 'member' | 'admin' = 'member') => {
+    const host = await registerPerson(app);
+    await app.deps.db
+      .insertInto('memberships')
+      .values({
+        organization_id: host.organization_id,
+        user_id: person.user_id,
+        role,
+        joined_at: app.clock.now(),
+        revoked_at: null,
+      })
+      .execute();
+    return host.organization_id;
+  };
+
+  it('200: a new family in that membership, as sure and as old as the one it replaces, which ends', async () => {
+    const person = await registerPerson(app);
+    const verified = app.clock.now();
+    await app.deps.db
+      .updateTable('sessions')
+      .set({ aal: 'aal2', mfa_verified_at: verified })
+      .where('id', '=', person.session_id)
+      .execute();
+    const organization_id = await join(person, 'admin');
+    app.clock.advance(30);
+    const answer = await person.browser.post('/auth/organization', { organization_id });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      status: 'success',
+      user: { organization_id, aal: 'aal2', mfa_verified_at: verified.toISOString(), auth_method: 'password' },
+      capabilities: { role: 'admin' },
+    });
+    expect(answer.json.user.session_family_id).not.toBe(person.session_id);
+    const claims = JSON.parse(Buffer.from(answer.json.access_token.split('.')[1], 'base64url').toString());
+    expect(claims.auth_time).toBe(verified.getTime() / 1000);
+    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
+    expect((await person.browser.get('/auth/session')).json.user.organization_id).toBe(organization_id);
+    const row = await app.deps.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', answer.json.user.session_family_id)
+      .executeTakeFirstOrThrow();
+    // Switching back and forth does not make a family older than its sign-in allows.
+    expect(row.auth_time).toEqual(verified);
+  });
+
+  it('403 for one that is not theirs, is suspended or was never seen: and the session goes on', async () => {
+    const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
+    const suspended = await join(person);
+    await app.deps.db
+      .updateTable('organizations')
+      .set({ suspended_at: new Date() })
+      .where('id', '=', suspended)
+      .execute();
+    for (const organization_id of [stranger.organization_id, suspended, uuid()]) {
+      expect((await person.browser.post('/auth/organization', { organization_id })).status).toBe(403);
+    }
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    expect((await person.browser.post('/auth/organization', {})).status).toBe(400);
+  });
+
+  it('20 at once: the session is left one time', async () => {
+    const person = await registerPerson(app);
+    const organization_id = await join(person);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        createBrowser(app).post('/auth/organization', { organization_id }, bearer(person.access_token)),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
+    const living = await app.deps.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', person.user_id)
+      .where('revoked_at', 'is', null)
+      .execute();
+    expect(living).toHaveLength(1);
+  });
+});
+
+describe('when a session was last used', () => {
+  const lastUsed = async (id: string) =>
+    (await app.deps.db.selectFrom('sessions').select('last_used_at').where('id', '=', id).executeTakeFirstOrThrow())
+      .last_used_at;
+
+  it('is written at most once a minute, and not by the request', async () => {
+    const { browser, session_id } = await registerPerson(app);
+    const start = app.clock.now();
+    app.clock.advance(30);
+    await browser.get('/auth/session');
+    await app.deps.sessions.flush();
+    expect(await lastUsed(session_id)).toEqual(start);
+    app.clock.advance(40);
+    for (let index = 0; index < 5; index++) await browser.get('/auth/session');
+    expect(await lastUsed(session_id)).toEqual(start);
+    await app.deps.sessions.flush();
+    const written = await lastUsed(session_id);
+    expect(written).toEqual(app.clock.now());
+    app.clock.advance(30);
+    await browser.get('/auth/session');
+    await app.deps.sessions.flush();
+    expect(await lastUsed(session_id)).toEqual(written);
+  });
+});
+
+describe('what is swept', () => {
+  it('sessions that ended more than 90 days ago', async () => {
+    const person = await registerPerson(app);
+    await person.browser.post('/auth/logout');
+    const fresh = await registerPerson(app);
+    const exists = async (id: string) =>
+      (await app.deps.db.selectFrom('sessions').select('id').where('id', '=', id).execute()).length === 1;
+    await app.sweeper.pass();
+    expect(await exists(person.session_id)).toBe(true);
+    app.clock.advance(181 * 86_400);
+    await app.sweeper.pass();
+    expect(await exists(person.session_id)).toBe(false);
+    expect(await exists(fresh.session_id)).toBe(false);
+    expect((await registerPerson(app)).session_id).toBeDefined();
+  });
+});

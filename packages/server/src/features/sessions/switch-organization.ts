@@ -1,0 +1,44 @@
+import type { AuthMethod } from '@gatehouse/contract';
+import { auditRow } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { notSignedIn } from '../../domain/service-error.ts';
+import { revokeSession } from '../../domain/sessions/revoke.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { admit, noSeat, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
+import { findAccount } from '../../domain/sign-in/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+/** POST /auth/organization: a new family in another membership, as sure as the old one, which ends with it. */
+export async function switchOrganization(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  organization_id: string,
+): Promise<SignedIn> {
+  const now = deps.clock.now();
+  const { account } = await findAccount(deps.db, { user_id: session.user_id, organization_id, now });
+  if (!account) throw notSignedIn();
+  const prepared = await prepareSignIn(deps, caller, account, {
+    method: session.auth_method as AuthMethod,
+    aal: session.aal,
+    auth_time: session.auth_time,
+    mfa_verified_at: session.mfa_verified_at,
+    settles_mfa: true,
+    audit: () => [
+      auditRow(caller, {
+        action: 'auth.session.revoked',
+        now,
+        resource_type: 'session',
+        resource_id: session.session_id,
+        metadata: { reason: 'organization_switched', count: 1 },
+      }),
+    ],
+  });
+
+  await transact(deps.db, async (tx) => {
+    // Two switches at once: a session can be left only one time.
+    if (!(await revokeSession(tx, deps, { id: session.session_id }, now))) throw notSignedIn();
+    if (!(await admit(tx, prepared))) throw noSeat();
+  });
+  return prepared.signedIn;
+}

@@ -1,0 +1,44 @@
+import type { LoginResponse, MfaRequired, RefreshResponse } from '@gatehouse/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../domain/context.ts';
+import { describeSession } from '../domain/sessions/describe.ts';
+import type { SessionTokens } from '../domain/sessions/refresh/rotate.ts';
+import { type RefreshClaims, verifyRefreshToken } from '../domain/sessions/refresh/token.ts';
+import type { SignedIn } from '../domain/sign-in/complete.ts';
+import { type CookieName, clearCookies, readCookie, setCookies } from './cookies.ts';
+import { createCsrfToken } from './csrf.ts';
+
+export const SESSION_COOKIES: readonly CookieName[] = ['service_at', 'service_rt', 'service_csrf'];
+
+/** §2.1: the body of a finished sign-in with its three cookies; of half a one, no cookie and no user. */
+export function sendSignedIn(reply: FastifyReply, deps: Deps, outcome: SignedIn | MfaRequired): LoginResponse {
+  if (outcome.status === 'mfa_required') return outcome;
+  setSessionCookies(reply, deps, outcome);
+  const { access_token, expires_in } = outcome;
+  return { status: 'success', ...describeSession(outcome.state), access_token, expires_in };
+}
+
+/** The answer to a refresh: the same cookies, and no more of the user than the token says. */
+export function sendRefreshed(reply: FastifyReply, deps: Deps, tokens: SessionTokens): RefreshResponse {
+  setSessionCookies(reply, deps, tokens);
+  return { access_token: tokens.access_token, expires_in: tokens.expires_in };
+}
+
+const setSessionCookies = (reply: FastifyReply, { config, keyring }: Deps, tokens: SessionTokens): void =>
+  setCookies(reply, config, {
+    service_at: tokens.access_token,
+    service_rt: tokens.refresh_token,
+    service_csrf: createCsrfToken(keyring, tokens.session_id),
+  });
+
+export const clearSessionCookies = (reply: FastifyReply, { config }: Deps): void =>
+  clearCookies(reply, config, SESSION_COOKIES);
+
+/** The token of a browser that was trusted before, if there is one. */
+export const trustTokenOf = (request: FastifyRequest): string | undefined =>
+  readCookie(request.headers.cookie, 'service_trust');
+
+export const refreshClaimsOf = (request: FastifyRequest, deps: Deps): RefreshClaims | undefined => {
+  const token = readCookie(request.headers.cookie, 'service_rt');
+  return token === undefined ? undefined : verifyRefreshToken(deps.keyring, token, deps.clock.now());
+};

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createBounded } from './bounded.ts';
+
+describe('bounded work', () => {
+  it('never runs more at once than it may, lets a few wait in order, refuses the rest', async () => {
+    const bounded = createBounded({ atOnce: 2, waiting: 3 });
+    let running = 0;
+    let most = 0;
+    const order: number[] = [];
+    const work = (number: number) =>
+      bounded.run(async () => {
+        most = Math.max(most, ++running);
+        await sleep(5);
+        running--;
+        order.push(number);
+        return number;
+      });
+    const all = [0, 1, 2, 3, 4, 5, 6].map(work);
+    expect(all.map((one) => one !== undefined)).toEqual([true, true, true, true, true, false, false]);
+    await Promise.all(all);
+    expect(most).toBe(2);
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+    expect(await work(9)).toBe(9);
+  });
+
+  it('work that fails leaves its place', async () => {
+    const bounded = createBounded({ atOnce: 1, waiting: 1 });
+    const failing = bounded.run(() => Promise.reject(new Error('no')));
+    const next = bounded.run(async () => 'next');
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('next');
+    expect(await bounded.run(async () => 'after')).toBe('after');
+  });
+});
