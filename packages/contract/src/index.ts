@@ -1,5 +1,6 @@
 export * from './access-token.ts';
 export * from './audit.ts';
+export * from './avatar.ts';
 export * from './discovery.ts';
 export * from './email.ts';
 export * from './errors.ts';

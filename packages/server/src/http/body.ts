@@ -3,24 +3,29 @@ import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../domain/service-error.ts';
-import { routeOf } from './route.ts';
+import { isMultipart, maxBodyBytes, parseUpload, tooLarge, type Upload, uploadOf } from './multipart.ts';
+import { type BodyKind, routeOf } from './route.ts';
 
 const fault = (message: string) => new ServiceError('invalid_input', `body: ${message}`);
 
 /**
  * Reads every body, whatever it is declared to be, by the route's own word: `json` asks for a declared JSON object,
- * `any` never fails (the endpoints that always answer 204), a route without a body schema throws the bytes away.
+ * `multipart` for a form with one file, `any` never fails (the endpoints that always answer 204), a route without a body
+ * schema throws the bytes away.
  */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) => {
-    const kind = routeOf(request)?.bodyKind ?? 'none';
+    const route = routeOf(request);
+    const kind = route?.bodyKind ?? 'none';
     if (kind === 'none') {
       stream.resume();
       return undefined;
     }
+    const contentType = request.headers['content-type'];
+    if (kind === 'multipart') return readUpload(contentType, stream, uploadOf(route?.body));
     try {
-      return parseJson(request.headers['content-type'], await collect(stream, LIMITS.jsonBodyBytes));
+      return parseJson(contentType, await collect(stream, JSON_BOUNDS));
     } catch (error) {
       if (kind === 'any' && error instanceof ServiceError) return undefined;
       throw error;
@@ -28,12 +33,22 @@ export function acceptBodies(app: FastifyInstance): void {
   });
 }
 
+async function readUpload(contentType: string | undefined, stream: IncomingMessage, upload: Upload) {
+  const limit = maxBodyBytes(upload);
+  const bytes = await collect(stream, { limit, patience: UPLOAD_PATIENCE * limit, tooLong: () => tooLarge(upload) });
+  return parseUpload(contentType, bytes, upload);
+}
+
 /**
  * Before the framework looks: a declaration that it cannot read is its own error, also on routes that take any body. What
- * is not asked to be JSON is called by a name that passes.
+ * is not asked to be JSON is called by a name that passes. A form that declares nothing, not even a body, is looked at too.
  */
-export function normalizeContentType(request: FastifyRequest, kind: 'json' | 'any' | 'none'): void {
+export function normalizeContentType(request: FastifyRequest, kind: BodyKind): void {
   const { headers } = request.raw;
+  if (kind === 'multipart') {
+    if (!isMultipart(headers['content-type'])) headers['content-type'] = 'application/octet-stream';
+    return;
+  }
   if (kind === 'json' || headers['content-type'] === undefined) return;
   headers['content-type'] = isJson(headers['content-type']) ? 'application/json' : 'application/octet-stream';
 }
@@ -53,11 +68,27 @@ function parseJson(contentType: string | undefined, bytes: Buffer): unknown {
   }
 }
 
-/** The whole stream is read also when it is too long, so that the answer arrives; it is not kept. */
-async function collect(stream: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(stream.headers['content-length']) > limit) {
+interface Bounds {
+  readonly limit: number;
+  /** How much is read past, and not kept, of a body that is too long: who is still sending does not hear an answer. */
+  readonly patience: number;
+  readonly tooLong: () => ServiceError;
+}
+
+const JSON_BOUNDS: Bounds = {
+  limit: LIMITS.jsonBodyBytes,
+  patience: 2 * LIMITS.jsonBodyBytes,
+  tooLong: () => fault(`must be at most ${LIMITS.jsonBodyBytes} bytes`),
+};
+
+/** A photo that is too large is an everyday mistake, and is told so; a film is cut off. */
+const UPLOAD_PATIENCE = 8;
+
+/** The whole stream; of one that is too long, as much as it takes for the answer to arrive. */
+async function collect(stream: IncomingMessage, { limit, patience, tooLong }: Bounds): Promise<Buffer> {
+  if (Number(stream.headers['content-length']) > patience) {
     stream.resume();
-    throw fault(`must be at most ${limit} bytes`);
+    throw tooLong();
   }
   const chunks: Buffer[] = [];
   let length = 0;
@@ -65,11 +96,12 @@ async function collect(stream: IncomingMessage, limit: number): Promise<Buffer> 
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length <= limit) chunks.push(chunk);
-      else if (length > 2 * limit) break;
+      else if (length > patience) break;
+      else chunks.length = 0;
     }
   } catch {
     throw fault('was cut off');
   }
-  if (length > limit) throw fault(`must be at most ${limit} bytes`);
+  if (length > limit) throw tooLong();
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
 }

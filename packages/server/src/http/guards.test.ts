@@ -142,15 +142,18 @@ describe('§5 signed in', () => {
   it('a token whose organization is not its session’s is refused', async () => {
     const mine = await insertSession(app);
     const other = await insertSession(app);
-    const { access_token } = await app.deps.accessTokens.issue({
-      sub: mine.user_id,
-      org: other.organization_id,
-      sid: mine.session_id,
-      jti: mine.session_id,
-      aal: 'aal1',
-      auth_time: 0,
-      auth_method: 'password',
-    });
+    const { access_token } = await app.deps.accessTokens.issue(
+      {
+        sub: mine.user_id,
+        org: other.organization_id,
+        sid: mine.session_id,
+        jti: mine.session_id,
+        aal: 'aal1',
+        auth_time: 0,
+        auth_method: 'password',
+      },
+      new Date('2040-01-01T00:00:00Z'),
+    );
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
   });
 });

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { normalizeContentType } from './body.ts';
 import { callerOf } from './caller.ts';
 import type { Proxies } from './client-address.ts';
 import type { Guard } from './guards.ts';
+import { roomForUploads } from './multipart.ts';
 import { fullPath, type Route, routeConfig } from './route.ts';
 
 /** Puts one route into the server: guards before the body is read, schema, handler, response schema. */
@@ -13,21 +14,22 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
     throw new Error(`${route.method} ${url} has no access list`);
   }
   const pass = passAll(route.access);
+  const guard: onRequestHookHandler = (request, _reply, done) => {
+    try {
+      normalizeContentType(request, route.bodyKind);
+      const waiting = pass(request, deps, proxies);
+      if (waiting) waiting.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
   app.route({
     method: route.method,
     url,
     config: routeConfig(route),
     schema: schemaOf(route),
-    onRequest: (request, _reply, done) => {
-      try {
-        normalizeContentType(request, route.bodyKind);
-        const waiting = pass(request, deps, proxies);
-        if (waiting) waiting.then(() => done(), done);
-        else done();
-      } catch (error) {
-        done(error as Error);
-      }
-    },
+    onRequest: route.bodyKind === 'multipart' ? [guard, roomForUploads()] : guard,
     handler: (request, reply) =>
       route.handler({
         deps,

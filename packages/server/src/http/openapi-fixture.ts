@@ -1,6 +1,7 @@
 import { Text, Timestamp, Token, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { entitled, limited, open, permitted, platform, signedIn, steppedUp } from './guards.ts';
+import { OneFile } from './multipart.ts';
 import { type Feature, route } from './route.ts';
 
 const handler = () => undefined;
@@ -67,6 +68,16 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         params: Type.Object({ id: Uuid }),
         responses: { 204: null },
         errors: ['not_found'],
+        handler,
+      }),
+      route({
+        method: 'POST',
+        path: '/users/me/avatar',
+        access: [signedIn],
+        summary: 'Upload a picture',
+        bodyKind: 'multipart',
+        body: OneFile('avatar', { maxBytes: 1000, description: 'A picture.' }),
+        responses: { 200: Type.Object({ avatar_url: Type.String() }) },
         handler,
       }),
     ],

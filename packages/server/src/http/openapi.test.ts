@@ -139,6 +139,25 @@ describe('an operation', () => {
     expect(find('get_admin_audit_export').responses[402]?.['x-error-codes']).toEqual(['payment_required']);
   });
 
+  it('with a file asks for a form', () => {
+    const upload = find('post_users_me_avatar');
+    expect(upload.requestBody).toEqual({
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            required: ['avatar'],
+            properties: {
+              avatar: { type: 'string', format: 'binary', description: 'A picture.', 'x-max-bytes': 1000 },
+            },
+          },
+        },
+      },
+    });
+    expect(upload.responses[400]?.['x-error-codes']).toEqual(['invalid_input']);
+  });
+
   it('answers in the media type the route names', () => {
     expect(Object.keys(find('get_admin_audit_export').responses[200]?.content ?? {})).toEqual(['application/x-ndjson']);
   });

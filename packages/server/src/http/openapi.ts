@@ -6,7 +6,7 @@ import { accessErrors, accessInWords, needsSession } from './openapi-access.ts';
 import type { Content, OpenApiDocument, Operation, Parameter, PathItem, Response } from './openapi-document.ts';
 import { errorResponses } from './openapi-errors.ts';
 import { plainSchema } from './openapi-schema.ts';
-import { type Feature, fullPath, type Route } from './route.ts';
+import { type BodyKind, type Feature, fullPath, type Route } from './route.ts';
 
 interface Options {
   readonly prefix: string;
@@ -83,7 +83,9 @@ function operation(tag: string, route: Route): Operation {
     ...(route.description !== undefined && { description: route.description }),
     security: session ? [{ bearer: [] }, { cookie: [] }] : [],
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: { required: route.bodyKind === 'json', content: requestContent(route.body) } }),
+    ...(route.body && {
+      requestBody: { required: isValidated(route), content: requestContent(route.body, route.bodyKind) },
+    }),
     // The route's own schema for a status wins over the shared error body.
     responses: { ...errorResponses(errorCodes(route, csrf)), ...ownResponses(route) },
     'x-access': accessInWords(route.access),
@@ -92,8 +94,12 @@ function operation(tag: string, route: Route): Operation {
 
 const CSRF_REFERENCE = { $ref: '#/components/parameters/Csrf' } as const;
 
-/** Bodies are JSON. A route that takes another media type will say so, and this is where it is heard. */
-const requestContent = (body: TSchema): Content => ({ 'application/json': { schema: plainSchema(body) } });
+const requestContent = (body: TSchema, kind: BodyKind): Content => ({
+  [kind === 'multipart' ? 'multipart/form-data' : 'application/json']: { schema: plainSchema(body) },
+});
+
+/** A body that may be anything never fails. */
+const isValidated = ({ bodyKind }: Route): boolean => bodyKind === 'json' || bodyKind === 'multipart';
 
 function pathParameters({ path, params }: Route): Parameter[] {
   const properties = params ? (plainSchema(params).properties ?? {}) : {};
@@ -117,7 +123,7 @@ function queryParameters({ query }: Route): Parameter[] {
 
 /** From the guards, from validation, from the route itself. */
 function errorCodes(route: Route, csrf: boolean): ErrorCode[] {
-  const validated = route.bodyKind === 'json' || route.query !== undefined || route.params !== undefined;
+  const validated = isValidated(route) || route.query !== undefined || route.params !== undefined;
   return [
     ...(validated ? (['invalid_input'] as const) : []),
     ...accessErrors(route.access),

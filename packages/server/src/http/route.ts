@@ -17,6 +17,9 @@ export interface Exchange<B = unknown, Q = unknown, P = unknown> {
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
 
+/** How a body is read. `none`: it is thrown away. */
+export type BodyKind = 'json' | 'multipart' | 'any' | 'none';
+
 interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P extends TSchema | undefined> {
   readonly method: HTTPMethods;
   /** Below the route prefix, unless `atBase`. */
@@ -27,8 +30,11 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   readonly summary: string;
   readonly description?: string;
   readonly body?: B;
-  /** `any`: the body may be anything at all and never fails; the schema is only documentation. */
-  readonly bodyKind?: 'any';
+  /**
+   * `any`: the body may be anything at all and never fails; the schema is only documentation.
+   * `multipart`: a form with one file; the schema is made by `OneFile`.
+   */
+  readonly bodyKind?: 'any' | 'multipart';
   readonly query?: Q;
   readonly params?: P;
   /** One schema for each status; null for a response without JSON. */
@@ -42,7 +48,7 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
 
 /** A route as data: the server mounts it, the OpenAPI document describes it, the catalog test compares it with the spec. */
 export interface Route extends Omit<Spec<TSchema, TSchema, TSchema>, 'handler' | 'bodyKind'> {
-  readonly bodyKind: 'json' | 'any' | 'none';
+  readonly bodyKind: BodyKind;
   readonly handler: (exchange: Exchange) => unknown;
 }
 

@@ -9,19 +9,23 @@ export interface Shedding {
 const MAX_IN_FLIGHT = 2_000;
 const MAX_DELAY_MS = 500;
 const SAMPLE_MS = 250;
+const LATE_LOOKS = 2;
 
-/** Looks at the event loop four times a second: what has waited half a second has waited long enough. */
+/**
+ * Looks at the event loop four times a second: what has waited half a second has waited long enough. One long stop (a
+ * garbage collection, a machine that slept) is over when it is seen; only when the next look finds another is it a load.
+ */
 export function watchLoad(): Shedding {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
-  let late = false;
+  let lateLooks = 0;
   const timer = setInterval(() => {
-    late = delay.percentile(90) / 1e6 > MAX_DELAY_MS;
+    lateLooks = delay.percentile(90) / 1e6 > MAX_DELAY_MS ? lateLooks + 1 : 0;
     delay.reset();
   }, SAMPLE_MS);
   timer.unref();
   return {
-    overloaded: (inFlight) => late || inFlight > MAX_IN_FLIGHT,
+    overloaded: (inFlight) => lateLooks >= LATE_LOOKS || inFlight > MAX_IN_FLIGHT,
     stop() {
       clearInterval(timer);
       delay.disable();

@@ -21,7 +21,7 @@ export const chaptersOf = (document: OpenApiDocument): readonly Chapter[] => [
 const baseUrlOf = ({ servers }: OpenApiDocument): string => servers[0]?.url ?? '';
 
 const start = (document: OpenApiDocument): Markup =>
-  html`<p>All addresses begin with <code>${baseUrlOf(document)}</code>. Bodies are JSON in UTF-8, declared as <code>application/json</code>. Timestamps are RFC 3339 in UTC, ids are UUIDs.</p>
+  html`<p>All addresses begin with <code>${baseUrlOf(document)}</code>. Bodies are JSON in UTF-8, declared as <code>application/json</code>; an upload is <code>multipart/form-data</code>. Timestamps are RFC 3339 in UTC, ids are UUIDs.</p>
 <p>${prose(document.info.description)}</p>
 <p>Every request shown runs in a shell as it stands, once the variables in it are set. For tools and generators, the same reference is at <a href="/openapi.json">openapi.json</a>.</p>
 `;

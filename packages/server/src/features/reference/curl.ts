@@ -21,6 +21,8 @@ const isRequiredQuery = (parameter: Parameter | Reference): parameter is Paramet
 /** A request to paste into a shell. What only the reader can know is a variable: `$ACCESS_TOKEN`, `$ORG_ID`. */
 export function curlExample({ baseUrl, method, path, operation }: Call): string {
   const body = operation.requestBody?.content['application/json'];
+  const form = operation.requestBody?.content['multipart/form-data'];
+  const files = Object.keys(form?.schema.properties ?? {}).map((name) => `-F ${name}=@${variable(name)}`);
   const answersJson = Object.entries(operation.responses).some(([status, { content }]) => status < '300' && content);
   const lines = [
     [
@@ -32,6 +34,7 @@ export function curlExample({ baseUrl, method, path, operation }: Call): string 
     ...(operation.security.length > 0 ? ['-H "Authorization: Bearer $ACCESS_TOKEN"'] : []),
     ...(body ? ["-H 'Content-Type: application/json'"] : []),
     ...(body ? [`-d ${singleQuoted(indented(sampleOf(body.schema, { requiredOnly: true })))}`] : []),
+    ...files,
   ];
   return lines.join(' \\\n  ');
 }

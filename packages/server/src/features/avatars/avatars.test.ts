@@ -1,0 +1,279 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertSession, startTestApp } from '../../../test/harness.ts';
+import { createCsrfToken } from '../../http/csrf.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { form } from './form-fixture.ts';
+import { bearer, type Probe, patiently, plain, type Session, startProbe, URL_PATH } from './probe-fixture.ts';
+import { deleteOtherAvatars, insertAvatar, updateAvatarId } from './queries.ts';
+import { avatars } from './routes.ts';
+
+let probe: Probe;
+let port: number;
+/** An upload that takes 429 for an answer. */
+const rush = (content: Buffer, session: Session) => {
+  const { payload, headers } = form({ content });
+  return probe.app.server.inject({
+    method: 'POST',
+    url: URL_PATH,
+    payload,
+    headers: { ...headers, ...bearer(session) },
+  });
+};
+beforeAll(async () => {
+  probe = await startProbe();
+  await probe.app.server.listen({ port: 0, host: '127.0.0.1' });
+  port = (probe.app.server.server.address() as { port: number }).port;
+});
+afterAll(() => probe.app.close());
+
+describe('order of the checks', () => {
+  it('401 and CSRF come before the body is looked at', async () => {
+    const { payload, headers } = form({ content: 'not a picture' });
+    const send = (more: Record<string, string>) =>
+      probe.app.server.inject({ method: 'POST', url: URL_PATH, payload, headers: { ...headers, ...more } });
+    expect((await send({})).statusCode).toBe(401);
+    expect((await send({ authorization: 'Bearer x' })).statusCode).toBe(401);
+    const csrf = createCsrfToken(probe.app.deps.keyring, probe.me.session_id);
+    const cookie = `service_at=${probe.me.access_token}; service_csrf=${csrf}`;
+    const without = await send({ cookie });
+    expect([without.statusCode, without.json().error.code]).toEqual([403, 'csrf_failed']);
+    expect((await send({ cookie, 'x-service-csrf': csrf })).statusCode).toBe(400);
+    const removal = await probe.app.server.inject({ method: 'DELETE', url: URL_PATH, headers: { cookie } });
+    expect(removal.statusCode).toBe(403);
+    expect((await probe.app.server.inject({ method: 'DELETE', url: URL_PATH })).statusCode).toBe(401);
+  });
+});
+
+describe('what is stored', () => {
+  it('a new picture takes the place of the old one, and is told of in the audit trail', async () => {
+    const session = await insertSession(probe.app);
+    const first = (await probe.upload(await plain(30, 30, 'red').png().toBuffer(), session)).json().avatar_url;
+    probe.app.clock.advance(60);
+    const second = (await probe.upload(await plain(30, 30, 'blue').png().toBuffer(), session)).json().avatar_url;
+    expect(second).not.toBe(first);
+    expect((await probe.get(first)).statusCode).toBe(404);
+    expect((await probe.get(second)).statusCode).toBe(200);
+    const user = await probe.userOf(session.user_id);
+    expect(second).toContain(user.avatar_id);
+    expect(user.updated_at).toEqual(probe.app.clock.now());
+    expect(await probe.rowsOf(session.user_id)).toHaveLength(1);
+    const events = await probe.auditOf(session.user_id);
+    expect(events).toHaveLength(2);
+    expect(events[0]).toMatchObject({
+      action: 'user.updated',
+      actor_id: session.user_id,
+      organization_id: session.organization_id,
+      resource_type: 'user',
+      metadata: { fields: ['avatar'] },
+      outcome: 'success',
+    });
+  });
+
+  it('the same picture has the same address again, but not for someone else', async () => {
+    const content = await plain(30, 30, 'green').png().toBuffer();
+    const [one, other] = [await insertSession(probe.app), await insertSession(probe.app)];
+    const first = (await probe.upload(content, one)).json().avatar_url;
+    expect((await probe.upload(content, one)).json().avatar_url).toBe(first);
+    const theirs = (await probe.upload(content, other)).json().avatar_url;
+    expect(theirs).not.toBe(first);
+    await probe.remove(one);
+    expect((await probe.get(first)).statusCode).toBe(404);
+    expect((await probe.get(theirs)).statusCode).toBe(200);
+  });
+
+  it('of 20 uploads at once, one is left; who does not fit in the line is told to come back', {
+    retry: 2,
+  }, async () => {
+    const session = await insertSession(probe.app);
+    const pictures = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        plain(40, 40, `rgb(${index * 12}, 0, 99)`)
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const answers = await Promise.all(pictures.map((content) => rush(content, session)));
+    const good = answers.filter(({ statusCode }) => statusCode === 200);
+    const waiting = answers.filter(({ statusCode }) => statusCode === 429);
+    expect(good.length + waiting.length).toBe(20);
+    expect(good.length).toBeGreaterThanOrEqual(9);
+    for (const answer of waiting) {
+      expect(answer.headers['retry-after']).toBe('1');
+      expect(answer.json().error.code).toBe('rate_limited');
+    }
+    await expectOnePicture(session.user_id);
+    expect((await probe.upload(pictures[0]!, session)).statusCode).toBe(200);
+  });
+
+  it('also when the writes themselves meet', async () => {
+    const { user_id } = await insertSession(probe.app);
+    const now = probe.app.clock.now();
+    const store = (id: string) =>
+      transact(probe.app.deps.db, async (tx) => {
+        await updateAvatarId(tx, { user_id, avatar_id: id, now });
+        await insertAvatar(tx, { id, user_id, image: Buffer.from('x'), created_at: now });
+        await deleteOtherAvatars(tx, { user_id, keep: id });
+      });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => store(`${user_id}-${index % 5}`)));
+    await expectOnePicture(user_id);
+  });
+
+  it('nothing, when the account has ended meanwhile', async () => {
+    const session = await insertSession(probe.app);
+    await probe.upload(await plain(9, 9).png().toBuffer(), session);
+    await probe.app.deps.db
+      .updateTable('users')
+      .set({ status: 'disabled' })
+      .where('id', '=', session.user_id)
+      .execute();
+    const answer = await probe.upload(await plain(9, 9, 'red').png().toBuffer(), session);
+    expect(answer.statusCode).toBe(401);
+    await expectOnePicture(session.user_id);
+  });
+
+  async function expectOnePicture(user_id: string) {
+    const rows = await probe.rowsOf(user_id);
+    expect(rows).toHaveLength(1);
+    expect((await probe.userOf(user_id)).avatar_id).toBe(rows[0]!.id);
+  }
+});
+
+describe('DELETE /users/me/avatar', () => {
+  it('removes it at once, and is 204 also when there is none', async () => {
+    const session = await insertSession(probe.app);
+    expect((await probe.remove(session)).statusCode).toBe(204);
+    expect(await probe.auditOf(session.user_id)).toHaveLength(0);
+    const { avatar_url } = (await probe.upload(await plain(30, 30).png().toBuffer(), session)).json();
+    const answer = await probe.remove(session);
+    expect([answer.statusCode, answer.body]).toEqual([204, '']);
+    expect((await probe.get(avatar_url)).statusCode).toBe(404);
+    expect((await probe.get(avatar_url, { 'if-none-match': '*' })).statusCode).toBe(404);
+    expect(await probe.rowsOf(session.user_id)).toEqual([]);
+    expect((await probe.userOf(session.user_id)).avatar_id).toBeNull();
+    expect((await probe.remove(session)).statusCode).toBe(204);
+    expect(await probe.auditOf(session.user_id)).toHaveLength(2);
+  });
+});
+
+describe('GET /avatars/:file', () => {
+  it('is public, immutable and never anything but a picture', async () => {
+    const { avatar_url } = (await probe.upload(await plain(30, 30).png().toBuffer())).json();
+    const answer = await probe.get(avatar_url, { cookie: 'service_at=nonsense', authorization: 'Bearer nonsense' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'content-length': String(answer.rawPayload.length),
+    });
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    const etag = String(answer.headers.etag);
+    for (const given of [etag, `W/${etag}`, `"x", ${etag}`]) {
+      const same = await probe.get(avatar_url, { 'if-none-match': given });
+      expect([same.statusCode, same.body, same.headers.etag]).toEqual([304, '', etag]);
+      expect(same.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+    expect((await probe.get(avatar_url, { 'if-none-match': '"x"' })).statusCode).toBe(200);
+    const head = await probe.app.server.inject({ method: 'HEAD', url: new URL(avatar_url).pathname });
+    expect([head.statusCode, head.headers['content-type']]).toEqual([200, 'image/webp']);
+  });
+
+  it.each([
+    `${'0'.repeat(64)}.webp`,
+    `${'0'.repeat(64)}.png`,
+    '0'.repeat(64),
+    'x.webp',
+    `${'A'.repeat(64)}.webp`,
+    `..%2f${'0'.repeat(64)}.webp`,
+    '%00.webp',
+    "'%20or%201=1--.webp",
+    'x'.repeat(500),
+  ])('404 in JSON: %s', async (file) => {
+    const answer = await probe.app.server.inject(`/v1/avatars/${file}`);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json().error.code).toBe('not_found');
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('follows the prefix', async () => {
+    const other = await startTestApp({ features: [avatars], environment: { ROUTE_PREFIX: '/api/id' } });
+    try {
+      const session = await insertSession(other);
+      const { payload, headers } = form({ content: await plain(9, 9).png().toBuffer() });
+      const answer = await other.server.inject({
+        method: 'POST',
+        url: '/api/id/users/me/avatar',
+        payload,
+        headers: { ...headers, ...bearer(session) },
+      });
+      const { pathname } = new URL(answer.json().avatar_url);
+      expect(pathname).toMatch(/^\/api\/id\/avatars\//);
+      expect((await other.server.inject(pathname)).statusCode).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('over a real connection', () => {
+  const headersOf = (length: number) =>
+    [
+      `POST ${URL_PATH} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${probe.me.access_token}`,
+      'Content-Type: multipart/form-data; boundary=b',
+      `Content-Length: ${length}`,
+      '\r\n',
+    ].join('\r\n');
+
+  const send = (body: FormData) =>
+    patiently(async () => {
+      const url = `http://127.0.0.1:${port}${URL_PATH}`;
+      const answer = await fetch(url, { method: 'POST', body, headers: bearer(probe.me) });
+      return { statusCode: answer.status, body: await answer.text() };
+    });
+
+  it('a browser’s own form is understood', async () => {
+    const body = new FormData();
+    body.append('comment', 'hello');
+    body.append('avatar', new Blob([await plain(50, 50).png().toBuffer()], { type: 'image/png' }), 'grüße "1".png');
+    const answer = await send(body);
+    expect(answer.statusCode).toBe(200);
+  });
+
+  it('who sends far too much still hears why', async () => {
+    const body = new FormData();
+    body.append('avatar', new Blob([Buffer.alloc(12_000_000)]), 'film.png');
+    const answer = await send(body);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain('avatar: must be at most 5242880 bytes');
+  });
+
+  it('who goes away in the middle does no harm, and leaves the place', async () => {
+    const content = await plain(9, 9).png().toBuffer();
+    const begin = () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(`${headersOf(100_000)}--b\r\n`);
+      return socket;
+    };
+    for (let round = 0; round < 3; round++) {
+      const sockets = Array.from({ length: 23 }, begin);
+      const look = async () => {
+        sockets.push(begin());
+        await sleep(50);
+        return (await rush(content, probe.me)).statusCode;
+      };
+      await expect.poll(look, { timeout: 10_000 }).toBe(429);
+      for (const socket of sockets) socket.resetAndDestroy();
+      expect((await probe.upload(content)).statusCode).toBe(200);
+    }
+  });
+
+  it('and none of all this was a failure of ours', () => {
+    expect(probe.app.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+});

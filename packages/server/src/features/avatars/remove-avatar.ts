@@ -1,0 +1,22 @@
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { clearAvatarId, deleteAvatars } from './queries.ts';
+
+/** §4.1 DELETE /users/me/avatar: the picture is gone; where there was none, nothing happens and nothing is audited. */
+export async function removeAvatar(deps: Deps, caller: Caller): Promise<void> {
+  const { user_id } = caller.session!;
+  const now = deps.clock.now();
+
+  await transact(deps.db, async (tx) => {
+    if (!(await clearAvatarId(tx, user_id, now))) return;
+    await deleteAvatars(tx, user_id);
+    await recordAudit(tx, caller, {
+      action: 'user.updated',
+      now,
+      resource_type: 'user',
+      resource_id: user_id,
+      metadata: { fields: ['avatar'] },
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { AvatarResponse, LIMITS } from '@gatehouse/contract';
+import { noSuchRoute } from '../../http/errors.ts';
+import { open, signedIn } from '../../http/guards.ts';
+import { OneFile } from '../../http/multipart.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { findAvatarImage } from './queries.ts';
+import { removeAvatar } from './remove-avatar.ts';
+import { storeAvatar } from './store-avatar.ts';
+
+const FILE = /^([0-9a-f]{64})\.webp$/;
+
+export const avatars: Feature = {
+  name: 'Avatars',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/users/me/avatar',
+      access: [signedIn],
+      summary: 'Upload your picture',
+      description:
+        'It is decoded and drawn anew as a WebP of 256×256 without metadata: upright, cut to its middle, the first frame of an animation. It takes the place of the one before.',
+      bodyKind: 'multipart',
+      body: OneFile('avatar', {
+        maxBytes: LIMITS.avatarBytes,
+        description: 'PNG, JPEG, WebP or GIF, at most 5 MiB and 50 megapixels.',
+      }),
+      responses: { 200: AvatarResponse },
+      errors: ['rate_limited'],
+      handler: ({ deps, caller, body }) => storeAvatar(deps, caller, body.avatar),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/me/avatar',
+      access: [signedIn],
+      summary: 'Remove your picture',
+      responses: { 204: null },
+      handler: async ({ deps, caller, reply }) => {
+        await removeAvatar(deps, caller);
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/avatars/:file',
+      access: [open],
+      summary: 'A picture, as an `avatar_url` names it',
+      description: 'The address is made from the picture, so what is there never changes; it may only go away.',
+      responses: { 200: null, 304: null },
+      produces: 'image/webp',
+      errors: ['not_found'],
+      handler: async ({ deps, request, reply }) => {
+        const [, id] = FILE.exec((request.params as { file: string }).file) ?? [];
+        const image = id === undefined ? undefined : await findAvatarImage(deps.db, id);
+        if (!image) throw noSuchRoute();
+        reply.header('etag', `"${id}"`).header('cache-control', 'public, max-age=31536000, immutable');
+        if (request.headers['if-none-match']?.includes(`"${id}"`)) return reply.code(304).send();
+        return reply.type('image/webp').send(image);
+      },
+    }),
+  ],
+};

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { avatarUrl } from '../../domain/accounts/avatar-url.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { notSignedIn } from '../../domain/service-error.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { drawAvatar } from './picture.ts';
+import { deleteOtherAvatars, insertAvatar, updateAvatarId } from './queries.ts';
+
+/** The contract, section 2, POST /users/me/avatar: a picture → the public address of what was drawn from it. */
+export async function storeAvatar(deps: Deps, caller: Caller, upload: Buffer): Promise<{ avatar_url: string }> {
+  const { user_id } = caller.session!;
+  const image = await drawAvatar(upload);
+  const id = avatarId(user_id, image);
+  const now = deps.clock.now();
+
+  await transact(deps.db, async (tx) => {
+    if (!(await updateAvatarId(tx, { user_id, avatar_id: id, now }))) throw notSignedIn();
+    await insertAvatar(tx, { id, user_id, image, created_at: now });
+    await deleteOtherAvatars(tx, { user_id, keep: id });
+    await recordAudit(tx, caller, {
+      action: 'user.updated',
+      now,
+      resource_type: 'user',
+      resource_id: user_id,
+      metadata: { fields: ['avatar'] },
+    });
+  });
+
+  return { avatar_url: avatarUrl(deps.config, id) };
+}
+
+/** Made from the person too: the same picture of two people is two rows, and each goes with its own. */
+const avatarId = (user_id: string, image: Buffer): string =>
+  createHash('sha256').update(`${user_id}\0`).update(image).digest('hex');
