@@ -28,6 +28,8 @@ export async function attemptMail(mail: ClaimedMail, { keyring, transport, from,
   if (!content) return { result: 'failed', reason: 'unreadable' };
   const rendered = render(mail.template, mail.locale, content.params, site);
   if (!rendered) return { result: 'failed', reason: 'template_failed' };
+  // There is nobody to send it to, and it was as much work as any other.
+  if (mail.discard) return { result: 'sent' };
   try {
     await transport.send({ id: mail.id, to: content.to, from, ...rendered }, { idempotencyKey: mail.id });
     return { result: 'sent' };

@@ -15,7 +15,12 @@ export interface OutgoingMail<Name extends TemplateName> {
   params: MailTemplates[Name];
   /** When what it carries is dead; a mail still waiting by then is dropped. */
   expires_at: Date;
+  /** To an address without an account: queued like any other, so that asking costs the same, and let fall by the worker. */
+  discard?: boolean;
 }
+
+/** Seconds: a notice that comes later than this frightens more than it helps. */
+export const NOTICE_LIFETIME = 3 * 86_400;
 
 /** Queues a mail with the change it tells of: both hold, or neither. Returns its id. */
 export async function enqueueMail<Name extends TemplateName>(
@@ -32,6 +37,7 @@ export async function enqueueMail<Name extends TemplateName>(
     sealed: sealContent(queue.keyring, id, { to: mail.to, params: { ...mail.params } }),
     created_at: now,
     expires_at: mail.expires_at,
+    discard: mail.discard ?? false,
   });
   afterCommit(tx, () => queue.wake());
   return id;

@@ -276,3 +276,54 @@ describe('the mail worker when things break', () => {
     expect(closed).toBe(1);
   });
 });
+
+describe('a mail to nobody', () => {
+  const enqueueDiscarded = async (options: Parameters<MailFixture['enqueue']>[0] = {}): Promise<string> => {
+    const id = await mail.enqueue(options);
+    const discard = { discard: true } as never;
+    await mail.database.db.updateTable('mails').set(discard).where('id', '=', id).execute();
+    return id;
+  };
+
+  it('is claimed, opened and finished like any other, and never reaches the transport', async () => {
+    const [real, id] = [await mail.enqueue(), await enqueueDiscarded()];
+    await mail.worker().drain();
+    expect(mail.api.requests.map((request) => request.idempotencyKey)).toEqual([real]);
+    const [{ id: _, discard, ...sent }, { id: __, discard: discarded, ...dropped }] = [
+      await mail.find(real),
+      await mail.find(id),
+    ];
+    expect(dropped).toEqual(sent);
+    expect([discard, discarded]).toEqual([false, true]);
+    expect(mail.logs).toEqual([]);
+  });
+
+  it('cannot be told from one that was sent by whoever reads the metrics', async () => {
+    const outcomes: string[] = [];
+    await enqueueDiscarded();
+    expect(await countMails(mail.database.db)).toMatchObject({ queued: 1, sent: 0 });
+    await mail.worker({ observe: (outcome) => void outcomes.push(outcome) }).drain();
+    expect(await countMails(mail.database.db)).toMatchObject({ queued: 0, sent: 1 });
+    expect(outcomes).toEqual(['sent']);
+  });
+
+  it('waits and expires like any other while nothing is configured', async () => {
+    const [id, short] = [await enqueueDiscarded(), await enqueueDiscarded({ expires_in: 5 })];
+    const worker = mail.worker({ transport: () => undefined });
+    mail.clock.advance(5);
+    await worker.drain();
+    expect((await mail.find(id)).state).toBe('queued');
+    expect(await mail.find(short)).toMatchObject({ state: 'expired', sealed: null });
+  });
+
+  it('says nothing about the transport: while that is down, it is not called up again', async () => {
+    mail.api.mode = 500;
+    await mail.enqueue();
+    const worker = mail.worker();
+    await worker.drain();
+    await enqueueDiscarded();
+    await worker.drain();
+    expect(lines(WARN)).toHaveLength(1);
+    expect(lines(INFO)).toHaveLength(0);
+  });
+});

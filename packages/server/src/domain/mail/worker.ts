@@ -105,7 +105,7 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
       const outcome: Outcome = known
         ? { result: 'sent' }
         : await attemptMail(mail, { keyring, transport: deps.transport(), from: from(), site: config.PUBLIC_BASE_URL });
-      if (outcome.result === 'sent') turn('transport', 'working');
+      if (outcome.result === 'sent' && !mail.discard) turn('transport', 'working');
       if (outcome.result === 'retry' && !outcome.passing) turn('transport', 'failing', { reason: outcome.reason });
       await record(mail, outcome);
     });

@@ -1,8 +1,10 @@
-import { LoginRequest, LoginResponse } from '@gatehouse/contract';
+import { AddressRequest, LoginRequest, LoginResponse, PasswordResetRequest } from '@gatehouse/contract';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustTokenOf } from '../../http/sign-in.ts';
+import { forgotPassword } from './forgot.ts';
 import { login } from './login.ts';
+import { resetPassword } from './reset.ts';
 
 export const password: Feature = {
   name: 'Passwords',
@@ -18,6 +20,35 @@ export const password: Feature = {
       errors: ['authentication_required', 'forbidden', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) =>
         sendSignedIn(reply, deps, await login(deps, caller, { ...body, trust_token: trustTokenOf(request) })),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/password/forgot',
+      access: [open],
+      summary: 'Ask for a link to choose a new password',
+      description:
+        'Always 204: the answer does not tell whether there is such an account. A new link voids the old one.',
+      bodyKind: 'any',
+      body: AddressRequest,
+      responses: { 204: null },
+      handler: async ({ deps, caller, body, reply }) => {
+        await forgotPassword(deps, caller, body);
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/password/reset',
+      access: [open],
+      summary: 'Choose a new password with the token of a mailed link',
+      description: 'Ends every session of the user and forgets every trusted browser. The email counts as verified.',
+      body: PasswordResetRequest,
+      responses: { 204: null },
+      errors: ['authentication_required', 'not_found', 'rate_limited'],
+      handler: async ({ deps, caller, body, reply }) => {
+        await resetPassword(deps, caller, body);
+        return reply.code(204).send();
+      },
     }),
   ],
 };

@@ -1,0 +1,301 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { type KyselyPlugin, PostgresQueryCompiler } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
+import { emailOtp } from '../../features/email-otp/routes.ts';
+import { password } from '../../features/password/routes.ts';
+import { registration } from '../../features/register/routes.ts';
+import type { Db } from '../../platform/db/connect.ts';
+
+const features = [registration, password, emailOtp];
+let app: TestApp;
+let mailbox: Mailbox;
+beforeAll(async () => {
+  app = await startTestApp({ features });
+  mailbox = openMailbox(app);
+});
+afterAll(() => app.close());
+
+const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001';
+const setUser = (id: string, changes: object) =>
+  app.deps.db.updateTable('users').set(changes).where('id', '=', id).execute();
+
+const TABLES = ['audit_events', 'mails', 'one_time_tokens', 'rate_counters', 'sessions', 'bus_events'] as const;
+const totals = async () => {
+  const counts: Record<string, number> = {};
+  for (const table of TABLES) counts[table] = (await app.deps.db.selectFrom(table).selectAll().execute()).length;
+  return counts;
+};
+const rise = (before: Record<string, number>, after: Record<string, number>) =>
+  Object.fromEntries(TABLES.map((table) => [table, after[table]! - before[table]!]));
+
+/** The texts of all statements that a use case runs meanwhile. */
+async function recorded<T>(work: () => Promise<T>): Promise<{ result: T; statements: string[] }> {
+  const statements: string[] = [];
+  const compiler = new PostgresQueryCompiler();
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      statements.push(compiler.compileQuery(node, queryId).sql);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const deps = app.deps as { db: Db };
+  const plain = deps.db;
+  deps.db = plain.withPlugin(plugin);
+  const result = await work();
+  deps.db = plain;
+  return { result, statements };
+}
+
+const ENDPOINTS = [
+  { section: '§4.4', path: '/auth/email-otp/request', action: 'auth.email_otp.requested' },
+  { section: '§4.6', path: '/auth/password/forgot', action: 'auth.password_reset.requested' },
+] as const;
+
+describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
+  const ask = (body: unknown, headers: Record<string, string> = {}) =>
+    createBrowser(app).post(path, body, { headers: { 'x-request-id': REQUEST_ID, ...headers } });
+
+  it('204 for an active account, and a mail goes out', async () => {
+    const person = await registerPerson(app);
+    await mailbox.take(person.email);
+    const answer = await ask({ email: `  ${person.email.toUpperCase()} ` });
+    expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
+    expect(await mailbox.take(person.email)).toHaveLength(1);
+  });
+
+  it('known, unknown, disabled and deleted: the same answer, the same statements, as many rows of each kind', async () => {
+    const [known, disabled, deleted] = await Promise.all([1, 2, 3].map(() => registerPerson(app)));
+    await setUser(disabled!.user_id, { status: 'disabled' });
+    await setUser(deleted!.user_id, { status: 'deleted' });
+    await mailbox.settle();
+    const seen = [];
+    for (const email of [known!.email, newEmail('unknown'), disabled!.email, deleted!.email]) {
+      for (const time of ['first', 'second']) {
+        const before = await totals();
+        const { result: answer, statements } = await recorded(() => ask({ email }));
+        await mailbox.settle();
+        const rows = rise(before, await totals());
+        seen.push({ time, answer: { ...answer, headers: { ...answer.headers, date: '' } }, statements, rows });
+      }
+    }
+    const [first, second] = seen;
+    for (const one of seen) expect(one).toEqual(one.time === 'first' ? first : second);
+    expect(second!.answer).toEqual(first!.answer);
+    expect(first).toMatchObject({
+      answer: { status: 204 },
+      rows: { audit_events: 1, mails: 1, one_time_tokens: 1, sessions: 0 },
+    });
+    expect(second).toMatchObject({ rows: { audit_events: 1, mails: 1, one_time_tokens: 0 } });
+    expect(first!.statements).toHaveLength(4);
+    expect((await mailbox.take(known!.email)).length).toBe(3);
+    for (const email of [disabled!.email, deleted!.email]) expect((await mailbox.take(email)).length).toBe(1);
+  });
+
+  it('the queue is the same too: as many bytes, and as finished afterwards', async () => {
+    const known = await registerPerson(app);
+    const unknown = known.email.replace('person', 'nobody');
+    const rows = [];
+    for (const email of [known.email, unknown]) {
+      app.clock.advance(1);
+      const created_at = app.clock.now();
+      const of = () => app.deps.db.selectFrom('mails').selectAll().where('created_at', '=', created_at);
+      const { mail } = app.deps;
+      const wake = mail.wake;
+      (mail as { wake: () => void }).wake = () => {};
+      await ask({ email });
+      const { template, locale, sealed } = await of().executeTakeFirstOrThrow();
+      (mail as { wake: () => void }).wake = wake;
+      await mailbox.settle();
+      const done = await of().executeTakeFirstOrThrow();
+      rows.push({
+        template,
+        locale,
+        length: sealed?.length,
+        state: done.state,
+        left: done.sealed,
+        tries: done.attempts,
+      });
+    }
+    expect(rows[1]).toEqual(rows[0]);
+    expect(rows[0]).toMatchObject({ state: 'sent', left: null, tries: 1 });
+    expect(await mailbox.take(unknown)).toEqual([]);
+  });
+
+  it('audited: success with account and organization; failure with nothing of what was typed', async () => {
+    const person = await registerPerson(app);
+    const typed = 'my-secret-typed-as@example.com';
+    await ask({ email: person.email });
+    await ask({ email: typed });
+    const rows = await app.deps.db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('action', '=', action)
+      .orderBy('id', 'desc')
+      .limit(2)
+      .execute();
+    expect(rows).toMatchObject([
+      { outcome: 'failure', actor_id: null, organization_id: NIL_UUID, resource_id: NIL_UUID, metadata: {} },
+      {
+        outcome: 'success',
+        actor_id: person.user_id,
+        organization_id: person.organization_id,
+        resource_id: person.user_id,
+        resource_type: 'user',
+        request_id: REQUEST_ID,
+        metadata: {},
+      },
+    ]);
+    await mailbox.settle();
+    const tokens = await app.deps.db.selectFrom('one_time_tokens').selectAll().execute();
+    const mails = await app.deps.db.selectFrom('mails').selectAll().execute();
+    expect(JSON.stringify([rows, tokens, mails, app.logs])).not.toContain('my-secret');
+  });
+
+  it.each([
+    ['nothing at all', undefined],
+    ['an empty body', ''],
+    ['no JSON', '{'],
+    ['null', 'null'],
+    ['a number', '42'],
+    ['a string', '"ada@example.com"'],
+    ['an array', '["ada@example.com"]'],
+    ['no email', '{}'],
+    ['an email that is none', '{"email":"ada"}'],
+    ['a number as email', '{"email":1}'],
+    ['an array as email', '{"email":["ada@example.com"]}'],
+    ['an object as email', '{"email":{"$ne":null}}'],
+    ['NUL', '{"email":"ada\\u0000@example.com"}'],
+    ['a lone surrogate', '{"email":"ada\\ud800@example.com"}'],
+    ['a line break', '{"email":"ada@example.com\\r\\nBcc: eve@example.com"}'],
+    ['a prototype', '{"__proto__":{"email":"ada@example.com"},"constructor":1}'],
+    ['255 characters', `{"email":"${'a'.repeat(64)}@${'b'.repeat(186)}.com"}`],
+    ['2 MiB', `{"email":"ada@example.com","x":"${'x'.repeat(2 * 1024 * 1024)}"}`],
+  ])('204 to %s, and nothing is written', async (_name, body) => {
+    const before = await totals();
+    expect(await ask(body)).toMatchObject({ status: 204, text: '' });
+    expect(rise(before, await totals())).toEqual(Object.fromEntries(TABLES.map((table) => [table, 0])));
+  });
+
+  it('204 to bytes that are no text', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const payload = Buffer.from('{"email":"ad\xe4@example.com"}', 'latin1');
+    const answer = await app.server.inject({ method: 'POST', url: `/v1${path}`, headers, payload });
+    expect(answer.statusCode).toBe(204);
+  });
+
+  it.each(['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded', ';;;', 'application/json; x'])(
+    '204 to a body declared as %s',
+    async (type) => {
+      expect((await ask(JSON.stringify({ email: newEmail() }), { 'content-type': type })).status).toBe(204);
+    },
+  );
+
+  it('needs no CSRF and looks at no credential', async () => {
+    const person = await registerPerson(app);
+    expect((await person.browser.post(path, { email: person.email }, { csrf: false })).status).toBe(204);
+    expect((await ask({ email: person.email }, { authorization: 'Bearer nonsense' })).status).toBe(204);
+  });
+
+  it('mails have a limit for each address, existing or not; over it 204, nothing is sent, nothing is audited', async () => {
+    const person = await registerPerson(app);
+    await mailbox.take(person.email);
+    for (const email of [person.email, newEmail('unknown')]) {
+      const before = await totals();
+      for (let index = 0; index < 12; index++) expect((await ask({ email })).status).toBe(204);
+      expect(rise(before, await totals())).toMatchObject({ audit_events: 10, mails: 10, one_time_tokens: 1 });
+    }
+    expect(await mailbox.take(person.email)).toHaveLength(10);
+    app.clock.advance(601);
+    await ask({ email: person.email });
+    expect(await mailbox.take(person.email)).toHaveLength(1);
+  });
+
+  it('20 at once: ten mails, one token', async () => {
+    const person = await registerPerson(app);
+    await mailbox.take(person.email);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask({ email: person.email })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    expect(await mailbox.take(person.email)).toHaveLength(10);
+    const kind = path.includes('otp') ? 'login_code' : 'password_reset';
+    const tokens = await app.deps.db
+      .selectFrom('one_time_tokens')
+      .selectAll()
+      .where('subject', '=', person.user_id)
+      .where('kind', '=', kind)
+      .execute();
+    expect(tokens).toHaveLength(1);
+  });
+
+  it('speaks the language of the account, and DEFAULT_LOCALE to the rest', async () => {
+    const person = await registerPerson(app);
+    await setUser(person.user_id, { locale: 'de-CH' });
+    await mailbox.take(person.email);
+    await ask({ email: person.email });
+    expect((await mailbox.take(person.email))[0]!.html).toContain('<html lang="de">');
+  });
+
+  it('500 for a database that is not there, whoever is asked about', async () => {
+    const broken = await startTestApp({ features });
+    const known = await insertSession(broken);
+    await broken.database.db.schema.alterTable('one_time_tokens').renameTo('gone').execute();
+    for (const email of [known.email, newEmail()]) {
+      const answer = await createBrowser(broken).post(path, { email });
+      expect(answer.status).toBe(500);
+      expect(answer.json.error.code).toBe('internal_error');
+    }
+    await broken.close();
+  });
+});
+
+describe('the two kinds of mail', () => {
+  it('share the limit for an address', async () => {
+    const person = await registerPerson(app);
+    await mailbox.take(person.email);
+    for (let index = 0; index < 6; index++) {
+      for (const { path } of ENDPOINTS) await createBrowser(app).post(path, { email: person.email });
+    }
+    expect(await mailbox.take(person.email)).toHaveLength(10);
+  });
+
+  it('have a limit for each network, over which nothing is sent to anybody', async () => {
+    const small = await startTestApp({ features, environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
+    const post = openMailbox(small);
+    const people = await Promise.all(Array.from({ length: 5 }, () => registerPerson(small)));
+    for (const { email } of people) {
+      await post.take(email);
+      expect((await createBrowser(small).post('/auth/password/forgot', { email })).status).toBe(204);
+    }
+    const received = await Promise.all(people.map(({ email }) => post.take(email)));
+    expect(received.map((mails) => mails.length)).toEqual([1, 1, 1, 0, 0]);
+    await small.close();
+  });
+});
+
+describe('in production without a mail transport', () => {
+  it('500 to every input alike, before anything is looked up', async () => {
+    const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
+    const production = await startTestApp({ features, environment });
+    const person = await registerPerson(production);
+    const browser = createBrowser(production);
+    const counters = () => production.deps.db.selectFrom('rate_counters').selectAll().execute();
+    const before = await counters();
+    for (const { path } of ENDPOINTS) {
+      for (const body of [{ email: person.email }, { email: newEmail() }, { email: 'x' }, '{', '[]', undefined]) {
+        const answer = await browser.post(path, body, { headers: { 'x-request-id': REQUEST_ID } });
+        expect(answer.status).toBe(500);
+        expect(answer.json).toEqual({
+          error: { code: 'internal_error', message: expect.any(String), type: 'internal_error' },
+        });
+      }
+    }
+    expect(await counters()).toEqual(before);
+    expect(await production.deps.db.selectFrom('one_time_tokens').select('kind').execute()).toEqual([
+      { kind: 'email_verification' },
+    ]);
+    await production.close();
+  });
+});

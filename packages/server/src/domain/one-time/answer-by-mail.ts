@@ -1,0 +1,84 @@
+import { isEmail, NIL_UUID, normalizeEmail } from '@gatehouse/contract';
+import type { Keyring } from '../../platform/crypto/keyring.ts';
+import { hmac, uuidFrom } from '../../platform/crypto/tokens.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { Caller, Deps } from '../context.ts';
+import { enqueueMail, type OutgoingMail } from '../mail/enqueue.ts';
+import { chooseLocale } from '../mail/templates/render.ts';
+import { ServiceError } from '../service-error.ts';
+import { mayMail } from './mail-limit.ts';
+import { findAddressee } from './queries.ts';
+
+/** Whom a mail is for, and under which id what it carries is kept. */
+export interface Addressee {
+  readonly email: string;
+  readonly subject: string;
+  /** What may be stored of the address: of one without an account, nothing. */
+  readonly stored_email: string | null;
+}
+
+type Letter = Pick<OutgoingMail<'login_code' | 'password_reset'>, 'template' | 'params' | 'expires_at'>;
+
+interface Wanted {
+  readonly action: 'auth.email_otp.requested' | 'auth.password_reset.requested';
+  /** Writes down what the mail is about to carry. */
+  readonly issue: (tx: Tx, to: Addressee, now: Date) => Promise<Letter>;
+}
+
+/**
+ * §4.4, §4.6: anybody may ask, with any body at all, and learns nothing. An address without an active account has the same
+ * statements run for it as every other: a token that nobody knows, a mail that the worker lets fall, an audit row. See
+ * decision 13.
+ */
+export async function answerByMail(
+  deps: Deps,
+  caller: Caller,
+  body: unknown,
+  { action, issue }: Wanted,
+): Promise<void> {
+  if (!deps.mail.transport()) throw cannotMail();
+  const email = addressIn(body);
+  if (email === undefined || !(await mayMail(deps, caller, email))) return;
+  const account = await findAddressee(deps.db, email);
+  // Worked out for everybody: it takes a few microseconds.
+  const derived = nobody(deps.keyring, email);
+  const subject = account?.id ?? derived;
+  const to = { email, subject, stored_email: account ? email : null };
+
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    const letter = await issue(tx, to, now);
+    await enqueueMail(tx, deps.mail, {
+      ...letter,
+      locale: chooseLocale(account?.locale, deps.config.DEFAULT_LOCALE),
+      to: email,
+      discard: account === undefined,
+    });
+    await recordAudit(tx, caller, {
+      action,
+      now,
+      resource_type: 'user',
+      // What was typed is not written down: people type passwords there.
+      resource_id: account?.id ?? NIL_UUID,
+      actor_id: account?.id ?? null,
+      organization_id: account?.organization_id ?? NIL_UUID,
+      outcome: account ? 'success' : 'failure',
+      metadata: {},
+    });
+  });
+}
+
+/** Stands for an address without an account: always the same id, and nobody else can tell which. */
+export const nobody = ({ current }: Keyring, email: string): string => uuidFrom(hmac(current.derive('nobody'), email));
+
+function addressIn(body: unknown): string | undefined {
+  const typed = (body as { email?: unknown } | null | undefined)?.email;
+  return typeof typed === 'string' && isEmail(typed) ? normalizeEmail(typed) : undefined;
+}
+
+const cannotMail = () =>
+  new ServiceError('internal_error', 'something went wrong on our side', {
+    cause: new Error('no mail transport is configured'),
+  });

@@ -1,0 +1,40 @@
+import { LIMITS } from '@gatehouse/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Counter, fullUntil } from '../../platform/limiter/queries.ts';
+
+/** Counts first and tells afterwards what to compare with: of any number of guesses at once, five are judged. */
+export async function claimAttempt(db: Db, subject: string, now: Date): Promise<Buffer | undefined> {
+  const row = await db
+    .updateTable('one_time_tokens')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where('kind', '=', 'login_code')
+    .where('subject', '=', subject)
+    .where('expires_at', '>', now)
+    .where('attempts', '<', LIMITS.emailCode.attempts)
+    .returning('token_hash')
+    .executeTakeFirst();
+  return row?.token_hash;
+}
+
+interface RightCode {
+  readonly user_id: string;
+  readonly email: string;
+  readonly token_hash: Buffer;
+  readonly counters: readonly Counter[];
+  readonly now: Date;
+}
+
+/**
+ * Uses the code up, for whoever is first, while the account is what it was and wrong codes are left. The user's row is held
+ * before the code is, as everywhere else: a reset at the same moment waits for this, or this for the reset.
+ */
+export const claimCode = ({ user_id, email, token_hash, counters, now }: RightCode): RawBuilder<unknown> => sql`
+  with holder as materialized (
+    select id from users
+    where id = ${user_id}::uuid and status = 'active' and email = ${email}::text for no key update
+  )
+  delete from one_time_tokens
+  where kind = 'login_code' and subject = (select id from holder) and token_hash = ${token_hash}::bytea
+    and ${fullUntil(counters, now)} is null
+  returning 1`;

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, type Person, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
+import { registration } from '../register/routes.ts';
+import { randomCode } from './code.ts';
+import { emailOtp } from './routes.ts';
+
+// What both endpoints that always answer 204 have in common is tested beside `answerByMail`.
+let app: TestApp;
+let mailbox: Mailbox;
+beforeAll(async () => {
+  app = await startTestApp({ features: [registration, emailOtp] });
+  mailbox = openMailbox(app);
+});
+afterAll(() => app.close());
+
+const ask = ({ email }: Person) => createBrowser(app).post('/auth/email-otp/request', { email });
+const verify = ({ email }: Person, code: string) => createBrowser(app).post('/auth/email-otp/verify', { email, code });
+const findCode = ({ user_id }: Person) =>
+  app.deps.db
+    .selectFrom('one_time_tokens')
+    .selectAll()
+    .where('kind', '=', 'login_code')
+    .where('subject', '=', user_id)
+    .executeTakeFirst();
+
+describe('§4.4 the code', () => {
+  it('has 6 digits, padded with zeros', () => {
+    const codes = Array.from({ length: 20_000 }, randomCode);
+    expect(codes.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
+    expect(codes.some((code) => code.startsWith('0'))).toBe(true);
+    expect(new Set(codes).size).toBeGreaterThan(19_000);
+  });
+
+  it('lives 10 minutes and starts without attempts', async () => {
+    const person = await registerPerson(app);
+    await ask(person);
+    const row = await findCode(person);
+    expect(row).toMatchObject({ attempts: 0, created_at: app.clock.now() });
+    expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000);
+    const [mail] = (await mailbox.take(person.email)).filter(({ text }) => /\d{6}/.test(text));
+    expect(mail!.text).toContain('10 minutes');
+    expect(mail!.subject).not.toMatch(/\d/);
+  });
+
+  it('is stored as a keyed hash alone: a million guesses at a copy of the table find nothing', async () => {
+    const person = await registerPerson(app);
+    await ask(person);
+    const code = await mailbox.takeCode(person.email);
+    const { token_hash, ...row } = (await findCode(person))!;
+    expect(token_hash).toHaveLength(32);
+    expect(JSON.stringify(row)).not.toContain(code);
+    const guesses = [code, `${person.user_id}${code}`, `${person.user_id}\0${person.email}\0${code}`];
+    for (const guess of guesses) expect(createHash('sha256').update(guess).digest().equals(token_hash)).toBe(false);
+  });
+
+  it('§3: a new one takes the place of the old', async () => {
+    const person = await registerPerson(app);
+    await ask(person);
+    const first = await mailbox.takeCode(person.email);
+    await ask(person);
+    const second = await mailbox.takeCode(person.email);
+    if (first !== second) expect((await verify(person, first)).status).toBe(401);
+    expect((await verify(person, second)).status).toBe(200);
+  });
+
+  it('over the limit for mail the earlier code stays live', async () => {
+    const person = await registerPerson(app);
+    for (let index = 0; index < 9; index++) await ask(person);
+    await mailbox.take(person.email);
+    await ask(person);
+    const last = await mailbox.takeCode(person.email);
+    await ask(person);
+    expect(await mailbox.take(person.email)).toEqual([]);
+    expect((await verify(person, last)).status).toBe(200);
+  });
+
+  it('is in no log line, and in no row of the queue once it is sent', async () => {
+    const person = await registerPerson(app);
+    await ask(person);
+    const code = await mailbox.takeCode(person.email);
+    await verify(person, code);
+    const mails = await app.deps.db.selectFrom('mails').selectAll().execute();
+    expect(mails.every(({ sealed }) => sealed === null)).toBe(true);
+    const audit = await app.deps.db.selectFrom('audit_events').selectAll().execute();
+    const told = JSON.stringify([app.logs.map(({ time, ...line }) => line), audit.map(({ metadata }) => metadata)]);
+    expect(told).not.toMatch(new RegExp(`\\b${code}\\b`));
+    expect(JSON.stringify(app.logs)).not.toContain(person.email);
+  });
+});

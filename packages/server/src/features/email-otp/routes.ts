@@ -1,0 +1,40 @@
+import { AddressRequest, EmailCodeVerifyRequest, LoginResponse } from '@gatehouse/contract';
+import { open } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { sendSignedIn, trustTokenOf } from '../../http/sign-in.ts';
+import { requestCode } from './request.ts';
+import { verifyCode } from './verify.ts';
+
+export const emailOtp: Feature = {
+  name: 'Emailed codes',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/auth/email-otp/request',
+      access: [open],
+      summary: 'Ask for a sign-in code by mail',
+      description:
+        'Always 204: the answer does not tell whether there is such an account. A new code voids the old one.',
+      bodyKind: 'any',
+      body: AddressRequest,
+      responses: { 204: null },
+      handler: async ({ deps, caller, body, reply }) => {
+        await requestCode(deps, caller, body);
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/email-otp/verify',
+      access: [open],
+      summary: 'Sign in with an emailed code',
+      description:
+        'Five attempts for each code. Answers `mfa_required` when a second factor is on: go on at `/auth/mfa/challenge`.',
+      body: EmailCodeVerifyRequest,
+      responses: { 200: LoginResponse },
+      errors: ['authentication_required', 'forbidden'],
+      handler: async ({ deps, caller, body, request, reply }) =>
+        sendSignedIn(reply, deps, await verifyCode(deps, caller, { ...body, trust_token: trustTokenOf(request) })),
+    }),
+  ],
+};

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, newEmail, PASSWORD, type Person, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
+import { emailOtp } from '../email-otp/routes.ts';
+import { password } from '../password/routes.ts';
+import { registration } from '../register/routes.ts';
+import { sessions } from '../sessions/routes.ts';
+import { emailVerification } from './routes.ts';
+
+const features = [registration, password, sessions, emailOtp, emailVerification];
+let app: TestApp;
+let mailbox: Mailbox;
+beforeAll(async () => {
+  app = await startTestApp({ features });
+  mailbox = openMailbox(app);
+});
+afterAll(() => app.close());
+
+const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0003';
+const change = (person: Person, email: unknown, given: unknown = PASSWORD) =>
+  person.browser.post('/users/me/email', { email, password: given }, { headers: { 'x-request-id': REQUEST_ID } });
+const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
+const verify = (token: string) => post('/auth/email/verify', { token });
+const setUser = (id: string, changes: object) =>
+  app.deps.db.updateTable('users').set(changes).where('id', '=', id).execute();
+const findUser = (id: string) =>
+  app.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const kindsOf = async (subject: string) => {
+  const rows = await app.deps.db.selectFrom('one_time_tokens').select('kind').where('subject', '=', subject).execute();
+  return rows.map(({ kind }) => kind).sort();
+};
+const auditOf = (user_id: string) =>
+  app.deps.db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('actor_id', '=', user_id)
+    .where('action', '=', 'auth.email.changed')
+    .orderBy('id')
+    .execute();
+/** Somebody whose mailbox is empty. */
+const settled = async (): Promise<Person> => {
+  const person = await registerPerson(app);
+  await mailbox.take(person.email);
+  return person;
+};
+const subjects = async (email: string) => (await mailbox.take(email)).map(({ subject }) => subject);
+
+describe('POST /users/me/email', () => {
+  it('204: the new address gets a link, the old one is told, and nothing changes yet', async () => {
+    const person = await settled();
+    const email = newEmail('new');
+    expect(await change(person, ` ${email.toUpperCase()} `)).toMatchObject({ status: 204, text: '' });
+    expect((await findUser(person.user_id)).email).toBe(person.email);
+    const [notice] = await mailbox.take(person.email);
+    expect(notice!.subject).toBe('Your email address is about to change');
+    expect(notice!.text).toContain(email);
+    expect(notice!.text).not.toContain('token=');
+    expect(await subjects(email)).toEqual(['Please confirm your new email address']);
+    expect(await auditOf(person.user_id)).toEqual([]);
+    expect((await post('/auth/login', { email: person.email, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('the link changes it: verified, audited, known to the session, the old address no longer signs in', async () => {
+    const person = await settled();
+    const email = newEmail('new');
+    await change(person, email);
+    expect((await verify(await mailbox.takeToken(email, 'verify-email'))).status).toBe(204);
+    expect(await findUser(person.user_id)).toMatchObject({ email, email_verified_at: app.clock.now() });
+    expect((await person.browser.get('/auth/session')).json.user).toMatchObject({ email, email_verified: true });
+    expect(await auditOf(person.user_id)).toMatchObject([
+      { outcome: 'success', organization_id: person.organization_id, resource_id: person.user_id, metadata: {} },
+    ]);
+    expect((await post('/auth/login', { email: person.email, password: PASSWORD })).status).toBe(401);
+    expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('an address in use is answered alike: its owner is told, the asker’s mailbox and the rows tell nothing, nothing changes', async () => {
+    const [person, owner] = [await settled(), await settled()];
+    await setUser(owner.user_id, { locale: 'de' });
+    const free = newEmail('free');
+    const seen = [];
+    for (const email of [free, owner.email]) {
+      const before = await totals();
+      const { status, text, headers } = await change(person, email);
+      await mailbox.settle();
+      const after = await totals();
+      const notices = (await mailbox.take(person.email)).map(({ subject, text: said }) => ({
+        subject,
+        said: said.replaceAll(email, 'NEW'),
+      }));
+      const rows = after.map((count, index) => count - before[index]!);
+      seen.push({ status, text, headers: { ...headers, date: '' }, notices, mails: rows[0], audits: rows[1] });
+    }
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[0]).toMatchObject({ status: 204, mails: 2, audits: 0 });
+    const told = await mailbox.take(owner.email);
+    expect(told).toHaveLength(1);
+    expect(told[0]!.html).toContain('<html lang="de">');
+    expect(told[0]!.text).not.toMatch(/token=/);
+    expect(told[0]!.text).not.toContain(person.email);
+    expect(await kindsOf(person.user_id)).toEqual(['email_change', 'email_verification']);
+    expect((await findUser(owner.user_id)).email).toBe(owner.email);
+    // The link for the free address went out before and is void, as it would be after any other request.
+    expect((await verify(await mailbox.takeToken(free, 'verify-email'))).status).toBe(401);
+  });
+
+  const totals = async () => {
+    const counts = [];
+    for (const table of ['mails', 'audit_events'] as const) {
+      counts.push((await app.deps.db.selectFrom(table).selectAll().execute()).length);
+    }
+    return counts;
+  };
+
+  it('an address taken between request and link: 409, nothing changes, the link stays', async () => {
+    const person = await settled();
+    const email = newEmail('contested');
+    await change(person, email);
+    const token = await mailbox.takeToken(email, 'verify-email');
+    const other = await registerPerson(app, { email });
+    const answer = await verify(token);
+    expect(answer.status).toBe(409);
+    expect(answer.json.error).toMatchObject({ code: 'conflict', message: 'email already registered' });
+    expect((await findUser(person.user_id)).email).toBe(person.email);
+    await setUser(other.user_id, { status: 'deleted' });
+    expect((await verify(token)).status).toBe(204);
+  });
+
+  it('two accounts that want one address: one gets it', async () => {
+    const people = [await settled(), await settled()];
+    const email = newEmail('contested');
+    const tokens = [];
+    for (const person of people) {
+      await change(person, email);
+      tokens.push(await mailbox.takeToken(email, 'verify-email'));
+    }
+    const statuses = (await Promise.all(tokens.map(verify))).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([204, 409]);
+  });
+
+  it('50 confirmations at once: one 204, one audit row', async () => {
+    const person = await settled();
+    const email = newEmail('new');
+    await change(person, email);
+    const token = await mailbox.takeToken(email, 'verify-email');
+    const statuses = (await Promise.all(Array.from({ length: 50 }, () => verify(token)))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(49);
+    expect(await auditOf(person.user_id)).toHaveLength(1);
+  });
+
+  it('what went to the old mailbox is void: reset link, code, verification', async () => {
+    const person = await registerPerson(app);
+    const verification = await mailbox.takeToken(person.email, 'verify-email');
+    await post('/auth/password/forgot', { email: person.email });
+    const reset = await mailbox.takeToken(person.email, 'reset-password');
+    await post('/auth/email-otp/request', { email: person.email });
+    const code = await mailbox.takeCode(person.email);
+    const email = newEmail('new');
+    await change(person, email);
+    await verify(await mailbox.takeToken(email, 'verify-email'));
+    expect(await kindsOf(person.user_id)).toEqual([]);
+    expect((await verify(verification)).status).toBe(401);
+    expect((await post('/auth/password/reset', { token: reset, new_password: 'another correct horse' })).status).toBe(
+      401,
+    );
+    for (const address of [email, person.email]) {
+      expect((await post('/auth/email-otp/verify', { email: address, code })).status).toBe(401);
+    }
+  });
+
+  it('a link that was sent to the old mailbox while the email changed is void too', async () => {
+    const person = await settled();
+    await post('/auth/password/forgot', { email: person.email });
+    const token = await mailbox.takeToken(person.email, 'reset-password');
+    await setUser(person.user_id, { email: newEmail('quick') });
+    expect((await post('/auth/password/reset', { token, new_password: 'another correct horse' })).status).toBe(401);
+  });
+
+  it('a later request voids the earlier link; a link lives 24 hours', async () => {
+    const person = await settled();
+    const [first, second] = [newEmail('first'), newEmail('second')];
+    await change(person, first);
+    const early = await mailbox.takeToken(first, 'verify-email');
+    await change(person, second);
+    const late = await mailbox.takeToken(second, 'verify-email');
+    expect((await verify(early)).status).toBe(401);
+    app.clock.advance(24 * 3600);
+    expect((await verify(late)).status).toBe(401);
+    expect((await findUser(person.user_id)).email).toBe(person.email);
+  });
+
+  it('401 for the link of an account that is disabled by now', async () => {
+    const person = await settled();
+    const email = newEmail('new');
+    await change(person, email);
+    const token = await mailbox.takeToken(email, 'verify-email');
+    await setUser(person.user_id, { status: 'disabled' });
+    expect((await verify(token)).status).toBe(401);
+    expect((await findUser(person.user_id)).email).toBe(person.email);
+  });
+
+  it('the address one has already: 204, and nothing', async () => {
+    const person = await settled();
+    expect((await change(person, person.email.toUpperCase())).status).toBe(204);
+    expect(await mailbox.take(person.email)).toEqual([]);
+    expect(await kindsOf(person.user_id)).toEqual(['email_verification']);
+  });
+
+  it('401 for a wrong password, audited under the name of the change; five in a row lock it', async () => {
+    const person = await settled();
+    const email = newEmail('new');
+    for (let index = 0; index < 5; index++) {
+      const answer = await change(person, email, 'wrong');
+      expect(answer.status).toBe(401);
+      expect(answer.json.error.code).toBe('authentication_required');
+    }
+    expect(await auditOf(person.user_id)).toMatchObject(Array(5).fill({ outcome: 'failure', metadata: {} }));
+    expect((await change(person, email)).status).toBe(429);
+    expect(await mailbox.take(email)).toEqual([]);
+    expect(await mailbox.take(person.email)).toEqual([]);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+  });
+
+  it('without a password in the account: a fresh sign-in stands for it, an old one is 401 mfa_required', async () => {
+    const person = await settled();
+    await setUser(person.user_id, { password_hash: null });
+    const email = newEmail('new');
+    expect((await person.browser.post('/users/me/email', { email })).status).toBe(204);
+    expect(await subjects(email)).toHaveLength(1);
+    app.clock.advance(301);
+    const late = await person.browser.post('/users/me/email', { email: newEmail('late') });
+    expect(late.status).toBe(401);
+    expect(late.json.error.code).toBe('mfa_required');
+  });
+
+  it('mails have a limit for each new address, and for each account however many addresses it names; over it 204', async () => {
+    const [person, other] = [await settled(), await settled()];
+    const email = newEmail('flooded');
+    for (let index = 0; index < 6; index++) {
+      expect((await change(person, email)).status).toBe(204);
+      expect((await change(other, email)).status).toBe(204);
+    }
+    expect(await mailbox.take(email)).toHaveLength(10);
+    const one = await settled();
+    let received = 0;
+    for (let index = 0; index < 12; index++) {
+      const target = newEmail('stranger');
+      expect((await change(one, target)).status).toBe(204);
+      received += (await mailbox.take(target)).length;
+    }
+    expect(received).toBe(10);
+    expect(await mailbox.take(one.email)).toHaveLength(10);
+  });
+
+  it('whoever floods somebody’s address with mail does not keep them from changing it', async () => {
+    const person = await settled();
+    for (let index = 0; index < 12; index++) await post('/auth/password/forgot', { email: person.email });
+    const email = newEmail('new');
+    await change(person, email);
+    expect((await verify(await mailbox.takeToken(email, 'verify-email'))).status).toBe(204);
+  });
+
+  it.each([
+    [{}, 'email: is required'],
+    [{ email: 'x', password: PASSWORD }, 'email: must be an email address'],
+    [{ email: 1, password: PASSWORD }, 'email: must be a string'],
+    [{ email: 'a@example.com', password: '' }, 'password: must be 1 to 256 characters'],
+    ['{"email":"a\\u0000@example.com","password":"x"}', 'email: must be an email address'],
+    ['{"email":"a\\ud800@example.com","password":"x"}', 'email: must be an email address'],
+    ['{"__proto__":{"email":"a@example.com"}}', 'email: is required'],
+    [{ email: 'a@example.com' }, 'password: is required'],
+  ])('400 %j', async (body, message) => {
+    const person = await registerPerson(app);
+    const answer = await person.browser.post('/users/me/email', body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
+  });
+
+  it('401 without a session, 403 without CSRF', async () => {
+    const person = await registerPerson(app);
+    const body = { email: newEmail(), password: PASSWORD };
+    expect((await createBrowser(app).post('/users/me/email', body)).status).toBe(401);
+    expect((await person.browser.post('/users/me/email', body, { csrf: false })).status).toBe(403);
+  });
+
+  it('the link leads to PUBLIC_BASE_URL, and neither token nor password is in a log line', async () => {
+    const person = await settled();
+    const email = newEmail('new');
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
+    await person.browser.post('/users/me/email', { email, password: PASSWORD }, { headers });
+    const [mail] = await mailbox.take(email);
+    const [, token] = /^http:\/\/localhost:8080\/verify-email\?token=([\w-]{43})$/m.exec(mail!.text)!;
+    expect(JSON.stringify(mail)).not.toContain('evil');
+    await verify(token!);
+    const audit = await app.deps.db.selectFrom('audit_events').selectAll().execute();
+    const told = JSON.stringify([app.logs, audit]);
+    for (const secret of [token!, PASSWORD, email]) expect(told).not.toContain(secret);
+  });
+});

@@ -1,0 +1,66 @@
+import { type EmailChangeRequest, normalizeEmail } from '@gatehouse/contract';
+import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
+import { findUserByEmail } from '../../domain/accounts/queries.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { enqueueMail, NOTICE_LIFETIME, type OutgoingMail } from '../../domain/mail/enqueue.ts';
+import { chooseLocale } from '../../domain/mail/templates/render.ts';
+import { issueOneTimeToken, LINK_LIFETIME, linkFor } from '../../domain/one-time/issue.ts';
+import { mayMail } from '../../domain/one-time/mail-limit.ts';
+import { notSignedIn } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { after } from '../../platform/clock.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { findUserForEmailChange } from './queries.ts';
+
+const kind = 'email_change';
+
+/**
+ * POST /users/me/email: the old address is told, the new one gets a link, and only the link changes anything. An address
+ * that is in use has the same written for it, except that its owner gets a notice in place of the link: neither the answer
+ * nor the asker's own mailbox tells which.
+ */
+export async function requestEmailChange(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { email: typed, password: given }: EmailChangeRequest,
+): Promise<void> {
+  const { config, limiter, mail } = deps;
+  const { user_id } = session;
+  const asked = { field: 'password', given, action: 'auth.email.changed', metadata: {} } as const;
+  const checked_hash = await confirmPassword(deps, caller, session, asked);
+  const email = normalizeEmail(typed);
+  if (email === session.email) return;
+  // Counted for the asker too: who has found out one password must not mail a thousand strangers with it.
+  const byAccount = limiter.counter('mail email change', user_id, config.LIMIT_MAIL_PER_ACCOUNT);
+  if (!(await mayMail(deps, caller, email, byAccount))) return;
+  const holder = await findUserByEmail(deps.db, email);
+
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    // First the user's row: a reset at the same moment comes first and is seen, or later and voids what is written here.
+    const user = await findUserForEmailChange(tx, { user_id, checked_hash });
+    if (!user) throw notSignedIn();
+    if (user.email === email) return;
+    const { token, expires_at } = await issueOneTimeToken(tx, { kind, subject: user_id, user_id, email, now });
+    const locale = chooseLocale(user.locale, config.DEFAULT_LOCALE);
+    await enqueueMail(tx, mail, {
+      template: 'email_change_notice',
+      locale,
+      to: user.email,
+      params: { new_email: email },
+      expires_at: after(now, NOTICE_LIFETIME),
+    });
+    const link = linkFor(config, kind, token);
+    const letter: Letter = holder
+      ? { template: 'email_in_use_notice', params: {}, locale: chooseLocale(holder.locale, config.DEFAULT_LOCALE) }
+      : {
+          template: 'email_change_confirm',
+          params: { link, new_email: email, hours: LINK_LIFETIME[kind] / 3600 },
+          locale,
+        };
+    await enqueueMail(tx, mail, { ...letter, to: email, expires_at });
+  });
+}
+
+type Letter = Pick<OutgoingMail<'email_in_use_notice' | 'email_change_confirm'>, 'template' | 'params' | 'locale'>;

@@ -1,0 +1,53 @@
+import { EmailChangeRequest, EmailVerifyRequest } from '@gatehouse/contract';
+import { sessionBehind } from '../../http/caller.ts';
+import { open, signedIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { requestEmailChange } from './change.ts';
+import { sendAgain } from './send.ts';
+import { verifyEmail } from './verify.ts';
+
+export const emailVerification: Feature = {
+  name: 'Email addresses',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/auth/email/send-verification',
+      access: [signedIn],
+      summary: 'Ask for a new link to verify your email',
+      description: 'Nothing is sent when it is verified already.',
+      responses: { 204: null },
+      handler: async ({ deps, caller, reply }) => {
+        await sendAgain(deps, caller, sessionBehind(caller));
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/email/verify',
+      access: [open],
+      summary: 'Verify an email, or confirm a new one, with the token of a mailed link',
+      body: EmailVerifyRequest,
+      responses: { 204: null },
+      errors: ['authentication_required', 'conflict'],
+      handler: async ({ deps, caller, body, reply }) => {
+        await verifyEmail(deps, caller, body);
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/users/me/email',
+      access: [signedIn],
+      summary: 'Ask for another email',
+      description:
+        'A link to the new address confirms it and the old one is told; until then nothing changes. An address that is in use is answered alike.',
+      body: EmailChangeRequest,
+      responses: { 204: null },
+      errors: ['authentication_required', 'mfa_required', 'rate_limited'],
+      handler: async ({ deps, caller, body, reply }) => {
+        await requestEmailChange(deps, caller, sessionBehind(caller), body);
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};

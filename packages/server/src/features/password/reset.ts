@@ -1,0 +1,67 @@
+import { NIL_UUID, type PasswordResetRequest } from '@gatehouse/contract';
+import { claimInitialOwner } from '../../domain/accounts/initial-owner.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { enqueueMail, NOTICE_LIFETIME } from '../../domain/mail/enqueue.ts';
+import { chooseLocale } from '../../domain/mail/templates/render.ts';
+import { invalidLink } from '../../domain/one-time/invalid-link.ts';
+import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeToken } from '../../domain/one-time/queries.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
+import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { after } from '../../platform/clock.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { updateResetPassword } from './queries.ts';
+
+const kind = 'password_reset';
+
+/**
+ * §4.7 POST /auth/password/reset: token and new password → 204. Everything that the old password, or somebody who knew it,
+ * may have opened is closed: sessions, trusted browsers, codes under way, a change of email that waits to be confirmed.
+ */
+export async function resetPassword(
+  deps: Deps,
+  caller: Caller,
+  { token, new_password }: PasswordResetRequest,
+): Promise<void> {
+  const token_hash = hashToken(token);
+  const { user_id, email } = await requireLive(deps, token_hash);
+  // After the look-up: a token that is none does not cost us a hash.
+  const password_hash = await deps.passwords.hash(new_password);
+
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    // First the user's row: a sign-in or a change that is about to be written holds it. What follows sees what it wrote.
+    const user = await updateResetPassword(tx, { user_id, email, password_hash, now });
+    if (!user || !(await consumeOneTimeToken(tx, kind, token_hash, now))) throw invalidLink();
+    await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
+    await revokeUserSessions(tx, deps, { user_id, now });
+    await revokeTrustedBrowsers(tx, user_id, now);
+    await recordAudit(tx, caller, {
+      action: 'auth.password_reset.consumed',
+      now,
+      resource_type: 'user',
+      resource_id: user_id,
+      actor_id: user_id,
+      organization_id: user.last_organization_id ?? NIL_UUID,
+      metadata: {},
+    });
+    await enqueueMail(tx, deps.mail, {
+      template: 'password_changed',
+      locale: chooseLocale(user.locale, deps.config.DEFAULT_LOCALE),
+      to: user.email,
+      params: {},
+      expires_at: after(now, NOTICE_LIFETIME),
+    });
+    await claimInitialOwner(tx, deps, user);
+  });
+}
+
+/** The contract, section 1: with a live token a deleted user is 404 and a disabled one 401. */
+async function requireLive({ db, clock }: Deps, token_hash: Buffer): Promise<{ user_id: string; email: string }> {
+  const found = await findOneTimeToken(db, [kind], token_hash, clock.now());
+  if (found?.status === 'deleted') throw new ServiceError('not_found', 'the account of this link is gone');
+  if (found?.status !== 'active' || found.email === null) throw invalidLink();
+  return { user_id: found.user_id, email: found.email };
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mailFolderPath } from '../src/domain/mail/transport.ts';
+import { openMailFolder, type StoredMail } from '../src/platform/mail/folder.ts';
+import type { TestApp } from './harness.ts';
+
+/** Everybody's post: what the service has sent to the folder of a test app. */
+export interface Mailbox {
+  /** What has come for this address since it was last asked, once nothing is under way any more. */
+  take(email: string): Promise<StoredMail[]>;
+  /** The code of the one mail since then that carries one. */
+  takeCode(email: string): Promise<string>;
+  /** The token of the one link to this page. */
+  takeToken(email: string, page: Page): Promise<string>;
+  /** Waits until the queue is empty. */
+  settle(): Promise<void>;
+}
+
+type Page = 'reset-password' | 'verify-email' | 'accept-invitation';
+
+const PATIENCE = 10_000;
+
+export function openMailbox(app: TestApp): Mailbox {
+  const { deps, clock } = app;
+  const folder = openMailFolder({ path: mailFolderPath(deps.config), clock });
+  const taken = new Set<string>();
+
+  const countWaiting = async (): Promise<number> => {
+    const queued = deps.db.selectFrom('mails').select('id').where('state', '=', 'queued');
+    return (await queued.execute()).length;
+  };
+
+  const settle = async (): Promise<void> => {
+    const end = performance.now() + PATIENCE;
+    while ((await countWaiting()) > 0) {
+      if (performance.now() > end) throw new Error('mails are still waiting to be sent');
+      deps.mail.wake();
+      await sleep(5);
+    }
+  };
+
+  const take = async (email: string): Promise<StoredMail[]> => {
+    await settle();
+    const mails = (await folder.list()).filter((mail) => mail.to === email && !taken.has(mail.id));
+    for (const { id } of mails) taken.add(id);
+    return mails.reverse();
+  };
+
+  const takeOne = async (email: string, pattern: RegExp): Promise<string> => {
+    const found = (await take(email)).flatMap(({ text }) => pattern.exec(text)?.[1] ?? []);
+    if (found.length !== 1) throw new Error(`${found.length} mails to ${email} match ${pattern}`);
+    return found[0]!;
+  };
+
+  return {
+    take,
+    takeCode: (email) => takeOne(email, /^ {4}(\d{6})$/m),
+    takeToken: (email, page) => takeOne(email, new RegExp(`/${page}\\?token=([\\w-]+)$`, 'm')),
+    settle,
+  };
+}
