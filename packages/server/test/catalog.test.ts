@@ -67,7 +67,9 @@ describe('§4.1 catalog', () => {
     for (const route of routes) {
       const specified = auth.get(name(route));
       if (specified === undefined) continue;
-      const asked = route.access.map((guard) => guard.name).filter((guard) => !/^limited|^registration open$/.test(guard));
+      const asked = route.access
+        .map((guard) => guard.name)
+        .filter((guard) => !/^limited|^registration open$/.test(guard));
       expect(asked.sort(), name(route)).toEqual(guardsFor(specified).sort());
     }
   });

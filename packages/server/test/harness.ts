@@ -138,6 +138,9 @@ export async function insertSession({ deps, clock }: TestApp, options: SessionOp
     aal,
     auth_method: 'password',
   } as const;
-  const { access_token } = await deps.accessTokens.issue({ ...claims, auth_time: seconds(now) });
+  const { access_token } = await deps.accessTokens.issue(
+    { ...claims, auth_time: seconds(now) },
+    after(now, deps.config.REFRESH_TOKEN_TTL),
+  );
   return { user_id, organization_id, session_id, email, access_token };
 }

@@ -12,13 +12,18 @@ export function addMigrate(program: Command): void {
     .option('--status', 'show what is applied and what is pending; change nothing')
     .option('--check', 'exit with 1 when something is pending; change nothing')
     .action((options: { status?: boolean; check?: boolean }) =>
-      withDatabase(async ({ db, address }) => {
-        if (options.status || options.check) return report(await migrationStatus(db), options.check === true);
-        const applied = await migrate(address, systemClock.now(), ({ version, name }) =>
-          console.log(`applying ${version} ${name} …`),
-        );
-        console.log(applied.length === 0 ? 'The schema is up to date.' : `${pc.green('✓')} Applied ${applied.length}.`);
-      }),
+      withDatabase(
+        async ({ db, address }) => {
+          if (options.status || options.check) return report(await migrationStatus(db), options.check === true);
+          const applied = await migrate(address, systemClock.now(), ({ version, name }) =>
+            console.log(`applying ${version} ${name} …`),
+          );
+          console.log(
+            applied.length === 0 ? 'The schema is up to date.' : `${pc.green('✓')} Applied ${applied.length}.`,
+          );
+        },
+        { create: true },
+      ),
     );
 }
 

@@ -1,4 +1,3 @@
-import { countPlatformOwners } from '../../domain/accounts/queries.ts';
 import { createSigningKeys } from '../../domain/sessions/keys.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
@@ -6,7 +5,8 @@ import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 import { serverVersion } from '../../platform/db/server-version.ts';
 import type { OpenedDatabase } from '../database.ts';
-import { type Finding, failed, ok, skipped, warning } from './finding.ts';
+import { type Finding, failed, ok, skipped } from './finding.ts';
+import { examineOwner } from './owner.ts';
 
 const OLDEST = 15;
 
@@ -36,7 +36,7 @@ export async function examineDatabase(config: Config, database: OpenedDatabase):
     reached,
     ok('migrations', `${applied.length} applied, none pending`),
     await examineKeys(config, database),
-    await examineOwner(database),
+    await examineOwner(config, db),
   ];
 }
 
@@ -49,14 +49,4 @@ async function examineKeys(config: Config, { db }: OpenedDatabase): Promise<Find
   const fix =
     'Put the old secret back into JWT_SECRET, or into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`.';
   return failed('signing keys', 'JWT_SECRET opens none of them: the next start ends every session', fix);
-}
-
-async function examineOwner({ db }: OpenedDatabase): Promise<Finding> {
-  const owners = await countPlatformOwners(db);
-  if (owners > 0) return ok('platform owner', `${owners}`);
-  return warning(
-    'platform owner',
-    'there is none',
-    'Set INITIAL_OWNER_EMAIL to the email of the person who shall be it.',
-  );
 }

@@ -6,6 +6,7 @@ import { explainDatabase, isNew, openDatabase } from '../database.ts';
 import { currentEnvironment, misspelt, workingFolder } from '../environment.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
+import { examineInitialOwner } from './owner.ts';
 import { examineMail, examineProviders, examineSealing } from './settings.ts';
 
 const NEEDS_DATABASE = ['migrations', 'signing keys', 'platform owner'];
@@ -20,6 +21,7 @@ export async function examine(): Promise<Finding[]> {
     ...misspelt().map((name) =>
       warning('.env', `${name} is not a setting of Gatehouse`, 'Correct its name or remove it.'),
     ),
+    ...examineInitialOwner(config),
     ...(await reachDatabase(config)),
     examineSealing(config),
     examineMail(config),

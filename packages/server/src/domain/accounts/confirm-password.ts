@@ -1,5 +1,4 @@
 import { type AuditAction, LIMITS } from '@gatehouse/contract';
-import { after } from '../../platform/clock.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { deleteCounter, findFullUntil } from '../../platform/limiter/queries.ts';
 import type { MetadataOf } from '../audit/events.ts';
@@ -9,6 +8,7 @@ import { badCredentials, notSignedIn, ServiceError, tooMany } from '../service-e
 import type { SessionState } from '../sessions/state.ts';
 import { insertFailure } from '../sign-in/queries.ts';
 import { findCredentials } from './queries.ts';
+import { requireFresh } from './way-in.ts';
 
 interface Asked<A extends AuditAction> {
   /** As it stands in the body, for the message when it is missing. */
@@ -33,7 +33,7 @@ export async function confirmPassword<A extends AuditAction>(
   const user = await findCredentials(db, session.user_id);
   if (!user) throw notSignedIn();
   if (user.password_hash === null) {
-    requireFresh(deps, session);
+    requireFresh(deps, session, LIMITS.stepUpWindow);
     return null;
   }
   if (asked.given === undefined) throw new ServiceError('invalid_input', `${asked.field}: is required`);
@@ -52,10 +52,4 @@ export async function confirmPassword<A extends AuditAction>(
   const lockedUntil = await deleteCounter(db, counter, now);
   if (lockedUntil) throw tooMany(secondsUntil(lockedUntil, now));
   return user.password_hash;
-}
-
-function requireFresh({ clock }: Deps, { auth_time, mfa_verified_at }: SessionState): void {
-  const oldest = after(clock.now(), -LIMITS.stepUpWindow);
-  if (auth_time >= oldest || (mfa_verified_at !== null && mfa_verified_at >= oldest)) return;
-  throw new ServiceError('mfa_required', 'sign in again, or verify your second factor, first');
 }

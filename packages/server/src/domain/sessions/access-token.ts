@@ -9,7 +9,8 @@ import type { SigningKeys } from './keys.ts';
 export type NewAccessToken = Omit<AccessTokenClaims, 'iss' | 'iat' | 'exp' | 'typ'>;
 
 export interface AccessTokens {
-  issue(claims: NewAccessToken): Promise<{ access_token: string; expires_in: number; exp: number }>;
+  /** It never outlives its session. */
+  issue(claims: NewAccessToken, session_ends: Date): Promise<{ access_token: string; expires_in: number }>;
   /** The claims of a living access token of ours; undefined for anything else. */
   verify(token: string): AccessTokenClaims | undefined;
 }
@@ -31,16 +32,16 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
   const proven = new LRUCache<string, { header: string; claims: AccessTokenClaims }>({ max: MAX_CACHED });
 
   return {
-    async issue(claims) {
+    async issue(claims, session_ends) {
       const key = keys.current();
       if (!key?.privateKey) throw new ServiceError('internal_error', 'no signing key');
       const iat = seconds(clock.now());
-      const exp = iat + ttl;
+      const exp = Math.min(iat + ttl, seconds(session_ends));
       const payload = Buffer.from(JSON.stringify({ iss: issuer, ...claims, iat, exp, typ: 'access' })).toString(
         'base64url',
       );
       const signature = await signInPool('RSA-SHA256', Buffer.from(`${key.header}.${payload}`), key.privateKey);
-      return { access_token: `${key.header}.${payload}.${signature.toString('base64url')}`, expires_in: ttl, exp };
+      return { access_token: `${key.header}.${payload}.${signature.toString('base64url')}`, expires_in: exp - iat };
     },
 
     verify(token) {

@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { v4 as randomUuid, v7 as uuid } from 'uuid';
 import { after, seconds } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { retry } from '../../platform/db/transact.ts';
 import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import type { Caller, Deps } from '../context.ts';
@@ -57,18 +58,20 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
     const metadata = { reason: 'organization' } as const;
     const audit = proof.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
     // The contract, section 4: said only once the credentials were right.
-    if (!(await claimProof(deps.db, proof.claim ?? ALWAYS, audit))) return 'too late';
+    if (!(await use(deps, proof, audit))) return 'too late';
     throw noSeat();
   }
   const trusted = proof.heeds_trust === true && account.trusted;
   if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !trusted) {
     const audit = proof.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
-    const counted = await claimProof(deps.db, proof.claim ?? ALWAYS, audit);
-    return counted ? issueMfaToken(deps, { id: account.id, organization_id }) : 'too late';
+    return (await use(deps, proof, audit)) ? issueMfaToken(deps, { id: account.id, organization_id }) : 'too late';
   }
   const prepared = await prepareSignIn(deps, caller, account, proof, trusted);
-  return (await admit(deps.db, prepared)) ? prepared.signedIn : 'too late';
+  return (await retry(() => admit(deps.db, prepared))) ? prepared.signedIn : 'too late';
 }
+
+const use = (deps: Deps, proof: Proof, audit: AuditInsert[]): Promise<boolean> =>
+  retry(() => claimProof(deps.db, proof.claim ?? ALWAYS, audit));
 
 export const noSeat = () => new ServiceError('forbidden', 'you are no member of this organization, or it is suspended');
 
@@ -93,7 +96,7 @@ export async function prepareSignIn(
   const auth_time = proof.auth_time ?? now;
   const expires_at = earlier(after(now, config.REFRESH_TOKEN_TTL), after(auth_time, config.SESSION_MAX_AGE));
   const refresh = { sub: account.id, sid: session_id, jti: randomUuid() };
-  const { access_token, expires_in } = await deps.accessTokens.issue({
+  const claims = {
     sub: account.id,
     org: organization_id,
     email: account.email,
@@ -102,7 +105,8 @@ export async function prepareSignIn(
     aal: proof.aal,
     auth_time: seconds(auth_time),
     auth_method: proof.method,
-  });
+  };
+  const { access_token, expires_in } = await deps.accessTokens.issue(claims, expires_at);
   const state = {
     session_id,
     user_id: account.id,

@@ -70,7 +70,7 @@ async function issue(
   session: RotatedSession,
   issued_at: Date,
 ): Promise<SessionTokens> {
-  const { access_token, expires_in } = await deps.accessTokens.issue({
+  const claims = {
     sub: session.user_id,
     org: session.organization_id,
     email: session.email,
@@ -79,7 +79,8 @@ async function issue(
     aal: session.aal,
     auth_time: seconds(session.auth_time),
     auth_method: session.auth_method,
-  });
+  };
+  const { access_token, expires_in } = await deps.accessTokens.issue(claims, session.expires_at);
   const refresh_token = signRefreshToken(deps.keyring, next, { issued_at, expires_at: session.expires_at });
   return { session_id: next.sid, access_token, expires_in, refresh_token };
 }

@@ -1,0 +1,75 @@
+import { isEmail, normalizeEmail } from '@gatehouse/contract';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import pc from 'picocolors';
+import { createApp } from '../app.ts';
+import type { PlatformRole } from '../domain/access/roles.ts';
+import { changePlatformRole, lockPlatformOwners } from '../domain/accounts/platform-role.ts';
+import { findUserByEmail } from '../domain/accounts/queries.ts';
+import { SYSTEM } from '../domain/context.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { migrationStatus } from '../platform/db/migrate.ts';
+import { transact } from '../platform/db/transact.ts';
+import { CommandFailure } from './failure.ts';
+import { type Tool, withDatabase } from './with-database.ts';
+
+const ROLES: readonly PlatformRole[] = ['viewer', 'admin', 'owner'];
+
+export function addAdmin(program: Command): void {
+  const admin = program.command('admin').description('the platform roles: who may administer the whole service');
+  admin
+    .command('grant')
+    .description('give an account a platform role, in place of the one it has')
+    .argument('<email>', 'of an account that exists', readEmail)
+    .addOption(new Option('--role <role>', 'the role to give').choices(ROLES).default('owner'))
+    .action((email: string, { role }: { role: PlatformRole }) => withDatabase((tool) => grant(tool, email, role)));
+  admin
+    .command('revoke')
+    .description('take its platform role from an account; the last owner keeps it')
+    .argument('<email>', 'of the account', readEmail)
+    .action((email: string) => withDatabase((tool) => revoke(tool, email)));
+}
+
+function readEmail(typed: string): string {
+  if (!isEmail(typed)) throw new InvalidArgumentError('It is not an email address.');
+  return normalizeEmail(typed);
+}
+
+async function grant(tool: Tool, email: string, role: PlatformRole): Promise<void> {
+  const { changed, from, email_verified_at } = await changeRole(tool, email, role);
+  if (!changed) return say(`${email} is platform ${role} already; nothing was changed.`);
+  say(`${email} is platform ${role} now${from === null ? '' : `, and was ${from} before`}.`);
+  if (email_verified_at === null && tool.config.NODE_ENV === 'production') {
+    console.error(`${pc.yellow('!')} This email is not verified: make sure that the account is that person's own.`);
+  }
+}
+
+async function revoke(tool: Tool, email: string): Promise<void> {
+  const { changed, from } = await changeRole(tool, email, null);
+  if (changed) say(`${email} is no longer platform ${from}.`);
+  else say(`${email} has no platform role; nothing was changed.`);
+}
+
+const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
+
+/** Servers that run hear of it by the row on the bus, within a second. */
+async function changeRole(tool: Tool, email: string, role: PlatformRole | null) {
+  const { pending } = await migrationStatus(tool.db);
+  if (pending.length > 0) throw new CommandFailure('The schema is not up to date. Run: npx gatehouse migrate');
+  const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+  return transact(tool.db, async (tx) => {
+    // Whoever disables an account waits for this as well, so what is seen here holds.
+    await lockPlatformOwners(tx);
+    const user = await findUserByEmail(tx, email);
+    if (!user)
+      throw new CommandFailure(`There is no account with the email ${email}. Register it first, then run this again.`);
+    // Taking a role from a disabled account is fine: it must not come back with the account.
+    if (role !== null && user.status !== 'active') {
+      throw new CommandFailure(`The account ${email} is disabled. Enable it first.`);
+    }
+    const changed = await changePlatformRole(tx, deps, SYSTEM, { user_id: user.id, role });
+    return { changed, from: user.platform_role, email_verified_at: user.email_verified_at };
+  }).catch((error) => {
+    if (!(error instanceof ServiceError) || error.code === 'internal_error') throw error;
+    throw new CommandFailure(`${email}: ${error.message}.`, { cause: error });
+  });
+}

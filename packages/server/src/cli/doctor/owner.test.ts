@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registerPerson } from '../../../test/browser.ts';
+import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { registration } from '../../features/register/routes.ts';
+import { loadConfig } from '../../platform/config/load.ts';
+import { examineInitialOwner, examineOwner } from './owner.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ features: [registration] });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.deps.db.updateTable('users').set({ status: 'deleted', platform_role: null }).execute();
+  await app.deps.db.deleteFrom('milestones').execute();
+});
+
+const configWith = (INITIAL_OWNER_EMAIL?: string, NODE_ENV = 'development') =>
+  loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com', NODE_ENV, INITIAL_OWNER_EMAIL });
+const examine = (...args: Parameters<typeof configWith>) => examineOwner(configWith(...args), app.deps.db);
+const set = (user_id: string, changes: { platform_role?: 'owner'; status?: 'disabled'; email_verified_at?: Date }) =>
+  app.deps.db.updateTable('users').set(changes).where('id', '=', user_id).execute();
+
+const BOSS = 'boss@example.com';
+
+describe('doctor, §1: at least one platform owner', () => {
+  it('is fine with one or more, whatever the setting says', async () => {
+    await set((await registerPerson(app)).user_id, { platform_role: 'owner' });
+    expect(await examine()).toMatchObject({ check: 'platform owner', status: 'ok', detail: 'there is one' });
+    await set((await registerPerson(app)).user_id, { platform_role: 'owner' });
+    expect(await examine(BOSS)).toMatchObject({ status: 'ok', detail: 'there are 2' });
+  });
+
+  it('none and no setting: says both ways to get one', async () => {
+    const finding = await examine();
+    expect(finding).toMatchObject({ status: 'warning', detail: 'there is none' });
+    expect(finding.fix).toContain('INITIAL_OWNER_EMAIL');
+    expect(finding.fix).toContain('`npx gatehouse admin grant <email>`');
+  });
+
+  it('a disabled owner is none', async () => {
+    await set((await registerPerson(app)).user_id, { platform_role: 'owner', status: 'disabled' });
+    expect((await examine()).status).toBe('warning');
+  });
+
+  it('nobody has registered with it yet', async () => {
+    const finding = await examine(` ${BOSS.toUpperCase()} `);
+    expect(finding.detail).toContain(`nobody has registered as ${BOSS}`);
+    expect(finding.fix).toBe('Register with that email.');
+    expect((await examine(BOSS, 'production')).fix).toContain('open the link');
+  });
+
+  it('the account is there, but not verified, in production', async () => {
+    const { user_id } = await registerPerson(app, { email: BOSS });
+    const finding = await examine(BOSS, 'production');
+    expect(finding).toMatchObject({ status: 'warning' });
+    expect(finding.detail).toContain('its email is not verified');
+    expect(finding.fix).toContain(`admin grant ${BOSS}`);
+    await set(user_id, { email_verified_at: app.clock.now() });
+    expect((await examine(BOSS, 'production')).detail).toContain('at the next start');
+  });
+
+  it('in development it does not have to be verified', async () => {
+    await registerPerson(app, { email: BOSS });
+    expect((await examine(BOSS)).detail).toContain('at the next start');
+  });
+
+  it('the account is disabled', async () => {
+    await set((await registerPerson(app, { email: BOSS })).user_id, { status: 'disabled' });
+    expect((await examine(BOSS)).detail).toContain('is disabled');
+  });
+
+  it('the setting has had its one time', async () => {
+    await registerPerson(app, { email: BOSS });
+    await app.deps.db.insertInto('milestones').values({ name: 'initial_owner', reached_at: app.clock.now() }).execute();
+    const finding = await examine(BOSS);
+    expect(finding.detail).toContain('only once');
+    expect(finding.fix).toContain('admin grant');
+  });
+});
+
+describe('doctor: INITIAL_OWNER_EMAIL', () => {
+  it.each([undefined, BOSS, ` ${BOSS} `])('%j is fine', (setting) => {
+    expect(examineInitialOwner(configWith(setting))).toEqual([]);
+  });
+
+  it.each(['boss', 'boss@', 'boss@example.com, other@example.com', 'Boss <boss@example.com>'])(
+    '%j is no address',
+    async (setting) => {
+      const [finding] = examineInitialOwner(configWith(setting));
+      expect(finding).toMatchObject({ check: 'INITIAL_OWNER_EMAIL', status: 'warning' });
+      expect(finding!.detail).toContain('is not an email address');
+      expect(finding!.fix).toContain('admin grant');
+      expect(await examine(setting)).toMatchObject({
+        check: 'platform owner',
+        status: 'warning',
+        detail: 'there is none',
+      });
+    },
+  );
+});

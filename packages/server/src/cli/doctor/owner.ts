@@ -1,0 +1,43 @@
+import { isEmail, normalizeEmail } from '@gatehouse/contract';
+import { countPlatformOwners, findUserByEmail, isMilestoneReached } from '../../domain/accounts/queries.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+const CHECK = 'platform owner';
+const grant = (email = '<email>') => `\`npx gatehouse admin grant ${email}\``;
+
+/** A setting that no account can ever match. Nothing when it is fine or not set. */
+export function examineInitialOwner({ INITIAL_OWNER_EMAIL }: Config): Finding[] {
+  if (INITIAL_OWNER_EMAIL === undefined || isEmail(INITIAL_OWNER_EMAIL)) return [];
+  const detail = `${JSON.stringify(INITIAL_OWNER_EMAIL)} is not an email address: nobody becomes platform owner by it`;
+  return [warning('INITIAL_OWNER_EMAIL', detail, `Correct it, or unset it and run ${grant()}.`)];
+}
+
+/** §1: at least one platform owner; and when there is none, what INITIAL_OWNER_EMAIL is waiting for. */
+export async function examineOwner({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, db: Db): Promise<Finding> {
+  const owners = await countPlatformOwners(db);
+  if (owners > 0) return ok(CHECK, owners === 1 ? 'there is one' : `there are ${owners}`);
+  const none = (why: string, fix: string) => warning(CHECK, `there is none${why}`, fix);
+  if (INITIAL_OWNER_EMAIL === undefined || !isEmail(INITIAL_OWNER_EMAIL)) {
+    return none('', `Set INITIAL_OWNER_EMAIL to the email of the person who shall be it, or run ${grant()}.`);
+  }
+  const email = normalizeEmail(INITIAL_OWNER_EMAIL);
+  if (await isMilestoneReached(db, 'initial_owner')) {
+    return none(': INITIAL_OWNER_EMAIL has made one before, and does so only once', `Run ${grant()}.`);
+  }
+  const user = await findUserByEmail(db, email);
+  const verified = NODE_ENV === 'production' ? ' and open the link in the mail that follows' : '';
+  if (!user) return none(`: nobody has registered as ${email} yet`, `Register with that email${verified}.`);
+  if (user.status !== 'active') {
+    return none(`: the account ${email} is disabled`, `Enable it and start the service again, or run ${grant()}.`);
+  }
+  if (NODE_ENV === 'production' && user.email_verified_at === null) {
+    const fix = `Open the link in its verification mail, or run ${grant(email)}.`;
+    return none(`: the account ${email} is there, but its email is not verified`, fix);
+  }
+  return none(
+    `: the account ${email} becomes it at the next start`,
+    `Start the service again, or run ${grant(email)}.`,
+  );
+}

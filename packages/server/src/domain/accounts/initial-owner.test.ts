@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { registration } from '../../features/register/routes.ts';
+import { sessions } from '../../features/sessions/routes.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { SYSTEM } from '../context.ts';
+import { claimInitialOwner } from './initial-owner.ts';
+import { changePlatformRole } from './platform-role.ts';
+import { findUserByEmail } from './queries.ts';
+
+const BOSS = 'boss@example.com';
+const DEVELOPMENT = { NODE_ENV: 'development', INITIAL_OWNER_EMAIL: BOSS };
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com', INITIAL_OWNER_EMAIL: BOSS };
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+const openDatabase = async (): Promise<TestDatabase> => {
+  const database = await createTestDatabase({ poolSize: 12 });
+  opened.push(database);
+  return database;
+};
+const start = async (environment: Record<string, string>, database?: TestDatabase): Promise<TestApp> => {
+  const app = await startTestApp({
+    environment,
+    features: [registration, sessions],
+    database: database ?? (await openDatabase()),
+  });
+  opened.push(app);
+  return app;
+};
+
+const register = async (app: TestApp, email = BOSS) => {
+  const browser = createBrowser(app);
+  const answer = await browser.post('/auth/register', { email, password: PASSWORD, organization_name: 'Example' });
+  expect(answer.status).toBe(201);
+  return { browser, role: answer.json.capabilities.platform_role, user_id: answer.json.user.user_id as string };
+};
+const roleOf = async (app: TestApp, email = BOSS) => (await findUserByEmail(app.deps.db, email))?.platform_role;
+const trail = (app: TestApp) =>
+  app.deps.db.selectFrom('audit_events').selectAll().where('action', '=', 'platform_role.changed').execute();
+
+/** What the verification endpoint does: the mark and the claim in one transaction. */
+const verify = (app: TestApp, email = BOSS) =>
+  transact(app.deps.db, async (tx) => {
+    const user = (await findUserByEmail(tx, email))!;
+    const email_verified_at = app.clock.now();
+    await tx.updateTable('users').set({ email_verified_at }).where('id', '=', user.id).execute();
+    return claimInitialOwner(tx, app.deps, { ...user, email_verified_at });
+  });
+const claim = (app: TestApp, email = BOSS) =>
+  transact(app.deps.db, async (tx) => claimInitialOwner(tx, app.deps, (await findUserByEmail(tx, email))!));
+
+describe('INITIAL_OWNER_EMAIL in development', () => {
+  it('makes the account platform owner at its registration, and the answer says so', async () => {
+    const app = await start(DEVELOPMENT);
+    const { browser, role, user_id } = await register(app);
+    expect(role).toBe('owner');
+    expect((await browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
+    const [event, ...more] = await trail(app);
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      actor_id: null,
+      actor_type: 'system',
+      resource_type: 'user',
+      resource_id: user_id,
+      metadata: { from: null, to: 'owner' },
+      outcome: 'success',
+    });
+  });
+
+  it('nobody else', async () => {
+    const app = await start(DEVELOPMENT);
+    for (const email of ['other@example.com', `x${BOSS}`, `${BOSS}.example.org`, 'boss+1@example.com']) {
+      expect((await register(app, email)).role).toBeNull();
+    }
+    expect(await trail(app)).toEqual([]);
+    expect((await register(app)).role).toBe('owner');
+  });
+
+  it('not set: nobody', async () => {
+    const app = await start({ NODE_ENV: 'development' });
+    expect((await register(app)).role).toBeNull();
+  });
+
+  it('makes an account that exists platform owner at the start of the service', async () => {
+    const database = await openDatabase();
+    const before = await start({ NODE_ENV: 'development' }, database);
+    const { browser } = await register(before);
+    expect(await roleOf(before)).toBeNull();
+    const app = await start(DEVELOPMENT, database);
+    expect(await roleOf(app)).toBe('owner');
+    expect(await trail(app)).toHaveLength(1);
+    expect(app.logs.some(({ msg }) => String(msg).startsWith('INITIAL_OWNER_EMAIL'))).toBe(true);
+    // A replica that ran all along hears of it.
+    const seen = async () => (await browser.get('/auth/session')).json.capabilities.platform_role;
+    await expect.poll(seen, { timeout: 5_000 }).toBe('owner');
+  });
+
+  it.each(['disabled', 'deleted'] as const)('a %s account does not become it at the start', async (status) => {
+    const database = await openDatabase();
+    const before = await start({ NODE_ENV: 'development' }, database);
+    const { user_id } = await register(before);
+    await before.deps.db.updateTable('users').set({ status }).where('id', '=', user_id).execute();
+    const app = await start(DEVELOPMENT, database);
+    expect(await trail(app)).toEqual([]);
+  });
+
+  it.each([
+    ['  Boss@Example.COM ', BOSS],
+    [BOSS, ' BOSS@example.com '],
+    ['BJÖRN@example.com', 'bjo\u0308rn@EXAMPLE.com'],
+  ])('case, spaces and ways to write a letter do not matter: %j for %j', async (setting, typed) => {
+    const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: setting });
+    expect((await register(app, typed)).role).toBe('owner');
+  });
+
+  it.each(['not an address', '@', ' '])(
+    'a setting that is no address (%j) matches nobody and breaks nothing',
+    async (setting) => {
+      const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: setting });
+      expect((await register(app)).role).toBeNull();
+    },
+  );
+});
+
+describe('INITIAL_OWNER_EMAIL in production', () => {
+  it('not at registration, and not at a start before the email is verified', async () => {
+    const database = await openDatabase();
+    const app = await start(PRODUCTION, database);
+    const { role, browser } = await register(app);
+    expect(role).toBeNull();
+    expect(await claim(app)).toBe(false);
+    const again = await start(PRODUCTION, database);
+    expect(await roleOf(again)).toBeNull();
+    expect(await trail(again)).toEqual([]);
+    expect(await verify(app)).toBe(true);
+    expect(await roleOf(app)).toBe('owner');
+    expect((await browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
+    expect((await trail(app))[0]).toMatchObject({ actor_type: 'system', metadata: { from: null, to: 'owner' } });
+  });
+
+  it('another account that verifies its email gets nothing', async () => {
+    const app = await start(PRODUCTION);
+    await register(app, 'other@example.com');
+    expect(await verify(app, 'other@example.com')).toBe(false);
+  });
+
+  it('at start, when the email was verified before the setting came', async () => {
+    const database = await openDatabase();
+    const { INITIAL_OWNER_EMAIL: _, ...unset } = PRODUCTION;
+    const before = await start(unset, database);
+    await register(before);
+    expect(await verify(before)).toBe(false);
+    const app = await start(PRODUCTION, database);
+    expect(await roleOf(app)).toBe('owner');
+  });
+});
+
+describe('once in the life of a database', () => {
+  it('a role that was taken is not given again, by start, registration or verification', async () => {
+    const database = await openDatabase();
+    const app = await start(DEVELOPMENT, database);
+    const { user_id } = await register(app);
+    const heir = await registerPerson(app);
+    const change = (id: string, role: 'owner' | null) =>
+      transact(app.deps.db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id: id, role }));
+    await change(heir.user_id, 'owner');
+    await change(user_id, null);
+    const again = await start(DEVELOPMENT, database);
+    expect(await roleOf(again)).toBeNull();
+    expect(await verify(again)).toBe(false);
+    // The account is deleted, and whoever comes first takes the address.
+    await app.deps.db.updateTable('users').set({ status: 'deleted' }).where('id', '=', user_id).execute();
+    expect((await register(again)).role).toBeNull();
+  });
+
+  it('nor to another address that the setting names later', async () => {
+    const database = await openDatabase();
+    await register(await start(DEVELOPMENT, database));
+    const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: 'next@example.com' }, database);
+    expect((await register(app, 'next@example.com')).role).toBeNull();
+  });
+
+  it('ten claims at once give one', async () => {
+    const app = await start(PRODUCTION);
+    await register(app);
+    const results = await Promise.all(Array.from({ length: 10 }, () => verify(app)));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await trail(app)).toHaveLength(1);
+    expect(await roleOf(app)).toBe('owner');
+  });
+
+  it('a claim that is rolled back has not been one', async () => {
+    const app = await start(PRODUCTION);
+    await register(app);
+    const broken = transact(app.deps.db, async (tx) => {
+      const user = (await findUserByEmail(tx, BOSS))!;
+      await claimInitialOwner(tx, app.deps, { ...user, email_verified_at: app.clock.now() });
+      throw new Error('no');
+    });
+    await expect(broken).rejects.toThrow();
+    expect(await roleOf(app)).toBeNull();
+    expect(await verify(app)).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Person, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { registration } from '../../features/register/routes.ts';
+import { sessions } from '../../features/sessions/routes.ts';
+import { transact } from '../../platform/db/transact.ts';
+import type { PlatformRole } from '../access/roles.ts';
+import { SYSTEM } from '../context.ts';
+import { changePlatformRole } from './platform-role.ts';
+import { countPlatformOwners } from './queries.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ features: [registration, sessions] });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
+  await app.deps.bus.deliver([{ topic: 'user', key: 'everybody' }]);
+});
+
+const change = (user_id: string, role: PlatformRole | null) =>
+  transact(app.deps.db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id, role }));
+const set = (user_id: string, changes: { platform_role?: PlatformRole; status?: 'active' | 'disabled' | 'deleted' }) =>
+  app.deps.db.updateTable('users').set(changes).where('id', '=', user_id).execute();
+const owner = async (): Promise<Person> => {
+  const person = await registerPerson(app);
+  await set(person.user_id, { platform_role: 'owner' });
+  return person;
+};
+const roleOf = async ({ user_id }: Person) =>
+  (await app.deps.db.selectFrom('users').select('platform_role').where('id', '=', user_id).executeTakeFirstOrThrow())
+    .platform_role;
+const trail = ({ user_id }: Person) =>
+  app.deps.db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('action', '=', 'platform_role.changed')
+    .where('resource_id', '=', user_id)
+    .orderBy('id')
+    .execute();
+
+const LAST = { code: 'conflict', message: 'this is the last platform owner; make another one first' };
+
+describe('the platform role', () => {
+  it('is given, changed and taken, each time told, and the session shows it at once', async () => {
+    await owner();
+    const person = await registerPerson(app);
+    const shown = async () => (await person.browser.get('/auth/session')).json.capabilities.platform_role;
+    expect(await shown()).toBeNull();
+    for (const role of ['viewer', 'owner', 'admin', null] as const) {
+      expect(await change(person.user_id, role)).toBe(true);
+      expect(await shown()).toBe(role);
+    }
+    const rows = await trail(person);
+    expect(rows.map(({ metadata }) => metadata)).toEqual([
+      { from: null, to: 'viewer' },
+      { from: 'viewer', to: 'owner' },
+      { from: 'owner', to: 'admin' },
+      { from: 'admin', to: null },
+    ]);
+    expect(rows[0]).toMatchObject({ actor_id: null, actor_type: 'system', resource_type: 'user', outcome: 'success' });
+  });
+
+  it('the same again is no change and is not told', async () => {
+    const person = await owner();
+    expect(await change(person.user_id, 'owner')).toBe(false);
+    const nobody = await registerPerson(app);
+    expect(await change(nobody.user_id, null)).toBe(false);
+    expect([...(await trail(person)), ...(await trail(nobody))]).toEqual([]);
+  });
+
+  it.each([null, 'viewer', 'admin'] as const)('the last active owner stays and does not become %s', async (role) => {
+    const person = await owner();
+    await expect(change(person.user_id, role)).rejects.toMatchObject(LAST);
+    expect(await roleOf(person)).toBe('owner');
+    expect(await trail(person)).toEqual([]);
+  });
+
+  it('with another owner there, one may go', async () => {
+    const [first, second] = [await owner(), await owner()];
+    expect(await change(first.user_id, null)).toBe(true);
+    await expect(change(second.user_id, null)).rejects.toMatchObject(LAST);
+  });
+
+  it.each(['disabled', 'deleted'] as const)('a %s owner does not count', async (status) => {
+    const [person, gone] = [await owner(), await owner()];
+    await set(gone.user_id, { status });
+    expect(await countPlatformOwners(app.deps.db)).toBe(1);
+    await expect(change(person.user_id, null)).rejects.toMatchObject(LAST);
+  });
+
+  it('a disabled owner can lose the role while nobody else has it', async () => {
+    const gone = await owner();
+    await set(gone.user_id, { status: 'disabled' });
+    expect(await change(gone.user_id, null)).toBe(true);
+  });
+
+  it('a deleted account gets none: 404', async () => {
+    const gone = await registerPerson(app);
+    await set(gone.user_id, { status: 'deleted' });
+    await expect(change(gone.user_id, 'owner')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('two owners demoted at the same moment: one stays, every time', async () => {
+    for (let round = 0; round < 5; round++) {
+      await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
+      const [first, second] = [await owner(), await owner()];
+      const results = await Promise.allSettled([change(first.user_id, null), change(second.user_id, 'admin')]);
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: LAST });
+      expect(await countPlatformOwners(app.deps.db)).toBe(1);
+    }
+  });
+
+  it('many at once, up and down: there is always an owner, and nobody waits for ever', async () => {
+    const people = [await owner(), await owner(), await owner()];
+    await Promise.allSettled(
+      Array.from({ length: 24 }, (_, index) =>
+        change(people[index % 3]!.user_id, index % 4 === 0 ? 'owner' : index % 2 === 0 ? null : 'viewer'),
+      ),
+    );
+    expect(await countPlatformOwners(app.deps.db)).toBeGreaterThanOrEqual(1);
+  });
+});

@@ -1,0 +1,67 @@
+import type { PasswordChangeRequest } from '@gatehouse/contract';
+import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
+import { findCredentials } from '../../domain/accounts/queries.ts';
+import { requireWayIn } from '../../domain/accounts/way-in.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { enqueueMail, NOTICE_LIFETIME } from '../../domain/mail/enqueue.ts';
+import { chooseLocale } from '../../domain/mail/templates/render.ts';
+import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
+import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { after } from '../../platform/clock.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { updatePassword } from './queries.ts';
+
+const ACTION = 'auth.password.changed';
+
+/**
+ * POST /users/me/password: current and new password → every other session, every trusted browser and all that was mailed
+ * out is void. A first password asks for a fresh sign-in instead.
+ */
+export async function changePassword(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { current_password, new_password }: PasswordChangeRequest,
+): Promise<void> {
+  const { user_id, session_id } = session;
+  const checked_hash = await requireRight(deps, caller, session, current_password);
+  if (checked_hash !== null && current_password === new_password) {
+    throw new ServiceError('invalid_input', 'new_password: must differ from the current one');
+  }
+  const new_hash = await deps.passwords.hash(new_password);
+
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    // First the user's row: a sign-in with the old password that is about to be written waits for it. See `revokeUserSessions`.
+    const user = await updatePassword(tx, { user_id, checked_hash, new_hash, now });
+    if (!user) throw badCredentials();
+    await revokeUserSessions(tx, deps, { user_id, except: session_id, now });
+    await revokeTrustedBrowsers(tx, user_id, now);
+    await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change']);
+    await recordAudit(tx, caller, { action: ACTION, now, resource_type: 'user', resource_id: user_id, metadata: {} });
+    await enqueueMail(tx, deps.mail, {
+      template: 'password_changed',
+      locale: chooseLocale(user.locale, deps.config.DEFAULT_LOCALE),
+      to: user.email,
+      params: {},
+      expires_at: after(now, NOTICE_LIFETIME),
+    });
+  });
+}
+
+/** The right to change it, and the hash that it rests on; null: there is no password yet. */
+async function requireRight(deps: Deps, caller: Caller, session: SessionState, given: string | undefined) {
+  const user = await findCredentials(deps.db, session.user_id);
+  if (!user) throw notSignedIn();
+  if (user.password_hash === null) {
+    requireWayIn(deps, session, { mfa_enabled: user.mfa_enabled_at !== null });
+    return null;
+  }
+  await confirmPassword(deps, caller, session, { field: 'current_password', given, action: ACTION, metadata: {} });
+  // Read before the question was judged: should it have become another in between, the update finds nobody.
+  return user.password_hash;
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, createBrowser, newEmail, type Person, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { password } from '../password/routes.ts';
+import { registration } from '../register/routes.ts';
+import { sessions } from '../sessions/routes.ts';
+import { users } from './routes.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ features: [registration, password, sessions, users] });
+});
+afterAll(() => app.close());
+
+const trail = (person: Person) =>
+  app.deps.db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('action', '=', 'user.updated')
+    .where('resource_id', '=', person.user_id)
+    .orderBy('id')
+    .execute();
+
+const row = (person: Person) =>
+  app.deps.db.selectFrom('users').selectAll().where('id', '=', person.user_id).executeTakeFirstOrThrow();
+
+describe('PATCH /users/me', () => {
+  it('changes name and language, answers the new record, and tells of it', async () => {
+    const person = await registerPerson(app, { display_name: 'Before' });
+    app.clock.advance(5);
+    const answer = await person.browser.patch('/users/me', { display_name: '  Ada Lovelace ', locale: 'DE-ch' });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ display_name: 'Ada Lovelace', locale: 'de-CH', email: person.email });
+    expect(answer.json.updated_at).toBe(app.clock.now().toISOString());
+    expect(answer.json.memberships).toHaveLength(1);
+    expect((await person.browser.get('/users/me')).json).toEqual(answer.json);
+    const [event, ...more] = await trail(person);
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({
+      actor_id: person.user_id,
+      actor_type: 'user',
+      organization_id: person.organization_id,
+      resource_type: 'user',
+      metadata: { fields: ['display_name', 'locale'] },
+      outcome: 'success',
+    });
+  });
+
+  it('the session shows the new name at once', async () => {
+    const person = await registerPerson(app, { display_name: 'Before' });
+    expect((await person.browser.get('/auth/session')).json.user.display_name).toBe('Before');
+    await person.browser.patch('/users/me', { display_name: 'After' });
+    expect((await person.browser.get('/auth/session')).json.user.display_name).toBe('After');
+  });
+
+  it('a field left out stays; null clears; a blank name clears', async () => {
+    const person = await registerPerson(app, { display_name: 'Ada' });
+    expect((await person.browser.patch('/users/me', { locale: 'en' })).json).toMatchObject({
+      display_name: 'Ada',
+      locale: 'en',
+    });
+    expect((await person.browser.patch('/users/me', { locale: null })).json).toMatchObject({
+      display_name: 'Ada',
+      locale: null,
+    });
+    expect((await person.browser.patch('/users/me', { display_name: ' \u00a0 ' })).json.display_name).toBeNull();
+    await person.browser.patch('/users/me', { display_name: 'Ada' });
+    expect((await person.browser.patch('/users/me', { display_name: null })).json.display_name).toBeNull();
+    await person.browser.patch('/users/me', { display_name: 'Ada' });
+    expect((await person.browser.patch('/users/me', { display_name: '' })).json.display_name).toBeNull();
+    const fields = (await trail(person)).map(({ metadata }) => metadata.fields);
+    expect(fields).toEqual([['locale'], ['locale'], ...Array(5).fill(['display_name'])]);
+  });
+
+  it.each([
+    ['nothing given', {}],
+    ['the same again', { display_name: ' Ada ', locale: 'de-ch' }],
+    ['only what is not known', { nickname: 'x' }],
+  ])('%s: 200, nothing written, nothing told', async (_name, body) => {
+    const person = await registerPerson(app, { display_name: 'Ada' });
+    await person.browser.patch('/users/me', { locale: 'de-CH' });
+    const before = await row(person);
+    const rows = (await trail(person)).length;
+    app.clock.advance(1);
+    const answer = await person.browser.patch('/users/me', body);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ display_name: 'Ada', locale: 'de-CH' });
+    expect(await row(person)).toEqual(before);
+    expect(await trail(person)).toHaveLength(rows);
+  });
+
+  it('nothing but name and language can be changed, whatever the body holds', async () => {
+    const person = await registerPerson(app);
+    const before = await row(person);
+    const answer = await person.browser.patch('/users/me', {
+      display_name: 'Mallory',
+      id: '00000000-0000-0000-0000-000000000000',
+      user_id: '00000000-0000-0000-0000-000000000000',
+      email: newEmail('mallory'),
+      email_verified: true,
+      email_verified_at: '2020-01-01T00:00:00Z',
+      platform_role: 'owner',
+      status: 'disabled',
+      password_hash: 'x',
+      has_password: false,
+      mfa_enabled: true,
+      mfa_enabled_at: '2020-01-01T00:00:00Z',
+      avatar_id: 'x',
+      avatar_url: 'https://evil.example/x.png',
+      created_at: '2020-01-01T00:00:00Z',
+      last_login_at: '2020-01-01T00:00:00Z',
+      memberships: [{ role: 'owner' }],
+      now: '2020-01-01T00:00:00Z',
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ platform_role: null, email: person.email, status: 'active' });
+    expect(await row(person)).toEqual({ ...before, display_name: 'Mallory' });
+    expect((await trail(person))[0]!.metadata).toEqual({ fields: ['display_name'] });
+  });
+
+  it.each([
+    '{"__proto__":{"display_name":"evil","platform_role":"owner"}}',
+    '{"constructor":{"prototype":{"display_name":"evil"}}}',
+    '{"display_name":"Ada","__proto__":{"locale":"xx"},"toString":1,"hasOwnProperty":1}',
+  ])('keys that mean something to the language are harmless: %s', async (body) => {
+    const person = await registerPerson(app, { display_name: 'Ada' });
+    const answer = await person.browser.patch('/users/me', body);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ display_name: 'Ada', locale: null, platform_role: null });
+    expect(({} as Record<string, unknown>).display_name).toBeUndefined();
+    expect(await trail(person)).toEqual([]);
+  });
+
+  it.each([
+    ['display_name', '"a\\u0000b"'],
+    ['display_name', '"a\\ud800b"'],
+    ['display_name', '"a\\nb"'],
+    ['display_name', '"a\\u0085b"'],
+    ['display_name', JSON.stringify('x'.repeat(121))],
+    ['display_name', '7'],
+    ['display_name', '["x"]'],
+    ['locale', '"de\\u0000"'],
+    ['locale', '"\\ud800"'],
+    ['locale', '"de\\n"'],
+    ['locale', '""'],
+    ['locale', '"d"'],
+    ['locale', '"de-12"'],
+    ['locale', '"de-abcd-efgh"'],
+    ['locale', '"de_CH"'],
+    ['locale', `"${`en${'-abcdefgh'.repeat(4)}`}"`],
+    ['locale', '{}'],
+  ])('%s: %s is 400 and named', async (field, value) => {
+    const person = await registerPerson(app, { display_name: 'Ada' });
+    const answer = await person.browser.patch('/users/me', `{"${field}":${value}}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json.error.code).toBe('invalid_input');
+    expect(answer.json.error.message).toMatch(new RegExp(`^${field}: `));
+    expect(await row(person)).toMatchObject({ display_name: 'Ada', locale: null });
+  });
+
+  it.each([
+    ['nothing at all', undefined],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['broken JSON', '{"display_name":'],
+  ])('a body that is %s is 400', async (_name, body) => {
+    const person = await registerPerson(app);
+    const answer = await person.browser.patch('/users/me', body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.error.message).toMatch(/^body: /);
+  });
+
+  it('120 characters of any script, counted as characters', async () => {
+    const person = await registerPerson(app);
+    const name = '😀'.repeat(120);
+    expect((await person.browser.patch('/users/me', { display_name: name })).json.display_name).toBe(name);
+    expect((await person.browser.patch('/users/me', { display_name: `${name}x` })).status).toBe(400);
+  });
+
+  it('no session: 401; a cookie without CSRF: 403; a Bearer needs none', async () => {
+    const person = await registerPerson(app);
+    expect((await createBrowser(app).patch('/users/me', { display_name: 'x' })).status).toBe(401);
+    const forged = await person.browser.patch('/users/me', { display_name: 'x' }, { csrf: false });
+    expect(forged.status).toBe(403);
+    expect(forged.json.error.code).toBe('csrf_failed');
+    const byBearer = await createBrowser(app).patch('/users/me', { display_name: 'y' }, bearer(person.access_token));
+    expect(byBearer.json.display_name).toBe('y');
+  });
+
+  it('the same change ten times at once is written and told once', async () => {
+    const person = await registerPerson(app);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => person.browser.patch('/users/me', { display_name: 'Ada', locale: 'de' })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(answers.every(({ json }) => json.display_name === 'Ada' && json.locale === 'de')).toBe(true);
+    expect(await trail(person)).toHaveLength(1);
+  });
+
+  it('two people changing different fields at once: neither takes the other back', async () => {
+    const person = await registerPerson(app);
+    await Promise.all([
+      person.browser.patch('/users/me', { display_name: 'Ada' }),
+      person.browser.patch('/users/me', { locale: 'de' }),
+    ]);
+    expect(await row(person)).toMatchObject({ display_name: 'Ada', locale: 'de' });
+  });
+
+  it('an account disabled a moment ago is not written to: 401', async () => {
+    const person = await registerPerson(app);
+    await person.browser.get('/auth/session');
+    await app.deps.db.updateTable('users').set({ status: 'disabled' }).where('id', '=', person.user_id).execute();
+    expect((await person.browser.patch('/users/me', { display_name: 'x' })).status).toBe(401);
+    expect((await row(person)).display_name).toBeNull();
+  });
+});

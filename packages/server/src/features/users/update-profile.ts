@@ -1,0 +1,51 @@
+import type { ProfileChange, User } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { notSignedIn } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { findMe } from './me.ts';
+import { findProfileForUpdate, updateProfile } from './queries.ts';
+
+const FIELDS = ['display_name', 'locale'] as const;
+type Profile = Pick<User, (typeof FIELDS)[number]>;
+
+/** PATCH /users/me: name and language alone; what stays as it is writes nothing and is not told. */
+export async function updateOwnProfile(
+  deps: Deps,
+  caller: Caller,
+  { user_id }: SessionState,
+  input: ProfileChange,
+): Promise<User> {
+  const wanted = read(input);
+  const current = await findMe(deps, user_id);
+  if (changedFields(current, wanted).length === 0) return current;
+
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    const before = await findProfileForUpdate(tx, user_id);
+    if (!before) throw notSignedIn();
+    const fields = changedFields(before, wanted);
+    if (fields.length === 0) return;
+    await updateProfile(tx, { user_id, ...before, ...wanted, now });
+    await recordAudit(tx, caller, {
+      action: 'user.updated',
+      now,
+      resource_type: 'user',
+      resource_id: user_id,
+      metadata: { fields },
+    });
+    await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+  });
+
+  return findMe(deps, user_id);
+}
+
+const changedFields = (before: Profile, wanted: Partial<Profile>) =>
+  FIELDS.filter((field) => wanted[field] !== undefined && wanted[field] !== before[field]);
+
+/** Only what may be changed is taken from the body, by name. Blank is the same as none, `de-ch` is `de-CH`. */
+const read = ({ display_name, locale }: ProfileChange): Partial<Profile> => ({
+  ...(display_name !== undefined && { display_name: display_name?.trim() || null }),
+  ...(locale !== undefined && { locale: locale && Intl.getCanonicalLocales(locale)[0]! }),
+});

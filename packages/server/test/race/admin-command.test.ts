@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, newEmail, type Person, registerPerson } from '../browser.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { SECRET } from '../postgres.ts';
+import { runCommand, type Server, startServer } from '../process.ts';
+
+let folder: string;
+let database: TestDatabase;
+let server: Server;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-admin-'));
+  database = await createTestDatabase();
+  server = await startServer({ cwd: folder, env: { DATABASE_URL: database.url } });
+});
+afterAll(async () => {
+  await server.stop();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const env = () => ({ DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' });
+const run = (args: string[], more = {}) => runCommand(['admin', ...args], { cwd: folder, env: { ...env(), ...more } });
+const roleSeenBy = async ({ browser }: Person) =>
+  (await browser.get('/auth/session')).json.capabilities.platform_role as string | null;
+const trail = ({ user_id }: Person) =>
+  database.db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('action', '=', 'platform_role.changed')
+    .where('resource_id', '=', user_id)
+    .orderBy('id')
+    .execute();
+const set = (status: 'active' | 'disabled' | 'deleted', { user_id }: Person) =>
+  database.db.updateTable('users').set({ status }).where('id', '=', user_id).execute();
+
+/** One line, and no stack. */
+const expectSentence = (text: string, sentence: string) => {
+  expect(text).toContain(sentence);
+  expect(text.trim().split('\n')).toHaveLength(1);
+};
+
+describe('admin grant, admin revoke', () => {
+  it('an owner when no role is named; a running server knows within seconds; told as done by the system', async () => {
+    const person = await registerPerson(server.url);
+    expect(await roleSeenBy(person)).toBeNull();
+    const granted = await run(['grant', ` ${person.email.toUpperCase()} `]);
+    expect(granted.code, granted.stderr).toBe(0);
+    expectSentence(granted.stdout, `${person.email} is platform owner now.`);
+    expect(granted.stderr).toBe('');
+    await expect.poll(() => roleSeenBy(person), { timeout: 5_000 }).toBe('owner');
+    const [event] = await trail(person);
+    expect(event).toMatchObject({
+      actor_id: null,
+      actor_type: 'system',
+      metadata: { from: null, to: 'owner' },
+      ip_address: null,
+      request_id: null,
+    });
+  });
+
+  it('--role, another role in its place, and away again', async () => {
+    const person = await registerPerson(server.url);
+    for (const role of ['viewer', 'admin']) expect((await run(['grant', person.email, '--role', role])).code).toBe(0);
+    await expect.poll(() => roleSeenBy(person), { timeout: 5_000 }).toBe('admin');
+    const revoked = await run(['revoke', person.email]);
+    expect(revoked.code).toBe(0);
+    expectSentence(revoked.stdout, `${person.email} is no longer platform admin.`);
+    await expect.poll(() => roleSeenBy(person), { timeout: 5_000 }).toBeNull();
+    expect((await trail(person)).map(({ metadata }) => metadata)).toEqual([
+      { from: null, to: 'viewer' },
+      { from: 'viewer', to: 'admin' },
+      { from: 'admin', to: null },
+    ]);
+  });
+
+  it('what is so already is said, is 0, and leaves no trace', async () => {
+    const person = await registerPerson(server.url);
+    const nothing = await run(['revoke', person.email]);
+    expect(nothing.code).toBe(0);
+    expectSentence(nothing.stdout, 'has no platform role; nothing was changed');
+    await run(['grant', person.email, '--role', 'viewer']);
+    const again = await run(['grant', person.email, '--role', 'viewer']);
+    expect(again.code).toBe(0);
+    expectSentence(again.stdout, 'is platform viewer already; nothing was changed');
+    expect(await trail(person)).toHaveLength(1);
+  });
+
+  it('the last owner is neither revoked nor made less: 1, with the sentence', async () => {
+    await database.db.updateTable('users').set({ platform_role: null }).execute();
+    const [last, next] = [await registerPerson(server.url), await registerPerson(server.url)];
+    expect((await run(['grant', last.email])).code).toBe(0);
+    for (const args of [
+      ['revoke', last.email],
+      ['grant', last.email, '--role', 'admin'],
+    ]) {
+      const refused = await run(args);
+      expect(refused.code).toBe(1);
+      expect(refused.stdout).toBe('');
+      expectSentence(refused.stderr, 'this is the last platform owner; make another one first');
+    }
+    expect((await run(['grant', next.email])).code).toBe(0);
+    const both = await Promise.all([run(['revoke', last.email]), run(['revoke', next.email])]);
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+  });
+
+  it.each(['grant', 'revoke'])('%s: an account that is not there, or deleted: 1, and what to do', async (command) => {
+    const unknown = await run([command, newEmail('nobody')]);
+    expect(unknown.code).toBe(1);
+    expectSentence(unknown.stderr, 'Register it first');
+    const gone = await registerPerson(server.url);
+    await set('deleted', gone);
+    const deleted = await run([command, gone.email]);
+    expect(deleted.code).toBe(1);
+    expectSentence(deleted.stderr, 'Register it first');
+  });
+
+  it('a disabled account is given nothing, and can be taken what it has', async () => {
+    const person = await registerPerson(server.url);
+    await run(['grant', person.email, '--role', 'admin']);
+    await set('disabled', person);
+    const refused = await run(['grant', person.email]);
+    expect(refused.code).toBe(1);
+    expectSentence(refused.stderr, 'is disabled. Enable it first');
+    expect((await run(['revoke', person.email])).code).toBe(0);
+    expect((await trail(person)).at(-1)!.metadata).toEqual({ from: 'admin', to: null });
+  });
+
+  it('in production, a word about an email that nobody has verified', async () => {
+    const person = await registerPerson(server.url);
+    const granted = await run(['grant', person.email, '--role', 'viewer'], { NODE_ENV: 'production' });
+    expect(granted.code).toBe(0);
+    expectSentence(granted.stdout, 'is platform viewer now');
+    expectSentence(granted.stderr, 'This email is not verified');
+  });
+
+  it('a schema that is not there yet is one sentence', async () => {
+    const empty = await createTestDatabase({ empty: true });
+    const refused = await run(['grant', newEmail()], { DATABASE_URL: empty.url });
+    expect(refused.code).toBe(1);
+    expectSentence(refused.stderr, 'Run: npx gatehouse migrate');
+    await empty.close();
+  });
+
+  it.each([
+    ['admin'],
+    ['admin', 'nonsense'],
+    ['admin', 'grant'],
+    ['admin', 'grant', 'not-an-address'],
+    ['admin', 'grant', 'a@example.com', 'b@example.com'],
+    ['admin', 'grant', 'a@example.com', '--role', 'god'],
+    ['admin', 'grant', 'a@example.com', '--role'],
+    ['admin', 'revoke'],
+    ['admin', 'revoke', 'a@example.com', '--role', 'admin'],
+  ])('%s %s %s %s %s is 2', async (...args) => {
+    const { code, stderr } = await runCommand(args, { cwd: folder, env: env() });
+    expect(code).toBe(2);
+    expect(stderr.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['admin', '--help'],
+    ['admin', 'grant', '--help'],
+    ['admin', 'revoke', '--help'],
+  ])('%s %s %s is 0', async (...args) => {
+    const { code, stdout } = await runCommand(args, { cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: gatehouse admin');
+  });
+
+  it('a server that never heard of the person before finds the role too', async () => {
+    const person = await registerPerson(server.url);
+    await run(['grant', person.email, '--role', 'viewer']);
+    const browser = createBrowser(server.url);
+    const answer = await browser.post('/auth/login', { email: person.email, password: person.password });
+    expect(answer.json.capabilities.platform_role).toBe('viewer');
+  });
+});
