@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { discovery } from './discovery.ts';
 import { type Bench, race } from './race.ts';
 import { printTable } from './report.ts';
+import { login, refresh, session } from './sign-in.ts';
 
 /** Each measures contestants against a limit in the same run: `npm run bench`, or `npm run bench -- discovery`. */
-const BENCHES: Record<string, () => Promise<Bench>> = { discovery };
+const BENCHES: Record<string, () => Promise<Bench>> = { discovery, session, login, refresh };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in BENCHES));

@@ -16,13 +16,17 @@ import { deleteDeadSigningKeys, deleteExpiredRevocations } from './domain/sessio
 import { deleteOldRefreshUses } from './domain/sessions/refresh/queries.ts';
 import { createSessionStates } from './domain/sessions/state.ts';
 import { deleteEndedSessions } from './domain/sessions/sweep.ts';
+import { avatars } from './features/avatars/routes.ts';
 import { devMail } from './features/dev-mail/routes.ts';
 import { discovery } from './features/discovery/routes.ts';
+import { emailOtp } from './features/email-otp/routes.ts';
+import { emailVerification } from './features/email-verification/routes.ts';
 import { health } from './features/health/routes.ts';
 import { password } from './features/password/routes.ts';
 import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
+import { users } from './features/users/routes.ts';
 import { web } from './features/web/routes.ts';
 import type { Feature } from './http/route.ts';
 import { createServer } from './http/server.ts';
@@ -46,7 +50,11 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   discovery,
   registration,
   password,
+  emailOtp,
+  emailVerification,
   sessions,
+  users,
+  avatars,
   reference(() => featuresOf(config), VERSION),
   web,
   ...(config.NODE_ENV === 'production' ? [] : [devMail]),

@@ -32,17 +32,24 @@ export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T | Refusal>
   return result as Exclude<T, Refusal>;
 }
 
-async function commit<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<{ result: T; pending: Delivery[] }> {
+/** For a single statement, which is a transaction of its own: a deadlock or a serialization failure is tried again. */
+export async function retry<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const pending: Delivery[] = [];
     try {
-      const result = await db.transaction().execute((tx) => {
-        deliveries.set(tx, pending);
-        return work(tx);
-      });
-      return { result, pending };
+      return await work();
     } catch (error) {
       if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
     }
   }
 }
+
+/** What was to be delivered by an attempt that did not hold is forgotten with it. */
+const commit = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<{ result: T; pending: Delivery[] }> =>
+  retry(async () => {
+    const pending: Delivery[] = [];
+    const result = await db.transaction().execute((tx) => {
+      deliveries.set(tx, pending);
+      return work(tx);
+    });
+    return { result, pending };
+  });
