@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Timestamp, Uuid } from './text.ts';
+import { Nullable, Timestamp, Uuid } from './text.ts';
 
 /** §6 and the contract, section 7: the closed list of what the trail can say. */
 export const AUDIT_ACTIONS = [
@@ -67,14 +67,14 @@ export const AuditRow = Type.Object({
   event_id: Uuid,
   timestamp: Timestamp,
   organization_id: Uuid,
-  actor_id: Type.Union([Uuid, Type.Null()]),
+  actor_id: Nullable(Uuid),
   actor_type: Type.String(),
   action: Type.String(),
   resource_type: Type.String(),
   resource_id: Type.String(),
-  ip_address: Type.Union([Type.String(), Type.Null()]),
-  user_agent: Type.Union([Type.String(), Type.Null()]),
-  request_id: Type.Union([Uuid, Type.Null()]),
+  ip_address: Nullable(Type.String()),
+  user_agent: Nullable(Type.String()),
+  request_id: Nullable(Uuid),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   outcome: Type.String(),
 });

@@ -18,7 +18,7 @@ export const ajvOptions: FastifyServerOptions['ajv'] = {
 };
 
 interface Fault extends FastifySchemaValidationError {
-  parentSchema?: { minLength?: number; maxLength?: number; anyOf?: { const?: unknown; type?: unknown }[] };
+  parentSchema?: { minLength?: number; maxLength?: number; anyOf?: { const?: unknown }[] };
 }
 
 const FORMATS: Record<string, string> = {
@@ -41,21 +41,15 @@ const MAX_FAULTS = 20;
 export function describeFaults(all: readonly FastifySchemaValidationError[], context: string): string {
   const messages = new Map<string, string>();
   const faults = all.slice(0, MAX_FAULTS);
-  // A union reports each of its branches and then itself; only the last word names the choices. One that says no more than
-  // "or null" is heard by its first branch.
-  const unions = (faults as readonly Fault[]).filter((fault) => fault.keyword === 'anyOf');
-  const isBranch = ({ schemaPath }: Fault) =>
-    unions.some((union) => schemaPath.startsWith(`${union.schemaPath}/${isNullable(union) ? '1' : ''}`));
+  // A union reports each of its branches and then itself; only the last word names the choices.
+  const unions = faults.filter((fault) => fault.keyword === 'anyOf').map((fault) => fault.schemaPath);
   for (const fault of faults as readonly Fault[]) {
-    if (isBranch(fault)) continue;
+    if (unions.some((path) => fault.schemaPath !== path && fault.schemaPath.startsWith(`${path}/`))) continue;
     const field = fieldOf(fault, context);
     if (!messages.has(field)) messages.set(field, messageOf(fault));
   }
   return [...messages].map(([field, message]) => `${field}: ${message}`).join('; ');
 }
-
-const isNullable = ({ parentSchema }: Fault): boolean =>
-  parentSchema?.anyOf?.length === 2 && parentSchema.anyOf[1]?.type === 'null';
 
 function fieldOf(fault: Fault, context: string): string {
   const path = fault.instancePath.split('/').slice(1).map(unescapePointer);

@@ -69,8 +69,8 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
   return {
     find(sid) {
       const state = bus.isFresh() ? states.get(sid) : undefined;
-      // One that seems to have ended may have been refreshed since it was read.
-      if (!state || state.expires_at <= clock.now()) return load(sid);
+      // One that seems to have ended may have been refreshed since it was read. Many who ask at once share one look.
+      if (!state || state.expires_at <= clock.now()) return loading.get(sid) ?? load(sid);
       lastUse.note(state);
       return state;
     },

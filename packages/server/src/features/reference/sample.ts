@@ -34,7 +34,7 @@ export function sampleOf(schema: JsonSchema, choice: Choice, name = ''): unknown
   if (given !== undefined) return given;
   if (schema.anyOf) return sampleOf(schema.anyOf.find((shape) => shape.type !== 'null') ?? {}, choice, name);
   if (name in BY_NAME) return BY_NAME[name];
-  switch (schema.type) {
+  switch ([schema.type].flat()[0]) {
     case 'object':
       return sampleObject(schema, choice);
     case 'array':
@@ -59,6 +59,6 @@ function sampleObject({ properties = {}, required = [] }: JsonSchema, choice: Ch
 }
 
 function sampleText({ format, type }: JsonSchema, name: string): string {
-  if (type === 'string' && /(^|_)(url|uri)$/.test(name)) return 'https://id.example.com/…';
+  if ([type].flat().includes('string') && /(^|_)(url|uri)$/.test(name)) return 'https://id.example.com/…';
   return BY_FORMAT[format ?? ''] ?? UNKNOWN;
 }

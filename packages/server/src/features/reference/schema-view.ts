@@ -94,6 +94,11 @@ export function typeInWords(schema: JsonSchema): Markup {
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return joined(schema.enum.map(literal), ' or ');
   if (schema.anyOf) return joined(schema.anyOf.map(typeInWords), ' or ');
+  if (isTypeList(schema.type))
+    return joined(
+      schema.type.map((type) => typeInWords({ ...bare(type, schema), type })),
+      ' or ',
+    );
   if (schema.type === 'array')
     return html`list of ${itemsInWords(schema.items ?? {})}${range(schema.minItems, schema.maxItems, 'items')}`;
   if (schema.type === 'string') {
@@ -105,8 +110,13 @@ export function typeInWords(schema: JsonSchema): Markup {
     return html`${schema.type}${range(schema.minimum, schema.maximum, '')}${schema.default !== undefined && html`, by default ${literal(schema.default)}`}`;
   }
   if (schema.type === undefined) return html`any JSON`;
-  return html`${[schema.type].flat().join(' or ')}`;
+  return html`${schema.type}`;
 }
+
+const isTypeList = (type: JsonSchema['type']): type is readonly string[] => Array.isArray(type);
+
+/** Nothing more is to be said about null. */
+const bare = (type: string, schema: JsonSchema): JsonSchema => (type === 'null' ? {} : schema);
 
 const itemsInWords = (items: JsonSchema): Markup =>
   items.type === 'object'

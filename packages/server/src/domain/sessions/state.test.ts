@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+describe('the state of sessions', () => {
+  it('is read once for everybody who asks at the same time, and then kept', async () => {
+    const { session_id } = await insertSession(app);
+    const { sessions } = app.deps;
+    const asked = Array.from({ length: 50 }, () => sessions.find(session_id));
+    expect(new Set(asked).size).toBe(1);
+    const state = await asked[0];
+    expect(state).toMatchObject({ session_id });
+    expect(sessions.find(session_id)).toBe(state);
+  });
+
+  it('is read anew by whoever asks after a change, also while an older look is under way', async () => {
+    const { session_id, user_id } = await insertSession(app);
+    const { bus, sessions } = app.deps;
+    for (const event of [
+      { topic: 'session', key: session_id },
+      { topic: 'user', key: user_id },
+    ] as const) {
+      await bus.deliver([event]);
+      const before = sessions.find(session_id);
+      await bus.deliver([event]);
+      const after = sessions.find(session_id);
+      expect(after).not.toBe(before);
+      await before;
+      const state = await after;
+      expect(sessions.find(session_id)).toBe(state);
+    }
+  });
+
+  it('one that seems to have ended is looked at again: it may have been refreshed elsewhere', async () => {
+    const { session_id } = await insertSession(app);
+    const { sessions, db, config } = app.deps;
+    await sessions.find(session_id);
+    app.clock.advance(config.REFRESH_TOKEN_TTL - 10);
+    await sessions.find(session_id);
+    const expires_at = new Date(app.clock.now().getTime() + 100_000);
+    await db.updateTable('sessions').set({ expires_at }).where('id', '=', session_id).execute();
+    app.clock.advance(20);
+    expect(await sessions.find(session_id)).toMatchObject({ session_id });
+    app.clock.advance(100);
+    expect(await sessions.find(session_id)).toBeUndefined();
+  });
+});
