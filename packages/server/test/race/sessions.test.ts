@@ -88,6 +88,32 @@ describe('a session that ends on one server', () => {
   });
 });
 
+describe('a server that can learn of nothing', () => {
+  const until = async (url: string, token: string, status: number): Promise<boolean> => {
+    for (const end = performance.now() + 10_000; performance.now() < end; await sleep(50)) {
+      if ((await createBrowser(url).get('/auth/session', bearer(token))).status === status) return true;
+    }
+    return false;
+  };
+
+  it('answers 500 rather than by what it remembers, and recovers with the database', async () => {
+    const other = await createTestDatabase();
+    const lonely = await startServer({ cwd: folder, env: { DATABASE_URL: other.url, DATA_DIR: folder } });
+    try {
+      const person = await registerPerson(lonely.url);
+      expect(await isSignedIn(lonely.url, person.access_token)).toBe(true);
+      await asAdmin(`alter database ${other.name} with allow_connections false`);
+      await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${other.name}'`);
+      expect(await until(lonely.url, person.access_token, 500)).toBe(true);
+      await asAdmin(`alter database ${other.name} with allow_connections true`);
+      expect(await until(lonely.url, person.access_token, 200)).toBe(true);
+    } finally {
+      await lonely.kill();
+      await other.close();
+    }
+  }, 30_000);
+});
+
 describe('races through two servers', () => {
   it('50 refreshes with one token: one goes on, the family lives', async () => {
     for (let round = 0; round < 3; round++) {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { createBus } from '../../platform/bus/bus.ts';
+import { openBusConnection } from '../../platform/bus/connection.ts';
+import { createSessionStates } from './state.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -34,6 +37,18 @@ describe('the state of sessions', () => {
       const state = await after;
       expect(sessions.find(session_id)).toBe(state);
     }
+  });
+
+  it('is asked of the database every time while changes of other replicas do not arrive', async () => {
+    const { session_id } = await insertSession(app);
+    const { db, clock, log } = app.deps;
+    // Never started, so it has heard nothing.
+    const deaf = createBus(openBusConnection(app.database.address, log), log);
+    const states = createSessionStates(db, clock, deaf);
+    expect(await states.find(session_id)).toMatchObject({ session_id });
+    expect(states.find(session_id)).toBeInstanceOf(Promise);
+    await db.updateTable('sessions').set({ revoked_at: clock.now() }).where('id', '=', session_id).execute();
+    expect(await states.find(session_id)).toBeUndefined();
   });
 
   it('one that seems to have ended is looked at again: it may have been refreshed elsewhere', async () => {
