@@ -1,36 +1,21 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, type Person, registerPerson } from '../browser.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { type Server, startServer } from '../process.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
 
-let folder: string;
-let database: TestDatabase;
-let servers: Server[];
+let replicas: Replicas;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gh-race-'));
-  database = await createTestDatabase();
-  const env = { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', DATA_DIR: folder };
-  servers = await Promise.all([1, 2].map(() => startServer({ cwd: folder, env })));
+  replicas = await startReplicas();
 });
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.kill()));
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const either = (index: number) => servers[index % 2]!.url;
-const many = <T>(count: number, ask: (url: string, index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => ask(either(index), index)));
+afterAll(() => replicas.close());
 
 /** What the mail to this address that has it carries, once it is there. */
 async function mailed(email: string, pattern: RegExp): Promise<string> {
   for (const end = performance.now() + 10_000; performance.now() < end; await sleep(20)) {
-    for (const name of readdirSync(join(folder, 'mail')).filter((file) => file.endsWith('.json'))) {
-      const { to, text } = JSON.parse(readFileSync(join(folder, 'mail', name), 'utf8'));
+    for (const name of readdirSync(join(replicas.folder, 'mail')).filter((file) => file.endsWith('.json'))) {
+      const { to, text } = JSON.parse(readFileSync(join(replicas.folder, 'mail', name), 'utf8'));
       const found = to === email ? pattern.exec(text)?.[1] : undefined;
       if (found) return found;
     }
@@ -41,7 +26,7 @@ async function mailed(email: string, pattern: RegExp): Promise<string> {
 const CODE = /^ {4}(\d{6})$/m;
 const linkTo = (page: string) => new RegExp(`/${page}\\?token=([\\w-]+)$`, 'm');
 const livingSessions = ({ user_id }: Person) =>
-  database.db
+  replicas.database.db
     .selectFrom('sessions')
     .select('id')
     .where('user_id', '=', user_id)
@@ -49,38 +34,38 @@ const livingSessions = ({ user_id }: Person) =>
     .execute();
 
 const requestCode = async (person: Person): Promise<string> => {
-  await createBrowser(either(0)).post('/auth/email-otp/request', { email: person.email });
+  await createBrowser(replicas.either(0)).post('/auth/email-otp/request', { email: person.email });
   return mailed(person.email, CODE);
 };
 const verify = (url: string, email: string, code: string) =>
   createBrowser(url).post('/auth/email-otp/verify', { email, code });
 const requestReset = async (person: Person): Promise<string> => {
-  await createBrowser(either(1)).post('/auth/password/forgot', { email: person.email });
+  await createBrowser(replicas.either(1)).post('/auth/password/forgot', { email: person.email });
   return mailed(person.email, linkTo('reset-password'));
 };
 
 describe('emailed codes through two servers', () => {
   it('200 wrong guesses at once: five are judged, and the right one comes too late', async () => {
-    const person = await registerPerson(either(0));
+    const person = await registerPerson(replicas.either(0));
     const code = await requestCode(person);
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-    const answers = await many(200, (url) => verify(url, person.email, wrong));
+    const answers = await replicas.many(200, (url) => verify(url, person.email, wrong));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const row = await database.db
+    const row = await replicas.database.db
       .selectFrom('one_time_tokens')
       .select('attempts')
       .where('subject', '=', person.user_id)
       .where('kind', '=', 'login_code')
       .executeTakeFirstOrThrow();
     expect(row.attempts).toBe(5);
-    expect((await verify(either(1), person.email, code)).status).toBe(401);
+    expect((await verify(replicas.either(1), person.email, code)).status).toBe(401);
   });
 
   it('50 right ones at once open one session', async () => {
-    const person = await registerPerson(either(0));
+    const person = await registerPerson(replicas.either(0));
     const code = await requestCode(person);
-    const answers = await many(50, (url) => verify(url, person.email, code));
+    const answers = await replicas.many(50, (url) => verify(url, person.email, code));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
     expect(await livingSessions(person)).toHaveLength(2);
@@ -89,46 +74,49 @@ describe('emailed codes through two servers', () => {
 
 describe('mailed links through two servers', () => {
   it('50 resets with one token: one counts, every session ends, and only its password opens the door', async () => {
-    const person = await registerPerson(either(0));
+    const person = await registerPerson(replicas.either(0));
     const token = await requestReset(person);
     const passwordOf = (index: number) => `a new password, number ${index}`;
-    const answers = await many(50, (url, index) =>
+    const answers = await replicas.many(50, (url, index) =>
       createBrowser(url).post('/auth/password/reset', { token, new_password: passwordOf(index) }),
     );
     const winners = answers.flatMap(({ status }, index) => (status === 204 ? [index] : []));
     expect(winners).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
     expect(await livingSessions(person)).toEqual([]);
-    const login = (password: string) => createBrowser(either(0)).post('/auth/login', { email: person.email, password });
+    const login = (password: string) =>
+      createBrowser(replicas.either(0)).post('/auth/login', { email: person.email, password });
     expect((await login(passwordOf(winners[0]!))).status).toBe(200);
     expect((await login(person.password)).status).toBe(401);
   }, 30_000);
 
   it('a reset against sign-ins with the old password and refreshes leaves none of them alive', async () => {
     for (let round = 0; round < 3; round++) {
-      const person = await registerPerson(either(0));
+      const person = await registerPerson(replicas.either(0));
       const token = await requestReset(person);
       const refresh = person.browser.jar.get('service_rt')!;
       const credentials = { email: person.email, password: person.password };
       const [reset, refreshed, ...logins] = await Promise.all([
-        createBrowser(either(0)).post('/auth/password/reset', {
+        createBrowser(replicas.either(0)).post('/auth/password/reset', {
           token,
           new_password: `a new password, round ${round}`,
         }),
-        createBrowser(either(1), new Map([['service_rt', refresh]])).post('/auth/refresh'),
-        ...Array.from({ length: 10 }, (_, index) => createBrowser(either(index)).post('/auth/login', credentials)),
+        createBrowser(replicas.either(1), new Map([['service_rt', refresh]])).post('/auth/refresh'),
+        ...Array.from({ length: 10 }, (_, index) =>
+          createBrowser(replicas.either(index)).post('/auth/login', credentials),
+        ),
       ]);
       expect(reset.status).toBe(204);
       expect(await livingSessions(person)).toEqual([]);
       const next = refreshed.set_cookies.map((line) => /^service_rt=([^;]+)/.exec(line)?.[1]).find(Boolean);
       if (next)
-        expect((await createBrowser(either(0), new Map([['service_rt', next]])).post('/auth/refresh')).status).toBe(
-          401,
-        );
+        expect(
+          (await createBrowser(replicas.either(0), new Map([['service_rt', next]])).post('/auth/refresh')).status,
+        ).toBe(401);
       await sleep(2_000);
       for (const { json } of logins) {
         if (!json.access_token) continue;
-        for (const url of [either(0), either(1)]) {
+        for (const url of [replicas.either(0), replicas.either(1)]) {
           expect((await createBrowser(url).get('/auth/session', bearer(json.access_token))).status).toBe(401);
         }
       }
@@ -136,9 +124,9 @@ describe('mailed links through two servers', () => {
   }, 60_000);
 
   it('50 verifications with one token: one counts', async () => {
-    const person = await registerPerson(either(0));
+    const person = await registerPerson(replicas.either(0));
     const token = await mailed(person.email, linkTo('verify-email'));
-    const answers = await many(50, (url) => createBrowser(url).post('/auth/email/verify', { token }));
+    const answers = await replicas.many(50, (url) => createBrowser(url).post('/auth/email/verify', { token }));
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
   });
@@ -146,8 +134,8 @@ describe('mailed links through two servers', () => {
 
 describe('limits through two servers', () => {
   it('wrong passwords of somebody signed in: five in a row, then 429 on both', async () => {
-    const person = await registerPerson(either(0));
-    const answers = await many(20, (url) =>
+    const person = await registerPerson(replicas.either(0));
+    const answers = await replicas.many(20, (url) =>
       createBrowser(url).post(
         '/users/me/password',
         { current_password: 'not this one either', new_password: 'a brand new password' },
@@ -159,10 +147,12 @@ describe('limits through two servers', () => {
   }, 30_000);
 
   it('ten mails to one address, whoever asks', async () => {
-    const person = await registerPerson(either(0));
-    const answers = await many(30, (url) => createBrowser(url).post('/auth/password/forgot', { email: person.email }));
+    const person = await registerPerson(replicas.either(0));
+    const answers = await replicas.many(30, (url) =>
+      createBrowser(url).post('/auth/password/forgot', { email: person.email }),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
-    const audit = await database.db
+    const audit = await replicas.database.db
       .selectFrom('audit_events')
       .select('id')
       .where('action', '=', 'auth.password_reset.requested')

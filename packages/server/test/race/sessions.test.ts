@@ -1,32 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, bearer, createBrowser, newEmail, PASSWORD, registerPerson, signInAgain } from '../browser.ts';
-import { asAdmin, createTestDatabase, type TestDatabase } from '../database.ts';
-import { type Server, startServer } from '../process.ts';
+import { asAdmin, createTestDatabase } from '../database.ts';
+import { startServer } from '../process.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
 
-let folder: string;
-let database: TestDatabase;
-let servers: Server[];
+let replicas: Replicas;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gh-race-'));
-  database = await createTestDatabase();
-  // One issuer for both, as behind one address.
-  const env = { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', DATA_DIR: folder };
-  servers = await Promise.all([1, 2].map(() => startServer({ cwd: folder, env })));
+  replicas = await startReplicas();
 });
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.kill()));
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => replicas.close());
 
-const here = () => servers[0]!.url;
-const there = () => servers[1]!.url;
-/** One after the other, so that a race runs through both. */
-const either = (index: number) => servers[index % 2]!.url;
+const here = () => replicas.urls[0]!;
+const there = () => replicas.urls[1]!;
 
 const isSignedIn = async (url: string, token: string): Promise<boolean> =>
   (await createBrowser(url).get('/auth/session', bearer(token))).status === 200;
@@ -62,7 +48,7 @@ describe('a session that ends on one server', () => {
   it('also when the bus connections were cut at that moment', async () => {
     const cut = () =>
       asAdmin(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}' and application_name = 'gatehouse bus'`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${replicas.database.name}' and application_name = 'gatehouse bus'`,
       );
     for (let round = 0; round < 3; round++) {
       const person = await registerPerson(here());
@@ -98,7 +84,7 @@ describe('a server that can learn of nothing', () => {
 
   it('answers 500 rather than by what it remembers, and recovers with the database', async () => {
     const other = await createTestDatabase();
-    const lonely = await startServer({ cwd: folder, env: { DATABASE_URL: other.url, DATA_DIR: folder } });
+    const lonely = await startServer({ cwd: replicas.folder, env: { DATABASE_URL: other.url } });
     try {
       const person = await registerPerson(lonely.url);
       expect(await isSignedIn(lonely.url, person.access_token)).toBe(true);
@@ -119,7 +105,7 @@ describe('races through two servers', () => {
     for (let round = 0; round < 3; round++) {
       const person = await registerPerson(here());
       const token = person.browser.jar.get('service_rt')!;
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => refreshWith(either(index), token)));
+      const answers = await replicas.many(50, (url) => refreshWith(url, token));
       const winners = answers.filter(({ status }) => status === 200);
       expect(winners).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
@@ -146,7 +132,7 @@ describe('races through two servers', () => {
 
   it('50 registrations of one email, and of one slug, leave one', async () => {
     const register = (index: number, changes: object) =>
-      createBrowser(either(index)).post('/auth/register', {
+      createBrowser(replicas.either(index)).post('/auth/register', {
         email: newEmail(),
         password: PASSWORD,
         organization_name: 'Race',
@@ -158,14 +144,18 @@ describe('races through two servers', () => {
     const organization_slug = 'the-one';
     const slugs = await Promise.all(Array.from({ length: 50 }, (_, index) => register(index, { organization_slug })));
     expect(slugs.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
-    const tenants = await database.db.selectFrom('organizations').select('id').where('name', '=', 'Race').execute();
+    const tenants = await replicas.database.db
+      .selectFrom('organizations')
+      .select('id')
+      .where('name', '=', 'Race')
+      .execute();
     expect(tenants).toHaveLength(2);
   }, 30_000);
 
   it('wrong passwords are counted over both: 20 are judged', async () => {
     const person = await registerPerson(here());
     const guess = (index: number, password: string) =>
-      createBrowser(either(index)).post('/auth/login', { email: person.email, password });
+      createBrowser(replicas.either(index)).post('/auth/login', { email: person.email, password });
     const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index, 'wrong password')));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
@@ -176,7 +166,7 @@ describe('races through two servers', () => {
     const person = await registerPerson(here());
     const [, ...browsers] = await Promise.all([
       person.browser.delete('/auth/sessions'),
-      ...Array.from({ length: 10 }, (_, index) => signInAgain(either(index), person)),
+      ...Array.from({ length: 10 }, (_, index) => signInAgain(replicas.either(index), person)),
     ]);
     const listed = (await person.browser.get('/auth/sessions')).json.items.map(({ id }: { id: string }) => id);
     for (const browser of browsers) {

@@ -1,13 +1,14 @@
-import { type LoginRequest, NIL_UUID, normalizeEmail } from '@gatehouse/contract';
-import type { RefusalReason } from '../../domain/audit/events.ts';
-import { auditRow } from '../../domain/audit/record.ts';
+import { type LoginRequest, normalizeEmail } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { badCredentials, tooMany } from '../../domain/service-error.ts';
-import { completeSignIn, type Outcome, type SignInFacts } from '../../domain/sign-in/complete.ts';
-import { type Account, findAccount, insertFailure, whileGuessesAreLeft } from '../../domain/sign-in/queries.ts';
+import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
+import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
+import { findAccount, whileGuessesAreLeft } from '../../domain/sign-in/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import type { Counter } from '../../platform/limiter/queries.ts';
+
+const WAY: JudgedWay = { method: 'password', action: () => 'auth.login' };
 
 interface Attempt extends LoginRequest {
   readonly trust_token: string | undefined;
@@ -29,7 +30,9 @@ export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promi
   });
   if (full_until) throw tooMany(secondsUntil(full_until, deps.clock.now()));
   const matches = await deps.passwords.verify(account?.password_hash ?? null, attempt.password);
-  if (!account || !matches || account.status !== 'active') throw await refuse(deps, caller, account, counters);
+  if (!account || !matches || account.status !== 'active') {
+    throw await refuse(deps, caller, { account, counters, reason: 'credentials' });
+  }
   const checked_hash = account.password_hash!;
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'password',
@@ -40,9 +43,9 @@ export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promi
     new_hash: deps.passwords.isWeak(checked_hash) ? await deps.passwords.hash(attempt.password) : undefined,
     // Guesses are judged in parallel; which of them count is decided here, by the count at the moment of writing.
     claim: whileGuessesAreLeft(counters, deps.clock.now()),
-    audit: (facts) => [loginRow(deps, caller, account, facts)],
+    audit: (facts) => [signInRow(deps, caller, WAY, account, facts)],
   });
-  if (outcome === 'too late') throw await refuse(deps, caller, account, counters, 'locked');
+  if (outcome === 'too late') throw await refuse(deps, caller, { account, counters, reason: 'locked' });
   return outcome;
 }
 
@@ -52,35 +55,8 @@ const countersFor = ({ limiter, config }: Deps, { network }: Caller, email: stri
   limiter.counter('password account', email, config.LIMIT_PASSWORD_PER_ACCOUNT),
 ];
 
-/** Counts the guess and tells of it. Nothing that was typed is written down. */
-async function refuse(
-  deps: Deps,
-  caller: Caller,
-  account: Account | undefined,
-  counters: readonly Counter[],
-  reason: RefusalReason = 'credentials',
-) {
-  const now = deps.clock.now();
-  const facts = {
-    organization_id: account?.organization_id ?? NIL_UUID,
-    outcome: 'failure',
-    metadata: { reason },
-  } as const;
-  const counts = await insertFailure(deps.db, counters, loginRow(deps, caller, account, facts), now);
-  const full = counts.find(
-    ({ key, count }) => count > counters.find((counter) => counter.key.equals(key))!.quota.count,
-  );
-  return full ? tooMany(secondsUntil(full.resets_at, now)) : badCredentials();
+/** Counts the guess; over the limit it says so, for an address without an account too. */
+async function refuse(deps: Deps, caller: Caller, guess: Parameters<typeof recordWrongGuess>[3]) {
+  const over = await recordWrongGuess(deps, caller, WAY, guess);
+  return over ? tooMany(secondsUntil(over.resets_at, deps.clock.now())) : badCredentials();
 }
-
-const loginRow = (deps: Deps, caller: Caller, account: Account | undefined, facts: SignInFacts) =>
-  auditRow(caller, {
-    action: 'auth.login',
-    now: deps.clock.now(),
-    resource_type: 'user',
-    resource_id: account?.id ?? NIL_UUID,
-    organization_id: facts.organization_id,
-    actor_id: account?.id ?? null,
-    outcome: facts.outcome,
-    metadata: { method: 'password', ...facts.metadata },
-  });

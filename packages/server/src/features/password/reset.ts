@@ -1,15 +1,13 @@
 import { NIL_UUID, type PasswordResetRequest } from '@gatehouse/contract';
 import { claimInitialOwner } from '../../domain/accounts/initial-owner.ts';
+import { tellPasswordChanged } from '../../domain/accounts/tell-password-changed.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { enqueueMail, NOTICE_LIFETIME } from '../../domain/mail/enqueue.ts';
-import { chooseLocale } from '../../domain/mail/templates/render.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeToken } from '../../domain/one-time/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
-import { after } from '../../platform/clock.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { updateResetPassword } from './queries.ts';
@@ -47,13 +45,7 @@ export async function resetPassword(
       organization_id: user.last_organization_id ?? NIL_UUID,
       metadata: {},
     });
-    await enqueueMail(tx, deps.mail, {
-      template: 'password_changed',
-      locale: chooseLocale(user.locale, deps.config.DEFAULT_LOCALE),
-      to: user.email,
-      params: {},
-      expires_at: after(now, NOTICE_LIFETIME),
-    });
+    await tellPasswordChanged(tx, deps, user);
     await claimInitialOwner(tx, deps, user);
   });
 }

@@ -1,17 +1,15 @@
 import type { PasswordChangeRequest } from '@gatehouse/contract';
 import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
 import { findCredentials } from '../../domain/accounts/queries.ts';
+import { tellPasswordChanged } from '../../domain/accounts/tell-password-changed.ts';
 import { requireWayIn } from '../../domain/accounts/way-in.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { enqueueMail, NOTICE_LIFETIME } from '../../domain/mail/enqueue.ts';
-import { chooseLocale } from '../../domain/mail/templates/render.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
-import { after } from '../../platform/clock.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { updatePassword } from './queries.ts';
 
@@ -43,13 +41,7 @@ export async function changePassword(
     await revokeTrustedBrowsers(tx, user_id, now);
     await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change']);
     await recordAudit(tx, caller, { action: ACTION, now, resource_type: 'user', resource_id: user_id, metadata: {} });
-    await enqueueMail(tx, deps.mail, {
-      template: 'password_changed',
-      locale: chooseLocale(user.locale, deps.config.DEFAULT_LOCALE),
-      to: user.email,
-      params: {},
-      expires_at: after(now, NOTICE_LIFETIME),
-    });
+    await tellPasswordChanged(tx, deps, user);
   });
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Quota } from '../config/kinds.ts';
 import { hmac } from '../crypto/tokens.ts';
 import type { Db } from '../db/connect.ts';
-import { type Counter, updateCounters } from './queries.ts';
+import { type Counter, isOver, updateCounters } from './queries.ts';
 
 export interface Verdict {
   readonly allowed: boolean;
@@ -36,7 +36,7 @@ export function createLimiter(db: Db, clock: Clock, key: Buffer): Limiter {
       const known = counters.map((counter) => refused.get(nameOf(counter))).find((until) => until && until > now);
       if (known) return { allowed: false, retryAfter: secondsUntil(known, now) };
       const counts = await updateCounters(db, counters, now);
-      const over = counts.filter(({ key, count }) => count > counters.find((one) => one.key.equals(key))!.quota.count);
+      const over = counts.filter((count) => isOver(counters, count));
       for (const count of over) refused.set(nameOf(count), count.resets_at);
       const until = latest((over.length > 0 ? over : counts).map(({ resets_at }) => resets_at));
       return { allowed: over.length === 0, retryAfter: secondsUntil(until, now) };

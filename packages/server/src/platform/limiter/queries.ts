@@ -16,6 +16,10 @@ export interface Count {
   readonly resets_at: Date;
 }
 
+/** More than the quota of its counter allows. */
+export const isOver = (counters: readonly Counter[], { key, count }: Count): boolean =>
+  counters.some((counter) => counter.key.equals(key) && count > counter.quota.count);
+
 // Always in the same order, so that two requests never wait for each other.
 const inOrder = (counters: readonly Counter[]): Counter[] =>
   [...counters].sort((left, right) => Buffer.compare(left.key, right.key));

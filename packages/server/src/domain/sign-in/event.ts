@@ -1,0 +1,55 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { type Count, type Counter, isOver } from '../../platform/limiter/queries.ts';
+import type { RefusalReason } from '../audit/events.ts';
+import type { AuditInsert } from '../audit/queries.ts';
+import { auditRow } from '../audit/record.ts';
+import type { Caller, Deps } from '../context.ts';
+import type { SignInFacts } from './complete.ts';
+import { type Account, insertFailure } from './queries.ts';
+
+/** A way to sign in that judges what somebody typed, and what the trail calls it. */
+export interface JudgedWay {
+  readonly method: 'password' | 'email_otp';
+  readonly action: (
+    outcome: SignInFacts['outcome'],
+  ) => 'auth.login' | 'auth.email_otp.succeeded' | 'auth.email_otp.failed';
+}
+
+/** What the trail says of a sign-in. Nothing that was typed is written down, least of all for an unknown account. */
+export const signInRow = (
+  deps: Deps,
+  caller: Caller,
+  way: JudgedWay,
+  account: Account | undefined,
+  facts: SignInFacts,
+): AuditInsert =>
+  auditRow(caller, {
+    action: way.action(facts.outcome),
+    now: deps.clock.now(),
+    resource_type: 'user',
+    resource_id: account?.id ?? NIL_UUID,
+    organization_id: facts.organization_id,
+    actor_id: account?.id ?? null,
+    outcome: facts.outcome,
+    metadata: { method: way.method, ...facts.metadata },
+  });
+
+interface WrongGuess {
+  readonly account: Account | undefined;
+  readonly counters: readonly Counter[];
+  readonly reason: RefusalReason;
+}
+
+/** Counts a wrong guess and tells of it, in one statement, whoever it was about. Returns the count that is over, if one is. */
+export async function recordWrongGuess(
+  deps: Deps,
+  caller: Caller,
+  way: JudgedWay,
+  { account, counters, reason }: WrongGuess,
+): Promise<Count | undefined> {
+  const organization_id = account?.organization_id ?? NIL_UUID;
+  const facts = { organization_id, outcome: 'failure', metadata: { reason } } as const;
+  const row = signInRow(deps, caller, way, account, facts);
+  const counts = await insertFailure(deps.db, counters, row, deps.clock.now());
+  return counts.find((count) => isOver(counters, count));
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type Server, startServer } from './process.ts';
+
+export interface Replicas {
+  readonly database: TestDatabase;
+  /** Their DATA_DIR: development mails land in `mail` below it. */
+  readonly folder: string;
+  readonly urls: readonly string[];
+  /** One after the other, so that a race runs through all of them. */
+  either(index: number): string;
+  /** The same thing so many times at once, through all of them. */
+  many<T>(count: number, ask: (url: string, index: number) => Promise<T>): Promise<T[]>;
+  close(): Promise<void>;
+}
+
+/** Servers in processes of their own on one database, known by one address, as behind a balancer. */
+export async function startReplicas(count = 2, env: Record<string, string> = {}): Promise<Replicas> {
+  const folder = mkdtempSync(join(tmpdir(), 'gh-race-'));
+  const database = await createTestDatabase();
+  const shared = { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', DATA_DIR: folder, ...env };
+  const servers = await Promise.all(
+    Array.from({ length: count }, (): Promise<Server> => startServer({ cwd: folder, env: shared })),
+  );
+  const urls = servers.map(({ url }) => url);
+  const either = (index: number) => urls[index % count]!;
+  return {
+    database,
+    folder,
+    urls,
+    either,
+    many: (times, ask) => Promise.all(Array.from({ length: times }, (_, index) => ask(either(index), index))),
+    async close() {
+      await Promise.all(servers.map((server) => server.kill()));
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
