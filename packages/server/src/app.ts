@@ -14,6 +14,7 @@ import { createRevocationFeed } from './domain/sessions/feed.ts';
 import { createSigningKeys, type NewKey } from './domain/sessions/keys.ts';
 import { deleteDeadSigningKeys, deleteExpiredRevocations } from './domain/sessions/queries.ts';
 import { deleteOldRefreshUses } from './domain/sessions/refresh/queries.ts';
+import { USES_KEPT } from './domain/sessions/refresh/rotate.ts';
 import { createSessionStates } from './domain/sessions/state.ts';
 import { deleteEndedSessions } from './domain/sessions/sweep.ts';
 import { avatars } from './features/avatars/routes.ts';
@@ -85,7 +86,7 @@ const sweepsOf = (config: Config): readonly SweepTask[] => [
   { name: 'counters', sweep: deleteExpiredCounters },
   { name: 'mails', sweep: deleteFinishedMails },
   { name: 'one-time tokens', sweep: deleteExpiredOneTimeTokens },
-  { name: 'refresh uses', sweep: (db, now, limit) => deleteOldRefreshUses(db, after(now, -300), limit) },
+  { name: 'refresh uses', sweep: (db, now, limit) => deleteOldRefreshUses(db, after(now, -USES_KEPT), limit) },
   { name: 'revocations', sweep: deleteExpiredRevocations },
   { name: 'sessions', sweep: (db, now, limit) => deleteEndedSessions(db, config, now, limit) },
   { name: 'signing keys', sweep: (db, now, limit) => deleteDeadSigningKeys(db, after(now, -7 * 86400), limit) },
@@ -104,6 +105,8 @@ export function createApp({ config, log, database, clock = systemClock, features
   const keys = createSigningKeys(db, clock, keyring);
   const transport = chooseTransport(config, clock);
   const worker = createMailWorker({ db, clock, log, keyring, config, transport });
+  const unhashed = metrics.counter('gatehouse_passwords_refused_total', 'Passwords not judged because too many waited');
+  const unmailed = metrics.counter('gatehouse_mails_limited_total', 'Mails not queued because of a limit');
   const deps: Deps = {
     config,
     clock,
@@ -118,8 +121,8 @@ export function createApp({ config, log, database, clock = systemClock, features
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
     revocations: createRevocationFeed(db, clock),
-    passwords: createPasswords(),
-    mail: { keyring, clock, transport, wake: worker.wake },
+    passwords: createPasswords({ onRefusal: unhashed.add }),
+    mail: { keyring, clock, transport, wake: worker.wake, limited: unmailed.add },
     lifecycle: { stopping: false },
   };
   addGauges(deps);

@@ -74,6 +74,21 @@ describe('§4.1 catalog', () => {
     }
   });
 
+  it('checks in the order of the contract', () => {
+    const RANK = [
+      /^limited /,
+      /^(none|optional|refresh cookie|cookie\/Bearer)$/,
+      /^entitled /,
+      /^(platform |registration open$|[a-z]+\.[a-z_]+$)/,
+      /^MFA step-up$/,
+    ];
+    for (const route of routes) {
+      const ranks = route.access.map((guard) => RANK.findIndex((pattern) => pattern.test(guard.name)));
+      expect(ranks, name(route)).toEqual([...ranks].sort());
+      expect(ranks, name(route)).not.toContain(-1);
+    }
+  });
+
   it('names its route for people', () => {
     for (const route of routes) expect(route.summary.length, name(route)).toBeGreaterThan(5);
   });

@@ -60,7 +60,7 @@ export async function createMailFixture(): Promise<MailFixture> {
       transact(database.db, (tx) =>
         enqueueMail(
           tx,
-          { clock, keyring: options.keyring ?? keyring, transport: () => transport, wake },
+          { clock, keyring: options.keyring ?? keyring, wake },
           {
             template: 'login_code',
             locale: 'en',

@@ -32,10 +32,10 @@ const hasTools = ['curl', 'bash', 'awk', 'sed'].every((tool) => spawnSync(tool, 
 /** The words of an example, with `…` for whatever stands there. */
 const pattern = (example: string): RegExp =>
   new RegExp(
-    example
+    `^\\s*${example
       .split(/\s*…\s*/)
       .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s*'))
-      .join('[\\s\\S]*?'),
+      .join('[\\s\\S]*?')}\\s*$`,
   );
 
 describe('README: five minutes', () => {

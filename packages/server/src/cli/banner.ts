@@ -1,3 +1,4 @@
+import { isEmail } from '@gatehouse/contract';
 import pc from 'picocolors';
 import type { App } from '../app.ts';
 import type { Config } from '../platform/config/settings.ts';
@@ -27,7 +28,22 @@ export function printBanner(
   say(['', title, ...lines, ...warnings, ''].join('\n'));
 }
 
-function warningsOf({ NODE_ENV, PUBLIC_BASE_URL }: Config, port: number): string[] {
+function warningsOf(config: Config, port: number): string[] {
+  const { INITIAL_OWNER_EMAIL, NODE_ENV, HOST } = config;
+  return [
+    ...addressWarnings(config, port),
+    ...(NODE_ENV !== 'production' && !isLoopback(HOST)
+      ? [`This listens on ${HOST} in development: who reaches it can read all mail. Set NODE_ENV=production.`]
+      : []),
+    ...(INITIAL_OWNER_EMAIL !== undefined && !isEmail(INITIAL_OWNER_EMAIL)
+      ? [`INITIAL_OWNER_EMAIL is ${INITIAL_OWNER_EMAIL}, which is not an email address: nobody will become owner.`]
+      : []),
+  ];
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host);
+
+function addressWarnings({ NODE_ENV, PUBLIC_BASE_URL }: Config, port: number): string[] {
   const { protocol, hostname, port: named } = new URL(PUBLIC_BASE_URL);
   const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
   if (NODE_ENV === 'production' && protocol === 'http:') {

@@ -22,5 +22,8 @@ export const notSignedIn = () => new ServiceError('authentication_required', 'si
 /** §5.10: one message, whatever was wrong with the credentials. */
 export const badCredentials = () => new ServiceError('authentication_required', 'the credentials are not valid');
 
+export const tooManyWrong = (retryAfter: number) =>
+  new ServiceError('rate_limited', 'too many wrong attempts; try again later', { retryAfter });
+
 export const tooMany = (retryAfter: number) =>
   new ServiceError('rate_limited', 'too many requests; try again later', { retryAfter });

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/context.ts';
 import { notSignedIn } from '../domain/service-error.ts';
+import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
 
@@ -15,6 +16,21 @@ export const rememberSession = (request: FastifyRequest, session: SessionState):
 };
 
 export const sessionOf = (request: FastifyRequest): SessionState | undefined => (request as WithSession)[SESSION];
+
+// The same for the claims of a refresh token, from its guard to its handler.
+const REFRESH = Symbol('refresh');
+type WithRefresh = FastifyRequest & { [REFRESH]?: RefreshClaims };
+
+export const rememberRefresh = (request: FastifyRequest, claims: RefreshClaims): void => {
+  (request as WithRefresh)[REFRESH] = claims;
+};
+
+/** Of a request behind `refreshCookie`. */
+export function refreshBehind(request: FastifyRequest): RefreshClaims {
+  const claims = (request as WithRefresh)[REFRESH];
+  if (!claims) throw notSignedIn();
+  return claims;
+}
 
 /** The session of a caller behind `signedIn`. */
 export function sessionBehind({ session }: Caller): SessionState {

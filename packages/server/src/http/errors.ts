@@ -1,5 +1,5 @@
-import { ERRORS, type ErrorBody } from '@gatehouse/contract';
-import type { FastifyError, FastifyReply } from 'fastify';
+import { ERRORS, type ErrorBody, type ErrorCode } from '@gatehouse/contract';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Logger } from '../platform/log.ts';
 import { describeFaults } from './validation.ts';
@@ -43,9 +43,16 @@ export function translateError(error: unknown): ServiceError {
   return new ServiceError('internal_error', 'something went wrong on our side', { cause: error });
 }
 
+// For the line in the log: which error it was says more than its status.
+const CODE = Symbol('code');
+
+export const errorCodeOf = (request: FastifyRequest): ErrorCode | undefined =>
+  (request as FastifyRequest & { [CODE]?: ErrorCode })[CODE];
+
 export function sendError(reply: FastifyReply, log: Logger, thrown: unknown): FastifyReply {
   // Where there is no route, nothing else about the request matters.
   const error = reply.request.is404 ? noSuchRoute() : translateError(thrown);
+  (reply.request as FastifyRequest & { [CODE]?: ErrorCode })[CODE] = error.code;
   if (error.code === 'internal_error') {
     const route = reply.request.routeOptions?.url ?? 'unknown';
     log.error({ err: error.cause ?? error, request_id: reply.request.id, route }, 'a request failed');

@@ -5,7 +5,7 @@ import type { Deps } from '../domain/context.ts';
 import { notSignedIn, ServiceError, tooMany } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import type { Quota } from '../platform/config/kinds.ts';
-import { rememberSession, sessionOf } from './caller.ts';
+import { rememberRefresh, rememberSession, sessionOf } from './caller.ts';
 import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import { passesCsrf } from './csrf.ts';
@@ -67,7 +67,9 @@ export const optionalSession: Guard = {
 export const refreshCookie: Guard = {
   name: 'refresh cookie',
   check(request, deps) {
-    if (!refreshClaimsOf(request, deps)) throw notSignedIn();
+    const claims = refreshClaimsOf(request, deps);
+    if (!claims) throw notSignedIn();
+    rememberRefresh(request, claims);
   },
 };
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, LIMITS } from '@gatehouse/contract';
-import { type Guard, signedIn } from './guards.ts';
+import { type Guard, optionalSession, refreshCookie, signedIn } from './guards.ts';
 
 interface Rule {
   readonly name: RegExp;
@@ -59,4 +59,17 @@ export const accessInWords = (access: readonly Guard[]): string[] =>
 export const accessErrors = (access: readonly Guard[]): ErrorCode[] =>
   access.flatMap((guard) => ruleOf(guard)?.errors ?? []);
 
-export const needsSession = (access: readonly Guard[]): boolean => access.some(({ name }) => name === signedIn.name);
+const asks = (access: readonly Guard[], guard: Guard): boolean => access.some(({ name }) => name === guard.name);
+
+/** A cookie may be looked at, so a write needs the CSRF header. */
+export const takesSession = (access: readonly Guard[]): boolean =>
+  asks(access, signedIn) || asks(access, optionalSession);
+
+type Requirement = Readonly<Record<string, readonly string[]>>;
+
+/** One of these is needed; `{}` is none at all. */
+export function securityOf(access: readonly Guard[]): Requirement[] {
+  if (asks(access, refreshCookie)) return [{ refresh: [] }];
+  if (asks(access, optionalSession)) return [{ bearer: [] }, { cookie: [] }, { refresh: [] }, {}];
+  return asks(access, signedIn) ? [{ bearer: [] }, { cookie: [] }] : [];
+}

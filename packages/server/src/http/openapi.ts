@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { ErrorBody, type ErrorCode } from '@gatehouse/contract';
 import type { TSchema } from 'typebox';
 import type { CookieName } from './cookies.ts';
-import { accessErrors, accessInWords, needsSession } from './openapi-access.ts';
+import { accessErrors, accessInWords, securityOf, takesSession } from './openapi-access.ts';
 import type { Content, OpenApiDocument, Operation, Parameter, PathItem, Response } from './openapi-document.ts';
 import { errorResponses } from './openapi-errors.ts';
 import { plainSchema } from './openapi-schema.ts';
@@ -15,6 +15,7 @@ interface Options {
 }
 
 const ACCESS_COOKIE: CookieName = 'service_at';
+const REFRESH_COOKIE: CookieName = 'service_rt';
 const CSRF_COOKIE: CookieName = 'service_csrf';
 
 const CSRF: Parameter = {
@@ -63,6 +64,12 @@ export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, ve
           name: ACCESS_COOKIE,
           description: 'The same access token, as sign-in sets it for browsers. Writes need `X-Service-CSRF` too.',
         },
+        refresh: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: REFRESH_COOKIE,
+          description: 'The refresh token, which every use replaces. It is sent below the route prefix alone.',
+        },
       },
     },
   };
@@ -73,15 +80,14 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const isListed = ({ method, produces }: Route): boolean => METHODS.has(method) && produces !== 'text/html';
 
 function operation(tag: string, route: Route): Operation {
-  const session = needsSession(route.access);
-  const csrf = session && route.method !== 'GET';
+  const csrf = takesSession(route.access) && route.method !== 'GET';
   const parameters = [...pathParameters(route), ...queryParameters(route), ...(csrf ? [CSRF_REFERENCE] : [])];
   return {
     operationId: [route.method.toLowerCase(), ...route.path.split(/\W+/)].filter(Boolean).join('_'),
     tags: [tag],
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
-    security: session ? [{ bearer: [] }, { cookie: [] }] : [],
+    security: securityOf(route.access),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
       requestBody: { required: isValidated(route), content: requestContent(route.body, route.bodyKind) },
@@ -123,9 +129,10 @@ function queryParameters({ query }: Route): Parameter[] {
 
 /** From the guards, from validation, from the route itself. */
 function errorCodes(route: Route, csrf: boolean): ErrorCode[] {
-  const validated = isValidated(route) || route.query !== undefined || route.params !== undefined;
+  const validated = route.bodyKind === 'json' || route.bodyKind === 'multipart' || route.query !== undefined;
   return [
     ...(validated ? (['invalid_input'] as const) : []),
+    ...(route.params ? (['not_found'] as const) : []),
     ...accessErrors(route.access),
     ...(csrf ? (['csrf_failed'] as const) : []),
     ...(route.errors ?? []),

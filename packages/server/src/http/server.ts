@@ -6,7 +6,7 @@ import { acceptBodies } from './body.ts';
 import { trustedProxies } from './client-address.ts';
 import { answerBrokenRequests, answerOddRequests } from './client-error.ts';
 import { applyCors } from './cors.ts';
-import { noSuchRoute, sendError } from './errors.ts';
+import { errorCodeOf, noSuchRoute, sendError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
 import { requestIds } from './request-id.ts';
@@ -86,5 +86,6 @@ function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): 
   if (!log.isLevelEnabled(level)) return;
   const route = request.routeOptions.url ?? 'unmatched';
   const ms = Math.round(reply.elapsedTime * 10) / 10;
-  log[level]({ request_id: request.id, method, route, status, ms }, 'request');
+  const code = errorCodeOf(request);
+  log[level]({ request_id: request.id, method, route, status, ...(code && { error: code }), ms }, 'request');
 }

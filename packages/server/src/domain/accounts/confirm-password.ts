@@ -1,14 +1,14 @@
 import { type AuditAction, LIMITS } from '@gatehouse/contract';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { deleteCounter, findFullUntil } from '../../platform/limiter/queries.ts';
+import { requireFresh } from '../access/way-in.ts';
 import type { MetadataOf } from '../audit/events.ts';
 import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
-import { badCredentials, notSignedIn, ServiceError, tooMany } from '../service-error.ts';
+import { badCredentials, notSignedIn, ServiceError, tooManyWrong } from '../service-error.ts';
 import type { SessionState } from '../sessions/state.ts';
 import { insertFailure } from '../sign-in/queries.ts';
 import { findCredentials } from './queries.ts';
-import { requireFresh } from './way-in.ts';
 
 interface Asked<A extends AuditAction> {
   /** As it stands in the body, for the message when it is missing. */
@@ -39,17 +39,17 @@ export async function confirmPassword<A extends AuditAction>(
   if (asked.given === undefined) throw new ServiceError('invalid_input', `${asked.field}: is required`);
   const counter = limiter.counter('confirm password', session.user_id, config.LIMIT_SIGNED_IN_CHECK, { inRow: true });
   const full = await findFullUntil(db, [counter], clock.now());
-  if (full) throw tooMany(secondsUntil(full, clock.now()));
+  if (full) throw tooManyWrong(secondsUntil(full, clock.now()));
   const matches = await passwords.verify(user.password_hash, asked.given);
   const now = clock.now();
   if (!matches) {
     const event = { action: asked.action, now, resource_type: 'user', resource_id: session.user_id } as const;
     const row = auditRow(caller, { ...event, metadata: asked.metadata, outcome: 'failure' });
     const [count] = await insertFailure(db, [counter], row, now);
-    throw count!.count > counter.quota.count ? tooMany(secondsUntil(count!.resets_at, now)) : badCredentials();
+    throw count!.count > counter.quota.count ? tooManyWrong(secondsUntil(count!.resets_at, now)) : badCredentials();
   }
   // Guesses are judged in parallel; a right one counts only while the row of wrong ones is not full.
   const lockedUntil = await deleteCounter(db, counter, now);
-  if (lockedUntil) throw tooMany(secondsUntil(lockedUntil, now));
+  if (lockedUntil) throw tooManyWrong(secondsUntil(lockedUntil, now));
   return user.password_hash;
 }

@@ -1,6 +1,6 @@
 import { normalizeEmail } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
-import { transact } from '../../platform/db/transact.ts';
+import { afterCommit, transact } from '../../platform/db/transact.ts';
 import { type Deps, SYSTEM } from '../context.ts';
 import { changePlatformRole } from './platform-role.ts';
 import { findUserByEmail, insertMilestone } from './queries.ts';
@@ -21,6 +21,7 @@ export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Pr
   if (NODE_ENV === 'production' && user.email_verified_at === null) return false;
   if (!(await insertMilestone(tx, 'initial_owner', deps.clock.now()))) return false;
   await changePlatformRole(tx, deps, SYSTEM, { user_id: user.id, role: 'owner' });
+  afterCommit(tx, () => deps.log.warn({ user_id: user.id }, 'INITIAL_OWNER_EMAIL: this account is platform owner now'));
   return true;
 }
 
@@ -30,6 +31,5 @@ export async function claimInitialOwnerAtStart(deps: Deps): Promise<void> {
   if (INITIAL_OWNER_EMAIL === undefined) return;
   const user = await findUserByEmail(deps.db, normalizeEmail(INITIAL_OWNER_EMAIL));
   if (user?.status !== 'active') return;
-  const claimed = await transact(deps.db, (tx) => claimInitialOwner(tx, deps, user));
-  if (claimed) deps.log.info({ user_id: user.id }, 'INITIAL_OWNER_EMAIL: this account is platform owner now');
+  await transact(deps.db, (tx) => claimInitialOwner(tx, deps, user));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createPasswords } from './passwords.ts';
 
 describe('passwords', () => {
-  const passwords = createPasswords(1);
+  const passwords = createPasswords({ atOnce: 1 });
 
   it('are argon2id with the settings of the contract', async () => {
     const stored = await passwords.hash('correct horse battery');

@@ -25,15 +25,26 @@ export interface Passwords {
   isWeak(stored: string): boolean;
 }
 
+const ROOM = Math.min(availableParallelism(), POOL_THREADS - 1);
+
+interface Options {
+  readonly atOnce?: number;
+  /** Even the line was full. */
+  readonly onRefusal?: () => void;
+}
+
 /**
  * argon2id, never more at once than there are cores, and one thread of the pool left free: beyond that each hash only takes
  * the others' time, and signing tokens would wait behind it. Who finds even the line full is refused with 429.
  */
-export function createPasswords(atOnce = Math.min(availableParallelism(), POOL_THREADS - 1)): Passwords {
+export function createPasswords({ atOnce = ROOM, onRefusal = () => {} }: Options = {}): Passwords {
   const bounded = createBounded({ atOnce, waiting: atOnce * WAITING });
   const run = <T>(work: () => Promise<T>): Promise<T> => {
     const running = bounded.run(work);
-    if (!running) throw tooMany(1);
+    if (!running) {
+      onRefusal();
+      throw tooMany(1);
+    }
     return running;
   };
   return {

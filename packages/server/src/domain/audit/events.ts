@@ -28,8 +28,11 @@ interface SignInFacts {
   reason?: RefusalReason;
 }
 
-/** `organization`: the credentials were right, and there is no organization to sign in to. */
-export type RefusalReason = 'credentials' | 'locked' | 'organization';
+/**
+ * `organization`: the credentials were right, and there is no organization to sign in to. `superseded`: they were right, and
+ * the account or the number of guesses left changed before the session was open.
+ */
+export type RefusalReason = 'credentials' | 'organization' | 'superseded';
 
 export type MetadataOf<A extends AuditAction> = A extends keyof Metadata ? Metadata[A] : Nothing;
 

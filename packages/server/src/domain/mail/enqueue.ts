@@ -25,7 +25,7 @@ export const NOTICE_LIFETIME = 3 * 86_400;
 /** Queues a mail with the change it tells of: both hold, or neither. Returns its id. */
 export async function enqueueMail<Name extends TemplateName>(
   tx: Tx,
-  queue: MailQueue,
+  queue: Pick<MailQueue, 'clock' | 'keyring' | 'wake'>,
   mail: OutgoingMail<Name>,
 ): Promise<string> {
   const now = queue.clock.now();

@@ -10,4 +10,6 @@ export interface MailQueue {
   readonly transport: () => MailTransport | undefined;
   /** There may be something to send. */
   readonly wake: () => void;
+  /** One was asked for and not queued, because of a limit. */
+  readonly limited: () => void;
 }

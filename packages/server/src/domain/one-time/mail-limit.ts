@@ -6,7 +6,7 @@ import type { Caller, Deps } from '../context.ts';
  * people can ask for count together. False: nothing is sent, what was sent before stays good, and nobody is told.
  */
 export async function mayMail(
-  { limiter, config }: Deps,
+  { limiter, config, mail }: Deps,
   { network }: Caller,
   email: string,
   ...more: Counter[]
@@ -16,5 +16,6 @@ export async function mayMail(
     limiter.counter('mail address', network, config.LIMIT_MAIL_PER_ADDRESS),
     ...more,
   );
+  if (!verdict.allowed) mail.limited();
   return verdict.allowed;
 }

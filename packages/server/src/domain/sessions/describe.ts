@@ -1,18 +1,19 @@
-import type { AuthMethod, CurrentSession } from '@gatehouse/contract';
+import type { CurrentSession } from '@gatehouse/contract';
 import { permissionsOf } from '../access/roles.ts';
 import type { SessionState } from './state.ts';
 
-type Described = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
+/** As much of a session as its owner is shown. */
+export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
 
 /** §2.1: a session as its owner sees it. The four empty ones are for callers that are no people. */
-export const describeSession = (state: Described): CurrentSession => ({
+export const describeSession = (state: DescribedSession): CurrentSession => ({
   user: {
     user_id: state.user_id,
     organization_id: state.organization_id,
     email: state.email,
     email_verified: state.email_verified_at !== null,
     display_name: state.display_name,
-    auth_method: state.auth_method as AuthMethod,
+    auth_method: state.auth_method,
     aal: state.aal,
     session_family_id: state.session_id,
     mfa_verified_at: state.mfa_verified_at?.toISOString() ?? null,

@@ -8,9 +8,9 @@ import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import type { Caller, Deps } from '../context.ts';
 import { ServiceError } from '../service-error.ts';
+import type { DescribedSession } from '../sessions/describe.ts';
 import type { SessionTokens } from '../sessions/refresh/rotate.ts';
 import { signRefreshToken } from '../sessions/refresh/token.ts';
-import type { SessionState } from '../sessions/state.ts';
 import { issueMfaToken } from './mfa-token.ts';
 import { type Account, type Admission, ALWAYS, claimProof, insertSignIn } from './queries.ts';
 
@@ -42,7 +42,7 @@ export interface SignInFacts {
 
 export interface SignedIn extends SessionTokens {
   readonly status: 'success';
-  readonly state: Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
+  readonly state: DescribedSession;
 }
 
 /** Somebody was quicker: the password changed, the account was disabled, the code was used. */
@@ -58,20 +58,24 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
     const metadata = { reason: 'organization' } as const;
     const audit = proof.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
     // The contract, section 4: said only once the credentials were right.
-    if (!(await use(deps, proof, audit))) return 'too late';
+    if (!(await use(deps, account, proof, audit))) return 'too late';
     throw noSeat();
   }
   const trusted = proof.heeds_trust === true && account.trusted;
   if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !trusted) {
     const audit = proof.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
-    return (await use(deps, proof, audit)) ? issueMfaToken(deps, { id: account.id, organization_id }) : 'too late';
+    return (await use(deps, account, proof, audit))
+      ? issueMfaToken(deps, { id: account.id, organization_id })
+      : 'too late';
   }
   const prepared = await prepareSignIn(deps, caller, account, proof, trusted);
   return (await retry(() => admit(deps.db, prepared))) ? prepared.signedIn : 'too late';
 }
 
-const use = (deps: Deps, proof: Proof, audit: AuditInsert[]): Promise<boolean> =>
-  retry(() => claimProof(deps.db, proof.claim ?? ALWAYS, audit));
+const use = (deps: Deps, { id }: Account, proof: Proof, audit: AuditInsert[]): Promise<boolean> => {
+  const { claim = ALWAYS, checked_hash = null } = proof;
+  return retry(() => claimProof(deps.db, { user_id: id, claim, checked_hash, audit }));
+};
 
 export const noSeat = () => new ServiceError('forbidden', 'you are no member of this organization, or it is suspended');
 

@@ -122,11 +122,28 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
   return rows[0]!.opened === 1;
 }
 
-/** The proof is used up and told of, and nothing more: a second factor is still to come. True when it counted. */
-export async function claimProof(db: Db, claim: RawBuilder<unknown>, audit: readonly AuditInsert[]): Promise<boolean> {
+interface HalfAdmission {
+  readonly user_id: string;
+  readonly claim: RawBuilder<unknown>;
+  readonly checked_hash: string | null;
+  readonly audit: readonly AuditInsert[];
+}
+
+/**
+ * The proof is used up and told of, and nothing more: a second factor is still to come, or there is no seat. True when it
+ * counted, and the account is still what it was when it was judged.
+ */
+export async function claimProof(db: Db, half: HalfAdmission): Promise<boolean> {
   const { rows } = await sql<{ counted: boolean }>`
-    with claim as (${claim}), noted as (${auditAlong(audit, sql`claim`)})
-    select exists (select from claim) as counted`.execute(db);
+    with person as materialized (
+      select from users u where u.id = ${half.user_id}::uuid and u.status = 'active'
+        and (${half.checked_hash}::text is null or u.password_hash = ${half.checked_hash}::text)
+      for no key update
+    ),
+    claim as (${half.claim}),
+    counted as materialized (select from person, claim),
+    noted as (${auditAlong(half.audit, sql`counted`)})
+    select exists (select from counted) as counted`.execute(db);
   return rows[0]!.counted;
 }
 

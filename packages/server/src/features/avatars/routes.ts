@@ -43,7 +43,7 @@ export const avatars: Feature = {
       method: 'GET',
       path: '/avatars/:file',
       access: [open],
-      summary: 'A picture, as an `avatar_url` names it',
+      summary: 'A picture by its address',
       description: 'The address is made from the picture, so what is there never changes; it may only go away.',
       responses: { 200: null, 304: null },
       produces: 'image/webp',

@@ -37,7 +37,8 @@ export async function verifyCode(deps: Deps, caller: Caller, attempt: Attempt): 
     await recordWrongGuess(deps, caller, WAY, { account, counters, reason });
     throw badCredentials();
   };
-  if (full_until) return refuse('locked');
+  // Nothing is judged any more, so nothing is written: a flood of guesses leaves no trail to fill the disk.
+  if (full_until) throw badCredentials();
   // What was asked for in the name of a disabled account was kept as for nobody, and is looked for there.
   const derived = nobody(keyring, email);
   const subject = account?.status === 'active' ? account.id : derived;
@@ -54,6 +55,6 @@ export async function verifyCode(deps: Deps, caller: Caller, attempt: Attempt): 
     claim: claimCode({ user_id: account.id, email, token_hash, counters, now: clock.now() }),
     audit: (facts) => [signInRow(deps, caller, WAY, account, facts)],
   });
-  if (outcome === 'too late') return refuse('credentials');
+  if (outcome === 'too late') return refuse('superseded');
   return outcome;
 }

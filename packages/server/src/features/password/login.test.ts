@@ -300,7 +300,71 @@ describe('wrong passwords are limited', () => {
   }, 30_000);
 });
 
+describe('wrong passwords from many addresses', () => {
+  it('200 in an hour for one account, then 429 from everywhere; other accounts are not touched', async () => {
+    const small = await startTestApp({ environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ACCOUNT: '6/1h' } });
+    try {
+      const [person, other] = [await registerPerson(small), await registerPerson(small)];
+      const from = (address: number, email: string, password: string) =>
+        createBrowser(small).post(
+          '/auth/login',
+          { email, password },
+          { headers: { 'x-forwarded-for': `192.0.2.${address}` } },
+        );
+      for (let address = 1; address <= 6; address++) {
+        expect((await from(address, person.email, 'wrong')).status).toBe(401);
+      }
+      expect((await from(7, person.email, PASSWORD)).status).toBe(429);
+      expect((await from(7, other.email, PASSWORD)).status).toBe(200);
+      expect(small.deps.config.LIMIT_PASSWORD_PER_ADDRESS).toEqual({ count: 20, window: 900 });
+    } finally {
+      await small.close();
+    }
+    expect(app.deps.config.LIMIT_PASSWORD_PER_ACCOUNT).toEqual({ count: 200, window: 3600 });
+  });
+
+  it('a /64 is one address, another spelling of the email one account', async () => {
+    const small = await startTestApp({
+      environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ADDRESS: '2/15m' },
+    });
+    try {
+      const { email } = await registerPerson(small);
+      const from = (address: string, typed: string) =>
+        createBrowser(small).post(
+          '/auth/login',
+          { email: typed, password: 'wrong' },
+          { headers: { 'x-forwarded-for': address } },
+        );
+      expect((await from('2001:db8:1:2::1', email)).status).toBe(401);
+      expect((await from('2001:db8:1:2:ffff::9', ` ${email.toUpperCase()}`)).status).toBe(401);
+      expect((await from('2001:db8:1:2::3', email)).status).toBe(429);
+      expect((await from('2001:db8:1:3::1', email)).status).toBe(401);
+    } finally {
+      await small.close();
+    }
+  });
+});
+
 describe('a sign-in that meets a change', () => {
+  it('while a second factor is on: no token for the challenge either, and the trail says why', async () => {
+    for (const change of [{ password_hash: '$argon2id$other' }, { status: 'disabled' as const }]) {
+      const person = await registerPerson(app);
+      await setUser(person.user_id, { mfa_enabled_at: new Date() });
+      const { passwords } = app.deps;
+      const verify = passwords.verify;
+      passwords.verify = async (stored, password) => {
+        const matches = await verify(stored, password);
+        await setUser(person.user_id, change);
+        return matches;
+      };
+      const answer = await login({ email: person.email, password: PASSWORD });
+      passwords.verify = verify;
+      expect(answer.status, JSON.stringify(change)).toBe(401);
+      const rows = await auditOf(person.user_id);
+      expect(rows).toMatchObject([{ outcome: 'failure', metadata: { method: 'password', reason: 'superseded' } }]);
+    }
+  });
+
   it('of the password or the status while it was being judged opens no session', async () => {
     const changes = [
       { password_hash: '$argon2id$other' },

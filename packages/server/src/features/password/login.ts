@@ -1,6 +1,6 @@
 import { type LoginRequest, normalizeEmail } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { badCredentials, tooMany } from '../../domain/service-error.ts';
+import { badCredentials, tooManyWrong } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
 import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
 import { findAccount, whileGuessesAreLeft } from '../../domain/sign-in/queries.ts';
@@ -28,7 +28,7 @@ export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promi
     counters,
     now: deps.clock.now(),
   });
-  if (full_until) throw tooMany(secondsUntil(full_until, deps.clock.now()));
+  if (full_until) throw tooManyWrong(secondsUntil(full_until, deps.clock.now()));
   const matches = await deps.passwords.verify(account?.password_hash ?? null, attempt.password);
   if (!account || !matches || account.status !== 'active') {
     throw await refuse(deps, caller, { account, counters, reason: 'credentials' });
@@ -45,7 +45,7 @@ export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promi
     claim: whileGuessesAreLeft(counters, deps.clock.now()),
     audit: (facts) => [signInRow(deps, caller, WAY, account, facts)],
   });
-  if (outcome === 'too late') throw await refuse(deps, caller, { account, counters, reason: 'locked' });
+  if (outcome === 'too late') throw await refuse(deps, caller, { account, counters, reason: 'superseded' });
   return outcome;
 }
 
@@ -58,5 +58,5 @@ const countersFor = ({ limiter, config }: Deps, { network }: Caller, email: stri
 /** Counts the guess; over the limit it says so, for an address without an account too. */
 async function refuse(deps: Deps, caller: Caller, guess: Parameters<typeof recordWrongGuess>[3]) {
   const over = await recordWrongGuess(deps, caller, WAY, guess);
-  return over ? tooMany(secondsUntil(over.resets_at, deps.clock.now())) : badCredentials();
+  return over ? tooManyWrong(secondsUntil(over.resets_at, deps.clock.now())) : badCredentials();
 }

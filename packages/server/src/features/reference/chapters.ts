@@ -35,6 +35,7 @@ const authentication = ({ components: { securitySchemes, parameters } }: OpenApi
 <dt>Bearer token</dt><dd>For servers, command lines and native apps: the header <code>Authorization</code>. It is looked at first, and alone: a bad token is refused even when a good cookie comes with it.</dd>
 <dt>Cookie</dt><dd>For browsers: the cookie <code>${securitySchemes.cookie?.name ?? ''}</code>, which scripts cannot read. A request that writes must also send the header <code>${parameters.Csrf?.name ?? ''}</code> with the value of the <code>service_csrf</code> cookie.</dd>
 </dl>
+<p>Signing in (<code>POST /auth/login</code>, or <code>/auth/register</code> the first time) answers with an <code>access_token</code> and sets the cookies. It lives for <code>expires_in</code> seconds; <code>POST /auth/refresh</code> with the refresh cookie brings the next one, and replaces that cookie too. Keep cookies in a file (<code>curl -c cookies.txt -b cookies.txt</code>) or a jar; a refresh that is refused means that the session is over.</p>
 <p>Endpoints that are open to anyone do not look at credentials at all.</p>
 `;
 

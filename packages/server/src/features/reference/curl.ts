@@ -31,12 +31,18 @@ export function curlExample({ baseUrl, method, path, operation }: Call): string 
       ...(method === 'get' ? [] : ['-X', method.toUpperCase()]),
       address(baseUrl, path, operation),
     ].join(' '),
-    ...(operation.security.length > 0 ? ['-H "Authorization: Bearer $ACCESS_TOKEN"'] : []),
+    ...credential(operation),
     ...(body ? ["-H 'Content-Type: application/json'"] : []),
     ...(body ? [`-d ${singleQuoted(indented(sampleOf(body.schema, { requiredOnly: true })))}`] : []),
     ...files,
   ];
   return lines.join(' \\\n  ');
+}
+
+function credential({ security }: Operation): string[] {
+  const takes = (scheme: string) => security.some((requirement) => scheme in requirement);
+  if (takes('bearer')) return ['-H "Authorization: Bearer $ACCESS_TOKEN"'];
+  return takes('refresh') ? ['-b cookies.txt -c cookies.txt'] : [];
 }
 
 function address(baseUrl: string, path: string, { parameters = [] }: Operation): string {

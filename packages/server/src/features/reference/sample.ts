@@ -9,6 +9,7 @@ const BY_FORMAT: Record<string, string> = {
 const BY_NAME: Record<string, unknown> = {
   email: 'ada@example.com',
   code: '123456',
+  token: 'the-token-of-the-mailed-link',
   display_name: 'Ada Lovelace',
   organization_name: 'Example',
   slug: 'example',

@@ -1,16 +1,15 @@
-import type { AuthMethod, SessionList } from '@gatehouse/contract';
+import type { SessionList } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { listLiveSessions } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 
-/** GET /auth/sessions: the user's own, the one in use first in time. */
+/** GET /auth/sessions: the user's own, the last used first. */
 export async function listSessions(deps: Deps, { user_id, session_id }: SessionState): Promise<SessionList> {
   const rows = await listLiveSessions(deps.db, user_id, deps.clock.now());
   return {
     items: rows.map((row) => ({
       ...row,
       current: row.id === session_id,
-      auth_method: row.auth_method as AuthMethod,
       created_at: row.created_at.toISOString(),
       last_used_at: row.last_used_at.toISOString(),
       expires_at: row.expires_at.toISOString(),

@@ -10,7 +10,7 @@ import { Type } from 'typebox';
 import { ServiceError } from '../../domain/service-error.ts';
 import { describeSession } from '../../domain/sessions/describe.ts';
 import { AnotherWasFirst, rotate } from '../../domain/sessions/refresh/rotate.ts';
-import { sessionBehind } from '../../http/caller.ts';
+import { refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { optionalSession, refreshCookie, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { clearSessionCookies, refreshClaimsOf, sendRefreshed, sendSignedIn } from '../../http/sign-in.ts';
@@ -32,7 +32,7 @@ export const sessions: Feature = {
       responses: { 200: RefreshResponse },
       handler: async ({ deps, caller, request, reply }) => {
         try {
-          return sendRefreshed(reply, deps, await rotate(deps, caller, refreshClaimsOf(request, deps)!));
+          return sendRefreshed(reply, deps, await rotate(deps, caller, refreshBehind(request)));
         } catch (error) {
           if (isSignedOut(error)) clearSessionCookies(reply, deps);
           throw error;
@@ -93,7 +93,10 @@ export const sessions: Feature = {
       responses: { 204: null },
       errors: ['not_found'],
       handler: async ({ deps, caller, params, reply }) => {
-        await revokeOne(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        const session = sessionBehind(caller);
+        const id = params.id.toLowerCase();
+        await revokeOne(deps, caller, session, id);
+        if (id === session.session_id) clearSessionCookies(reply, deps);
         return reply.code(204).send();
       },
     }),

@@ -1,4 +1,3 @@
-import type { AuthMethod } from '@gatehouse/contract';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
@@ -19,7 +18,7 @@ export async function switchOrganization(
   const { account } = await findAccount(deps.db, { user_id: session.user_id, organization_id, now });
   if (!account) throw notSignedIn();
   const prepared = await prepareSignIn(deps, caller, account, {
-    method: session.auth_method as AuthMethod,
+    method: session.auth_method,
     aal: session.aal,
     auth_time: session.auth_time,
     mfa_verified_at: session.mfa_verified_at,

@@ -1,8 +1,8 @@
 import type { PasswordChangeRequest } from '@gatehouse/contract';
+import { requireWayIn } from '../../domain/access/way-in.ts';
 import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
 import { findCredentials } from '../../domain/accounts/queries.ts';
 import { tellPasswordChanged } from '../../domain/accounts/tell-password-changed.ts';
-import { requireWayIn } from '../../domain/accounts/way-in.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
@@ -53,7 +53,5 @@ async function requireRight(deps: Deps, caller: Caller, session: SessionState, g
     requireWayIn(deps, session, { mfa_enabled: user.mfa_enabled_at !== null });
     return null;
   }
-  await confirmPassword(deps, caller, session, { field: 'current_password', given, action: ACTION, metadata: {} });
-  // Read before the question was judged: should it have become another in between, the update finds nobody.
-  return user.password_hash;
+  return confirmPassword(deps, caller, session, { field: 'current_password', given, action: ACTION, metadata: {} });
 }

@@ -1,3 +1,4 @@
+import type { AuthMethod } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables as Kysely sees them. snake_case from column to JSON: nothing in between renames. */
@@ -113,7 +114,7 @@ export interface Sessions {
   id: Fixed<string>;
   user_id: Fixed<string>;
   organization_id: Fixed<string>;
-  auth_method: Fixed<string>;
+  auth_method: Fixed<AuthMethod>;
   aal: 'aal1' | 'aal2';
   auth_time: Fixed<Date>;
   mfa_verified_at: Date | null;

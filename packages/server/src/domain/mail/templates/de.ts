@@ -18,7 +18,7 @@ export const frame = (site: string): Frame => ({
   language: 'de',
   greeting: 'Guten Tag,',
   copyHint: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
-  footer: `Sie erhalten diese E-Mail wegen Ihres Kontos auf ${site}. Sie wurde automatisch verschickt.`,
+  footer: `Sie erhalten diese E-Mail weil jemand diese Adresse auf ${site} verwendet hat. Sie wurde automatisch verschickt.`,
 });
 
 export const letters: TemplateSet<Letter> = {

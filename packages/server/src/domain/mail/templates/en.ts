@@ -10,7 +10,7 @@ export const frame = (site: string): Frame => ({
   language: 'en',
   greeting: 'Hello,',
   copyHint: 'If the button does not work, copy this address into your browser:',
-  footer: `You receive this mail because of your account at ${site}. It was sent automatically.`,
+  footer: `You receive this mail because somebody used this address at ${site}. It was sent automatically.`,
 });
 
 export const letters: TemplateSet<Letter> = {

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { after, seconds } from '../../../platform/clock.ts';
-import { refuse, transact } from '../../../platform/db/transact.ts';
+import { afterCommit, refuse, transact } from '../../../platform/db/transact.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Caller, Deps } from '../../context.ts';
 import { notSignedIn, ServiceError } from '../../service-error.ts';
@@ -25,6 +25,9 @@ export class AnotherWasFirst extends ServiceError {
 
 /** Seconds in which a second use is taken for another tab of the same browser. */
 const RACE = 10;
+
+/** Seconds for which uses are kept: longer than the race, and than the longest REFRESH_GRACE_SECONDS. */
+export const USES_KEPT = 300;
 
 /** §5.5 POST /auth/refresh: one statement and one signature. A token that was used before says who else has it. */
 export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims): Promise<SessionTokens> {
@@ -59,6 +62,13 @@ async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, no
         organization_id: spent.organization_id,
         actor_id: spent.user_id,
       });
+      const { request_id } = caller;
+      afterCommit(tx, () =>
+        deps.log.warn(
+          { request_id, session_id: claims.sid, user_id: spent.user_id },
+          'a refresh token was used twice: somebody has a copy, and the session was ended',
+        ),
+      );
     }
     return refuse(notSignedIn());
   });
