@@ -5,17 +5,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export const tagOf = (body: string): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 
-/** Sends a ready-made JSON text with its tag, or 304 when the client has it already. */
+interface Tagged {
+  readonly body: string | Buffer;
+  readonly etag: string;
+  readonly cacheControl: string;
+  readonly type?: string;
+}
+
+/** Sends what is ready-made, JSON unless it says otherwise, with its tag; or 304 when the client has it already. */
 export function sendTagged(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { body, etag, cacheControl }: { body: string; etag: string; cacheControl: string },
+  { body, etag, cacheControl, type = 'application/json; charset=utf-8' }: Tagged,
 ): FastifyReply {
   reply.header('etag', etag).header('cache-control', cacheControl);
   const given = request.headers['if-none-match'];
   if (given?.split(',').some((tag) => opaque(tag) === opaque(etag) || tag.trim() === '*')) {
     return reply.code(304).send();
   }
-  return reply.type('application/json; charset=utf-8').send(body);
+  return reply.type(type).send(body);
 }
 
 /** Weak comparison, as RFC 9110 asks for If-None-Match. */

@@ -1,11 +1,11 @@
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { clearAvatarId, deleteAvatars } from './queries.ts';
 
 /** §4.1 DELETE /users/me/avatar: the picture is gone; where there was none, nothing happens and nothing is audited. */
-export async function removeAvatar(deps: Deps, caller: Caller): Promise<void> {
-  const { user_id } = caller.session!;
+export async function removeAvatar(deps: Deps, caller: Caller, { user_id }: SessionState): Promise<void> {
   const now = deps.clock.now();
 
   await transact(deps.db, async (tx) => {

@@ -1,5 +1,7 @@
 import { AvatarResponse, LIMITS } from '@gatehouse/contract';
+import { sessionBehind } from '../../http/caller.ts';
 import { noSuchRoute } from '../../http/errors.ts';
+import { sendTagged } from '../../http/etag.ts';
 import { open, signedIn } from '../../http/guards.ts';
 import { OneFile } from '../../http/multipart.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -26,7 +28,7 @@ export const avatars: Feature = {
       }),
       responses: { 200: AvatarResponse },
       errors: ['rate_limited'],
-      handler: ({ deps, caller, body }) => storeAvatar(deps, caller, body.avatar),
+      handler: ({ deps, caller, body }) => storeAvatar(deps, caller, sessionBehind(caller), body.avatar),
     }),
     route({
       method: 'DELETE',
@@ -35,7 +37,7 @@ export const avatars: Feature = {
       summary: 'Remove your picture',
       responses: { 204: null },
       handler: async ({ deps, caller, reply }) => {
-        await removeAvatar(deps, caller);
+        await removeAvatar(deps, caller, sessionBehind(caller));
         return reply.code(204).send();
       },
     }),
@@ -52,9 +54,8 @@ export const avatars: Feature = {
         const [, id] = FILE.exec((request.params as { file: string }).file) ?? [];
         const image = id === undefined ? undefined : await findAvatarImage(deps.db, id);
         if (!image) throw noSuchRoute();
-        reply.header('etag', `"${id}"`).header('cache-control', 'public, max-age=31536000, immutable');
-        if (request.headers['if-none-match']?.includes(`"${id}"`)) return reply.code(304).send();
-        return reply.type('image/webp').send(image);
+        const cacheControl = 'public, max-age=31536000, immutable';
+        return sendTagged({ request, reply }, { body: image, etag: `"${id}"`, cacheControl, type: 'image/webp' });
       },
     }),
   ],

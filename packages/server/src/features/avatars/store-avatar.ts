@@ -3,13 +3,18 @@ import { avatarUrl } from '../../domain/accounts/avatar-url.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { drawAvatar } from './picture.ts';
 import { deleteOtherAvatars, insertAvatar, updateAvatarId } from './queries.ts';
 
 /** The contract, section 2, POST /users/me/avatar: a picture → the public address of what was drawn from it. */
-export async function storeAvatar(deps: Deps, caller: Caller, upload: Buffer): Promise<{ avatar_url: string }> {
-  const { user_id } = caller.session!;
+export async function storeAvatar(
+  deps: Deps,
+  caller: Caller,
+  { user_id }: SessionState,
+  upload: Buffer,
+): Promise<{ avatar_url: string }> {
   const image = await drawAvatar(upload);
   const id = avatarId(user_id, image);
   const now = deps.clock.now();

@@ -75,7 +75,7 @@ export const SETTINGS = {
 
   REGISTRATION: kind.choice('closed refuses self-service registration.', ['open', 'closed'], 'open'),
   INITIAL_OWNER_EMAIL: kind.text({
-    doc: 'The account with this email becomes platform owner, once.',
+    doc: 'The account with this email becomes platform owner, once: when it is verified; in development when it registers.',
     fallback: undefined,
   }),
   TIER: kind.choice('premium has the AuditExport entitlement.', ['free', 'premium'], 'free'),
@@ -94,15 +94,19 @@ export const SETTINGS = {
     secret: true,
   }),
 
-  LIMIT_PASSWORD_PER_ADDRESS: kind.quota('Wrong passwords per address and account.', 20, 15 * minute),
+  LIMIT_PASSWORD_PER_ADDRESS: kind.quota('Wrong passwords per client address and account.', 20, 15 * minute),
   LIMIT_PASSWORD_PER_ACCOUNT: kind.quota('Wrong passwords per account, from all addresses.', 200, hour),
-  LIMIT_EMAIL_CODE: kind.quota('Wrong emailed codes per account.', 100, hour),
+  LIMIT_EMAIL_CODE: kind.quota('Wrong emailed codes per account; over it the usual 401.', 100, hour),
   LIMIT_TOTP: kind.quota('Wrong TOTP codes per account.', 100, hour),
   LIMIT_RECOVERY_CODE: kind.quota('Wrong recovery codes per account.', 20, hour),
   LIMIT_SIGNED_IN_CHECK: kind.quota('Wrong passwords or codes in a row on signed-in endpoints.', 5, 15 * minute),
-  LIMIT_MAIL_PER_ACCOUNT: kind.quota('Mails per account.', 10, 10 * minute),
-  LIMIT_MAIL_PER_ADDRESS: kind.quota('Mails asked for from one address.', 1000, hour),
-  LIMIT_REGISTRATION_PER_ADDRESS: kind.quota('Registrations from one address.', 5000, hour),
+  LIMIT_MAIL_PER_ACCOUNT: kind.quota(
+    'Mails to one address that people can ask for; over it 204, and nothing is sent.',
+    10,
+    10 * minute,
+  ),
+  LIMIT_MAIL_PER_ADDRESS: kind.quota('The same, asked for from one client address.', 1000, hour),
+  LIMIT_REGISTRATION_PER_ADDRESS: kind.quota('Registrations from one client address.', 5000, hour),
   LIMIT_INTEGRATIONS: kind.quota('Requests to the integration endpoints per address.', 100, minute),
   ...oauth(),
 } as const;
