@@ -11,6 +11,8 @@ export const LIMITS = {
   probeTimeout: 5,
   providerReload: 30,
   pageSize: { default: 25, max: 100 },
+  /** Beyond this, a sign-in ends the oldest: so that ending all of somebody's sessions is always quick. */
+  sessionsPerUser: 1000,
   trustedBrowser: 30 * 24 * 3600,
   revocationFeed: { maxStaleness: 5, maxAge: 2 },
   jsonBodyBytes: 1024 * 1024,

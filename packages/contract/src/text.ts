@@ -6,9 +6,12 @@ import { LIMITS } from './limits.ts';
 const isLine = (value: string): boolean =>
   value.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value);
 
+export const MAX_LOCALE = 35;
+
+/** The length first: what is behind it takes far longer for a long text than for two of half its length. */
 const isLocale = (value: string): boolean => {
   try {
-    return value !== '' && Intl.getCanonicalLocales(value).length === 1;
+    return value !== '' && value.length <= MAX_LOCALE && Intl.getCanonicalLocales(value).length === 1;
   } catch {
     return false;
   }

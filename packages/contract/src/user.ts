@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Email } from './email.ts';
-import { GivenPassword, NewPassword, Nullable, Text, Timestamp, Uuid } from './text.ts';
+import { GivenPassword, MAX_LOCALE, NewPassword, Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 export const Membership = Type.Object({
   organization_id: Uuid,
@@ -33,7 +33,7 @@ export type User = Static<typeof User>;
 
 export const ProfileChange = Type.Object({
   display_name: Type.Optional(Nullable(Text(0, 120))),
-  locale: Type.Optional(Nullable(Type.String({ format: 'locale', maxLength: 35, examples: ['de-CH'] }))),
+  locale: Type.Optional(Nullable(Type.String({ format: 'locale', maxLength: MAX_LOCALE, examples: ['de-CH'] }))),
 });
 export type ProfileChange = Static<typeof ProfileChange>;
 

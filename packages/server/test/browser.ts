@@ -161,4 +161,26 @@ export async function signInAgain(target: TestApp | string, person: Person): Pro
   return browser;
 }
 
+/** What an access or refresh token says. */
+export const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+
+/** A refresh with this very token, whatever a jar holds. */
+export const refreshWith = (target: TestApp | string, token: string): Promise<Answer> =>
+  createBrowser(target, new Map([['service_rt', token]])).post('/auth/refresh');
+
+/** The refresh token that an answer sets, if it sets one. */
+export const refreshTokenIn = ({ set_cookies }: Answer): string | undefined =>
+  set_cookies.map((line) => /^service_rt=([^;]+)/.exec(line)?.[1]).find(Boolean);
+
+/** The same thing so many times at once. */
+export const atOnce = <T>(count: number, ask: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+
+/** How many were answered with each status. */
+export function tally(answers: readonly { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
 export const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, cookies: false }) as const;

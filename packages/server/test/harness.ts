@@ -8,6 +8,7 @@ import { type Environment, loadConfig } from '../src/platform/config/load.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type Mailbox, openMailbox } from './mailbox.ts';
 import { SECRET } from './postgres.ts';
 
 export { SECRET };
@@ -15,6 +16,7 @@ export { SECRET };
 export interface TestApp extends App {
   readonly clock: TestClock;
   readonly database: TestDatabase;
+  readonly mailbox: Mailbox;
   /** Lines the service has logged, parsed. */
   readonly logs: Record<string, unknown>[];
   close(): Promise<void>;
@@ -55,6 +57,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     ...app,
     clock,
     database,
+    mailbox: openMailbox({ ...app, clock }),
     logs,
     async close() {
       await app.stop();
@@ -140,7 +143,7 @@ export async function insertSession({ deps, clock }: TestApp, options: SessionOp
   } as const;
   const { access_token } = await deps.accessTokens.issue(
     { ...claims, auth_time: seconds(now) },
-    after(now, deps.config.REFRESH_TOKEN_TTL),
+    { now, session_ends: after(now, deps.config.REFRESH_TOKEN_TTL) },
   );
   return { user_id, organization_id, session_id, email, access_token };
 }

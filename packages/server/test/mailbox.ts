@@ -19,8 +19,7 @@ type Page = 'reset-password' | 'verify-email' | 'accept-invitation';
 
 const PATIENCE = 10_000;
 
-export function openMailbox(app: TestApp): Mailbox {
-  const { deps, clock } = app;
+export function openMailbox({ deps, clock }: Pick<TestApp, 'deps' | 'clock'>): Mailbox {
   const folder = openMailFolder({ path: mailFolderPath(deps.config), clock });
   const taken = new Set<string>();
 

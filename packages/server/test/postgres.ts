@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { generateSigningKey, storeSigningKey } from '../src/domain/sessions/keys.ts';
+import { generateSigningKey, storeSigningKey } from '../src/domain/signing-keys/keys.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createKeyring } from '../src/platform/crypto/keyring.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';

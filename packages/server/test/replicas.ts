@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bearer, createBrowser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Server, startServer } from './process.ts';
 
@@ -38,4 +40,15 @@ export async function startReplicas(count = 2, env: Record<string, string> = {})
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+export const isSignedIn = async (url: string, token: string): Promise<boolean> =>
+  (await createBrowser(url).get('/auth/session', bearer(token))).status === 200;
+
+/** The contract gives it five seconds. */
+export async function isRefusedInTime(url: string, token: string): Promise<boolean> {
+  for (const end = performance.now() + 5_000; performance.now() < end; await sleep(20)) {
+    if (!(await isSignedIn(url, token))) return true;
+  }
+  return false;
 }

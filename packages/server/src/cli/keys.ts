@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createApp } from '../app.ts';
 import { rewrapMails } from '../domain/mail/rewrap.ts';
-import { LostSecretError, rotateSigningKey } from '../domain/sessions/ensure-key.ts';
-import { rewrapSigningKeys } from '../domain/sessions/rewrap.ts';
+import { LostSecretError, rotateSigningKey } from '../domain/signing-keys/ensure-key.ts';
+import { rewrapSigningKeys } from '../domain/signing-keys/rewrap.ts';
 import { CommandFailure } from './failure.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type App, createApp } from '../app.ts';
-import { generateSigningKey, type NewKey } from '../domain/sessions/keys.ts';
+import { generateSigningKey, type NewKey } from '../domain/signing-keys/keys.ts';
 import { systemClock } from '../platform/clock.ts';
 import { writeFirstEnvironment } from '../platform/config/env-file.ts';
 import type { Config } from '../platform/config/settings.ts';

@@ -10,8 +10,8 @@ import type { Passwords } from './accounts/passwords.ts';
 import type { MailQueue } from './mail/queue.ts';
 import type { AccessTokens } from './sessions/access-token.ts';
 import type { RevocationFeedCache } from './sessions/feed.ts';
-import type { SigningKeys } from './sessions/keys.ts';
 import type { SessionState, SessionStates } from './sessions/state.ts';
+import type { SigningKeys } from './signing-keys/keys.ts';
 
 /** All that a use case may reach. Built once, in `app.ts`, and passed as the first argument. */
 export interface Deps {

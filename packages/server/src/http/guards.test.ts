@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp, type TestApp } from '../../test/harness.ts';
+import { endMemberships, setSession, setUser, suspendOrganization } from '../../test/records.ts';
 import { trustedProxies } from './client-address.ts';
 import { createCsrfToken } from './csrf.ts';
 import { entitled, type Guard, limited, permitted, platform, signedIn, steppedUp } from './guards.ts';
@@ -77,27 +78,23 @@ describe('§5 signed in', () => {
   });
 
   it('ends with the session, the user, the organization or the membership', async () => {
-    const { db, bus, clock } = app.deps;
-    const ends = [
-      async (s: Awaited<ReturnType<typeof insertSession>>) => {
-        await db.updateTable('sessions').set({ revoked_at: clock.now() }).where('id', '=', s.session_id).execute();
-        await bus.deliver([{ topic: 'session', key: s.session_id }]);
+    const { bus } = app.deps;
+    const ends: ((session: Awaited<ReturnType<typeof insertSession>>) => Promise<unknown>)[] = [
+      async ({ session_id }) => {
+        await setSession(app, session_id, { revoked_at: app.clock.now() });
+        await bus.deliver([{ topic: 'session', key: session_id }]);
       },
-      async (s: Awaited<ReturnType<typeof insertSession>>) => {
-        await db.updateTable('users').set({ status: 'disabled' }).where('id', '=', s.user_id).execute();
-        await bus.deliver([{ topic: 'user', key: s.user_id }]);
+      async ({ user_id }) => {
+        await setUser(app, user_id, { status: 'disabled' });
+        await bus.deliver([{ topic: 'user', key: user_id }]);
       },
-      async (s: Awaited<ReturnType<typeof insertSession>>) => {
-        await db
-          .updateTable('organizations')
-          .set({ suspended_at: clock.now() })
-          .where('id', '=', s.organization_id)
-          .execute();
-        await bus.deliver([{ topic: 'organization', key: s.organization_id }]);
+      async ({ organization_id }) => {
+        await suspendOrganization(app, organization_id);
+        await bus.deliver([{ topic: 'organization', key: organization_id }]);
       },
-      async (s: Awaited<ReturnType<typeof insertSession>>) => {
-        await db.updateTable('memberships').set({ revoked_at: clock.now() }).where('user_id', '=', s.user_id).execute();
-        await bus.deliver([{ topic: 'user', key: s.user_id }]);
+      async ({ user_id }) => {
+        await endMemberships(app, user_id);
+        await bus.deliver([{ topic: 'user', key: user_id }]);
       },
     ];
     for (const end of ends) {
@@ -111,11 +108,7 @@ describe('§5 signed in', () => {
   it('is answered from memory, without a query, until something changes', async () => {
     const { access_token, session_id } = await insertSession(app);
     await ask('/me', bearer(access_token));
-    await app.deps.db
-      .updateTable('sessions')
-      .set({ revoked_at: app.clock.now() })
-      .where('id', '=', session_id)
-      .execute();
+    await setSession(app, session_id, { revoked_at: app.clock.now() });
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(200);
     await app.deps.bus.deliver([{ topic: 'session', key: session_id }]);
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
@@ -123,7 +116,7 @@ describe('§5 signed in', () => {
 
   it('keeps nothing that was read while something changed', async () => {
     const { session_id } = await insertSession(app);
-    const { sessions, db, bus, clock } = app.deps;
+    const { sessions, bus } = app.deps;
     for (const event of ['session', 'user', 'organization'] as const) {
       const reading = sessions.find(session_id);
       expect(reading).toBeInstanceOf(Promise);
@@ -134,7 +127,7 @@ describe('§5 signed in', () => {
     }
     await sessions.find(session_id);
     expect(sessions.find(session_id)).not.toBeInstanceOf(Promise);
-    await db.updateTable('sessions').set({ revoked_at: clock.now() }).where('id', '=', session_id).execute();
+    await setSession(app, session_id, { revoked_at: app.clock.now() });
     await bus.deliver([{ topic: 'session', key: session_id }]);
     expect(await sessions.find(session_id)).toBeUndefined();
   });
@@ -152,7 +145,7 @@ describe('§5 signed in', () => {
         auth_time: 0,
         auth_method: 'password',
       },
-      new Date('2040-01-01T00:00:00Z'),
+      { now: app.clock.now(), session_ends: new Date('2040-01-01T00:00:00Z') },
     );
     expect((await ask('/me', bearer(access_token))).statusCode).toBe(401);
   });

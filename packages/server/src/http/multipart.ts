@@ -1,6 +1,7 @@
 import type { onRequestHookHandler } from 'fastify';
 import { type TSchema, type TUnsafe, Type } from 'typebox';
 import { ServiceError, tooMany } from '../domain/service-error.ts';
+import { sessionOf } from './caller.ts';
 
 /** What a form may hold beside its file. Other fields are read past, so few and small ones are enough. */
 const MAX_PARTS = 20;
@@ -38,14 +39,21 @@ export const maxBodyBytes = ({ maxBytes }: Upload): number => maxBytes + MAX_WRA
 
 export const tooLarge = ({ field, maxBytes }: Upload) => fault(field, `must be at most ${maxBytes} bytes`);
 
-/** Bodies of this kind are megabytes and are held whole, so only so many are let in at a time. */
-export function roomForUploads(most = 24): onRequestHookHandler {
-  let held = 0;
-  return (_request, reply, done) => {
-    if (held >= most) return done(tooMany(1));
-    held++;
+/** Bodies of this kind are megabytes and are held whole, so only so many are let in at a time, and few of one person. */
+export function roomForUploads({ most = 24, each = 2 } = {}): onRequestHookHandler {
+  const held = new Map<string, number>();
+  let all = 0;
+  return (request, reply, done) => {
+    const who = sessionOf(request)?.user_id ?? '';
+    const own = held.get(who) ?? 0;
+    if (all >= most || own >= each) return done(tooMany(1));
+    all++;
+    held.set(who, own + 1);
     reply.raw.once('close', () => {
-      held--;
+      all--;
+      const left = held.get(who)! - 1;
+      if (left > 0) held.set(who, left);
+      else held.delete(who);
     });
     done();
   };

@@ -4,12 +4,12 @@ import { createBounded } from './bounded.ts';
 
 describe('bounded work', () => {
   it('never runs more at once than it may, lets a few wait in order, refuses the rest', async () => {
-    const bounded = createBounded({ atOnce: 2, waiting: 3 });
+    const bounded = createBounded({ atOnce: 2, waiting: 6 });
     let running = 0;
     let most = 0;
     const order: number[] = [];
     const work = (number: number) =>
-      bounded.run(async () => {
+      bounded.run('me', async () => {
         most = Math.max(most, ++running);
         await sleep(5);
         running--;
@@ -24,12 +24,28 @@ describe('bounded work', () => {
     expect(await work(9)).toBe(9);
   });
 
+  it('who has many in line does not hold up who has one', async () => {
+    const bounded = createBounded({ atOnce: 1, waiting: 20 });
+    const order: string[] = [];
+    const work = (who: string) => bounded.run(who, async () => void order.push(who));
+    const all = [...Array.from({ length: 6 }, () => work('many')), work('one'), work('two')];
+    await Promise.all(all);
+    expect(order).toEqual(['many', 'many', 'one', 'two', 'many', 'many', 'many', 'many']);
+  });
+
+  it('the whole line is bounded too', async () => {
+    const bounded = createBounded({ atOnce: 1, waiting: 2 });
+    const all = ['a', 'b', 'c', 'd'].map((who) => bounded.run(who, async () => who));
+    expect(all.map((one) => one !== undefined)).toEqual([true, true, true, false]);
+    await Promise.all(all);
+  });
+
   it('work that fails leaves its place', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 1 });
-    const failing = bounded.run(() => Promise.reject(new Error('no')));
-    const next = bounded.run(async () => 'next');
+    const failing = bounded.run('me', () => Promise.reject(new Error('no')));
+    const next = bounded.run('me', async () => 'next');
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('next');
-    expect(await bounded.run(async () => 'after')).toBe('after');
+    expect(await bounded.run('me', async () => 'after')).toBe('after');
   });
 });

@@ -6,6 +6,7 @@ import { createBrowser, newEmail, type Person, registerPerson } from '../browser
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { SECRET } from '../postgres.ts';
 import { runCommand, type Server, startServer } from '../process.ts';
+import { auditOf, setUser } from '../records.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -25,16 +26,7 @@ const env = () => ({ DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE
 const run = (args: string[], more = {}) => runCommand(['admin', ...args], { cwd: folder, env: { ...env(), ...more } });
 const roleSeenBy = async ({ browser }: Person) =>
   (await browser.get('/auth/session')).json.capabilities.platform_role as string | null;
-const trail = ({ user_id }: Person) =>
-  database.db
-    .selectFrom('audit_events')
-    .selectAll()
-    .where('action', '=', 'platform_role.changed')
-    .where('resource_id', '=', user_id)
-    .orderBy('id')
-    .execute();
-const set = (status: 'active' | 'disabled' | 'deleted', { user_id }: Person) =>
-  database.db.updateTable('users').set({ status }).where('id', '=', user_id).execute();
+const trail = ({ user_id }: Person) => auditOf(database, { resource_id: user_id, action: 'platform_role.changed' });
 
 /** One line, and no stack. */
 const expectSentence = (text: string, sentence: string) => {
@@ -111,7 +103,7 @@ describe('admin grant, admin revoke', () => {
     expect(unknown.code).toBe(1);
     expectSentence(unknown.stderr, 'Register it first');
     const gone = await registerPerson(server.url);
-    await set('deleted', gone);
+    await setUser(database, gone.user_id, { status: 'deleted' });
     const deleted = await run([command, gone.email]);
     expect(deleted.code).toBe(1);
     expectSentence(deleted.stderr, 'Register it first');
@@ -120,7 +112,7 @@ describe('admin grant, admin revoke', () => {
   it('a disabled account is given nothing, and can be taken what it has', async () => {
     const person = await registerPerson(server.url);
     await run(['grant', person.email, '--role', 'admin']);
-    await set('disabled', person);
+    await setUser(database, person.user_id, { status: 'disabled' });
     const refused = await run(['grant', person.email]);
     expect(refused.code).toBe(1);
     expectSentence(refused.stderr, 'is disabled. Enable it first');

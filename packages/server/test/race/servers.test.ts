@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../database.ts';
 import { SECRET } from '../postgres.ts';
 import { runCommand, type Server, startServer } from '../process.ts';
+import { countBlocked } from '../records.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -74,21 +75,13 @@ describe('two servers on one DATABASE_URL', () => {
     const database = await createTestDatabase();
     const server = await start({ DATABASE_URL: database.url });
     // The table is locked, so /readyz waits inside the server for as long as we like.
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const locked = database.db.transaction().execute(async (tx) => {
-      await sql`lock table schema_migrations in access exclusive mode`.execute(tx);
-      await held;
-    });
-    await sleep(100);
+    const holder = await database.db.startTransaction().execute();
+    await sql`lock table schema_migrations in access exclusive mode`.execute(holder);
     const underWay = fetch(`${server.url}/readyz`);
-    await sleep(200);
+    await expect.poll(() => countBlocked(database)).toBe(1);
     const ended = server.stop();
-    await sleep(200);
-    release();
-    await locked;
+    await expect.poll(() => fetch(`${server.url}/healthz`).catch(() => 'closed')).toBe('closed');
+    await holder.commit().execute();
     const answer = await underWay;
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ status: 'not_ready' });

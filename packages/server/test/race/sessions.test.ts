@@ -1,9 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, bearer, createBrowser, newEmail, PASSWORD, registerPerson, signInAgain } from '../browser.ts';
+import {
+  type Browser,
+  bearer,
+  claimsOf,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  refreshTokenIn,
+  refreshWith,
+  registerPerson,
+  signInAgain,
+  tally,
+} from '../browser.ts';
 import { asAdmin, createTestDatabase } from '../database.ts';
 import { startServer } from '../process.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { liveSessions } from '../records.ts';
+import { isRefusedInTime, isSignedIn, type Replicas, startReplicas } from '../replicas.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {
@@ -13,22 +26,6 @@ afterAll(() => replicas.close());
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
-
-const isSignedIn = async (url: string, token: string): Promise<boolean> =>
-  (await createBrowser(url).get('/auth/session', bearer(token))).status === 200;
-
-/** The contract gives it five seconds. */
-async function isRefusedInTime(url: string, token: string): Promise<boolean> {
-  for (const end = performance.now() + 5_000; performance.now() < end; await sleep(20)) {
-    if (!(await isSignedIn(url, token))) return true;
-  }
-  return false;
-}
-
-const refreshWith = (url: string, token: string) =>
-  createBrowser(url, new Map([['service_rt', token]])).post('/auth/refresh');
-const refreshTokenIn = (answer: { set_cookies: string[] }) =>
-  answer.set_cookies.map((line) => /^service_rt=([^;]+)/.exec(line)?.[1]).find(Boolean);
 
 describe('a session that ends on one server', () => {
   const ends: [string, (browser: Browser, id: string) => Promise<unknown>][] = [
@@ -106,10 +103,9 @@ describe('races through two servers', () => {
       const person = await registerPerson(here());
       const token = person.browser.jar.get('service_rt')!;
       const answers = await replicas.many(50, (url) => refreshWith(url, token));
-      const winners = answers.filter(({ status }) => status === 200);
-      expect(winners).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
-      expect((await refreshWith(there(), refreshTokenIn(winners[0]!)!)).status).toBe(200);
+      expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
+      const winner = answers.find(({ status }) => status === 200)!;
+      expect((await refreshWith(there(), refreshTokenIn(winner)!)).status).toBe(200);
     }
   });
 
@@ -131,19 +127,17 @@ describe('races through two servers', () => {
   });
 
   it('50 registrations of one email, and of one slug, leave one', async () => {
-    const register = (index: number, changes: object) =>
-      createBrowser(replicas.either(index)).post('/auth/register', {
-        email: newEmail(),
-        password: PASSWORD,
-        organization_name: 'Race',
-        ...changes,
-      });
-    const email = newEmail();
-    const same = await Promise.all(Array.from({ length: 50 }, (_, index) => register(index, { email })));
-    expect(same.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
-    const organization_slug = 'the-one';
-    const slugs = await Promise.all(Array.from({ length: 50 }, (_, index) => register(index, { organization_slug })));
-    expect(slugs.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
+    const register = (changes: object) =>
+      replicas.many(50, (url) =>
+        createBrowser(url).post('/auth/register', {
+          email: newEmail(),
+          password: PASSWORD,
+          organization_name: 'Race',
+          ...changes,
+        }),
+      );
+    expect(tally(await register({ email: newEmail() }))).toEqual({ 201: 1, 409: 49 });
+    expect(tally(await register({ organization_slug: 'the-one' }))).toEqual({ 201: 1, 409: 49 });
     const tenants = await replicas.database.db
       .selectFrom('organizations')
       .select('id')
@@ -154,25 +148,50 @@ describe('races through two servers', () => {
 
   it('wrong passwords are counted over both: 20 are judged', async () => {
     const person = await registerPerson(here());
-    const guess = (index: number, password: string) =>
-      createBrowser(replicas.either(index)).post('/auth/login', { email: person.email, password });
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index, 'wrong password')));
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
-    expect((await guess(1, PASSWORD)).status).toBe(429);
+    const guess = (url: string, password: string) =>
+      createBrowser(url).post('/auth/login', { email: person.email, password });
+    const answers = await replicas.many(60, (url) => guess(url, 'wrong password'));
+    expect(tally(answers)).toEqual({ 401: 20, 429: 40 });
+    expect((await guess(there(), PASSWORD)).status).toBe(429);
   }, 30_000);
+
+  it('a stolen session that keeps switching organizations does not outrun "end all others"', async () => {
+    for (let round = 0; round < 5; round++) {
+      const person = await registerPerson(here());
+      const thief = await signInAgain(there(), person);
+      let stop = false;
+      const run = async () => {
+        for (let index = 0; !stop; index++) {
+          const { organization_id } = person;
+          const cookies = new Map(thief.jar);
+          const answer = await createBrowser(replicas.either(index), cookies).post('/auth/organization', {
+            organization_id,
+          });
+          if (answer.status !== 200) return;
+          for (const [name, value] of cookies) thief.jar.set(name, value);
+        }
+      };
+      const running = run();
+      await sleep(100);
+      expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
+      const ended = await Promise.race([running.then(() => true), sleep(5_000, false)]);
+      stop = true;
+      await running;
+      expect(ended).toBe(true);
+      expect(await liveSessions(replicas.database, person.user_id)).toEqual([person.session_id]);
+    }
+  }, 60_000);
 
   it('sign-ins against "end all others": those that are left were opened after it', async () => {
     const person = await registerPerson(here());
-    const [, ...browsers] = await Promise.all([
+    const [, browsers] = await Promise.all([
       person.browser.delete('/auth/sessions'),
-      ...Array.from({ length: 10 }, (_, index) => signInAgain(replicas.either(index), person)),
+      replicas.many(10, (url) => signInAgain(url, person)),
     ]);
     const listed = (await person.browser.get('/auth/sessions')).json.items.map(({ id }: { id: string }) => id);
     for (const browser of browsers) {
       const token = browser.jar.get('service_at')!;
-      const { sid } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
-      if (!listed.includes(sid)) expect(await isRefusedInTime(there(), token)).toBe(true);
+      if (!listed.includes(claimsOf(token).sid)) expect(await isRefusedInTime(there(), token)).toBe(true);
     }
     expect(listed).toContain(person.session_id);
   });

@@ -1,4 +1,4 @@
-import { createSigningKeys } from '../../domain/sessions/keys.ts';
+import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registerPerson } from '../../../test/browser.ts';
 import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
-import { registration } from '../../features/register/routes.ts';
+import { setUser } from '../../../test/records.ts';
 import { loadConfig } from '../../platform/config/load.ts';
 import { examineInitialOwner, examineOwner } from './owner.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ features: [registration] });
+  app = await startTestApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -18,16 +18,14 @@ beforeEach(async () => {
 const configWith = (INITIAL_OWNER_EMAIL?: string, NODE_ENV = 'development') =>
   loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com', NODE_ENV, INITIAL_OWNER_EMAIL });
 const examine = (...args: Parameters<typeof configWith>) => examineOwner(configWith(...args), app.deps.db);
-const set = (user_id: string, changes: { platform_role?: 'owner'; status?: 'disabled'; email_verified_at?: Date }) =>
-  app.deps.db.updateTable('users').set(changes).where('id', '=', user_id).execute();
 
 const BOSS = 'boss@example.com';
 
 describe('doctor, §1: at least one platform owner', () => {
   it('is fine with one or more, whatever the setting says', async () => {
-    await set((await registerPerson(app)).user_id, { platform_role: 'owner' });
+    await setUser(app, (await registerPerson(app)).user_id, { platform_role: 'owner' });
     expect(await examine()).toMatchObject({ check: 'platform owner', status: 'ok', detail: 'there is one' });
-    await set((await registerPerson(app)).user_id, { platform_role: 'owner' });
+    await setUser(app, (await registerPerson(app)).user_id, { platform_role: 'owner' });
     expect(await examine(BOSS)).toMatchObject({ status: 'ok', detail: 'there are 2' });
   });
 
@@ -39,7 +37,7 @@ describe('doctor, §1: at least one platform owner', () => {
   });
 
   it('a disabled owner is none', async () => {
-    await set((await registerPerson(app)).user_id, { platform_role: 'owner', status: 'disabled' });
+    await setUser(app, (await registerPerson(app)).user_id, { platform_role: 'owner', status: 'disabled' });
     expect((await examine()).status).toBe('warning');
   });
 
@@ -56,7 +54,7 @@ describe('doctor, §1: at least one platform owner', () => {
     expect(finding).toMatchObject({ status: 'warning' });
     expect(finding.detail).toContain('its email is not verified');
     expect(finding.fix).toContain(`admin grant ${BOSS}`);
-    await set(user_id, { email_verified_at: app.clock.now() });
+    await setUser(app, user_id, { email_verified_at: app.clock.now() });
     expect((await examine(BOSS, 'production')).detail).toContain('at the next start');
   });
 
@@ -66,7 +64,7 @@ describe('doctor, §1: at least one platform owner', () => {
   });
 
   it('the account is disabled', async () => {
-    await set((await registerPerson(app, { email: BOSS })).user_id, { status: 'disabled' });
+    await setUser(app, (await registerPerson(app, { email: BOSS })).user_id, { status: 'disabled' });
     expect((await examine(BOSS)).detail).toContain('is disabled');
   });
 

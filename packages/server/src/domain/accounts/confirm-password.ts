@@ -40,7 +40,7 @@ export async function confirmPassword<A extends AuditAction>(
   const counter = limiter.counter('confirm password', session.user_id, config.LIMIT_SIGNED_IN_CHECK, { inRow: true });
   const full = await findFullUntil(db, [counter], clock.now());
   if (full) throw tooManyWrong(secondsUntil(full, clock.now()));
-  const matches = await passwords.verify(user.password_hash, asked.given);
+  const matches = await passwords.verify(user.password_hash, asked.given, caller.network);
   const now = clock.now();
   if (!matches) {
     const event = { action: asked.action, now, resource_type: 'user', resource_id: session.user_id } as const;

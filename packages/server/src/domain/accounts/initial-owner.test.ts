@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { registration } from '../../features/register/routes.ts';
-import { sessions } from '../../features/sessions/routes.ts';
+import { auditOf, setUser } from '../../../test/records.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { SYSTEM } from '../context.ts';
 import { claimInitialOwner } from './initial-owner.ts';
@@ -25,11 +24,7 @@ const openDatabase = async (): Promise<TestDatabase> => {
   return database;
 };
 const start = async (environment: Record<string, string>, database?: TestDatabase): Promise<TestApp> => {
-  const app = await startTestApp({
-    environment,
-    features: [registration, sessions],
-    database: database ?? (await openDatabase()),
-  });
+  const app = await startTestApp({ environment, database: database ?? (await openDatabase()) });
   opened.push(app);
   return app;
 };
@@ -41,8 +36,7 @@ const register = async (app: TestApp, email = BOSS) => {
   return { browser, role: answer.json.capabilities.platform_role, user_id: answer.json.user.user_id as string };
 };
 const roleOf = async (app: TestApp, email = BOSS) => (await findUserByEmail(app.deps.db, email))?.platform_role;
-const trail = (app: TestApp) =>
-  app.deps.db.selectFrom('audit_events').selectAll().where('action', '=', 'platform_role.changed').execute();
+const trail = (app: TestApp) => auditOf(app, { action: 'platform_role.changed' });
 
 /** What the verification endpoint does: the mark and the claim in one transaction. */
 const verify = (app: TestApp, email = BOSS) =>
@@ -105,7 +99,7 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     const database = await openDatabase();
     const before = await start({ NODE_ENV: 'development' }, database);
     const { user_id } = await register(before);
-    await before.deps.db.updateTable('users').set({ status }).where('id', '=', user_id).execute();
+    await setUser(before, user_id, { status });
     const app = await start(DEVELOPMENT, database);
     expect(await trail(app)).toEqual([]);
   });
@@ -175,7 +169,7 @@ describe('once in the life of a database', () => {
     expect(await roleOf(again)).toBeNull();
     expect(await verify(again)).toBe(false);
     // The account is deleted, and whoever comes first takes the address.
-    await app.deps.db.updateTable('users').set({ status: 'deleted' }).where('id', '=', user_id).execute();
+    await setUser(app, user_id, { status: 'deleted' });
     expect((await register(again)).role).toBeNull();
   });
 

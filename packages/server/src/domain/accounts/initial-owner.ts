@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { afterCommit, transact } from '../../platform/db/transact.ts';
 import { type Deps, SYSTEM } from '../context.ts';
 import { changePlatformRole } from './platform-role.ts';
-import { findUserByEmail, insertMilestone } from './queries.ts';
+import { findUserByEmail, hasChangedEmail, insertMilestone } from './queries.ts';
 
 interface Candidate {
   readonly id: string;
@@ -18,7 +18,11 @@ interface Candidate {
 export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Promise<boolean> {
   const { INITIAL_OWNER_EMAIL, NODE_ENV } = deps.config;
   if (INITIAL_OWNER_EMAIL === undefined || user.email !== normalizeEmail(INITIAL_OWNER_EMAIL)) return false;
-  if (NODE_ENV === 'production' && user.email_verified_at === null) return false;
+  if (NODE_ENV === 'production') {
+    if (user.email_verified_at === null) return false;
+    // Anybody can ask for a change to any address; whoever has its mailbox and follows the link must not make them owner.
+    if (await hasChangedEmail(tx, user.id)) return false;
+  }
   if (!(await insertMilestone(tx, 'initial_owner', deps.clock.now()))) return false;
   await changePlatformRole(tx, deps, SYSTEM, { user_id: user.id, role: 'owner' });
   afterCommit(tx, () => deps.log.warn({ user_id: user.id }, 'INITIAL_OWNER_EMAIL: this account is platform owner now'));

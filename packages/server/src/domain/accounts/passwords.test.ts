@@ -6,26 +6,32 @@ describe('passwords', () => {
   const passwords = createPasswords({ atOnce: 1 });
 
   it('are argon2id with the settings of the contract', async () => {
-    const stored = await passwords.hash('correct horse battery');
+    const stored = await passwords.hash('correct horse battery', 'me');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await passwords.verify(stored, 'correct horse battery')).toBe(true);
-    expect(await passwords.verify(stored, 'correct horse batterz')).toBe(false);
+    expect(await passwords.verify(stored, 'correct horse battery', 'me')).toBe(true);
+    expect(await passwords.verify(stored, 'correct horse batterz', 'me')).toBe(false);
     expect(passwords.isWeak(stored)).toBe(false);
   });
 
   it('are taken whole: NUL, 256 characters of four bytes, spaces at the ends', async () => {
     for (const password of ['before\0after!', '😀'.repeat(256), '  twelve chars  ']) {
-      const stored = await passwords.hash(password);
-      expect(await passwords.verify(stored, password)).toBe(true);
-      expect(await passwords.verify(stored, password.slice(0, -1))).toBe(false);
-      expect(await passwords.verify(stored, password.trim().split('\0')[0]!)).toBe(
+      const stored = await passwords.hash(password, 'me');
+      expect(await passwords.verify(stored, password, 'me')).toBe(true);
+      expect(await passwords.verify(stored, password.slice(0, -1), 'me')).toBe(false);
+      expect(await passwords.verify(stored, password.trim().split('\0')[0]!, 'me')).toBe(
         password === password.trim() && !password.includes('\0'),
       );
     }
   });
 
   it('without a stored hash a real verification is made, and is false', async () => {
-    expect(await passwords.verify(null, 'anything at all')).toBe(false);
+    expect(await passwords.verify(null, 'anything at all', 'me')).toBe(false);
+  });
+
+  it('what is stored and cannot be read matches nothing', async () => {
+    for (const stored of ['$argon2id$other', 'plain text', '', '$2b$10$abcdefghijklmnopqrstuv']) {
+      expect(await passwords.verify(stored, 'plain text', 'me')).toBe(false);
+    }
   });
 
   it('a weaker hash is seen', async () => {
@@ -35,11 +41,15 @@ describe('passwords', () => {
   });
 
   it('a burst waits in line, and beyond that is refused with 429', async () => {
-    const burst = Array.from({ length: 140 }, () =>
-      passwords.verify(null, 'anything at all').catch((error) => error.code),
+    const stored = await hash('something else', { memoryCost: 8, timeCost: 1 });
+    const burst = Array.from({ length: 70 }, () =>
+      passwords.verify(stored, 'anything at all', 'me').catch((error) => error.code),
     );
+    const another = passwords.verify(stored, 'anything at all', 'somebody else');
     const results = await Promise.all(burst);
-    expect(results.filter((result) => result === 'rate_limited')).toHaveLength(140 - 129);
-    expect(results.filter((result) => result === false)).toHaveLength(129);
+    // One runs, and of 128 places in line one alone may take half.
+    expect(results.filter((result) => result === 'rate_limited')).toHaveLength(70 - 65);
+    expect(results.filter((result) => result === false)).toHaveLength(65);
+    expect(await another).toBe(false);
   });
 });

@@ -18,9 +18,10 @@ const POOL_THREADS = 4;
 const WAITING = 128;
 
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  /** `who` asks: those who wait take turns. */
+  hash(password: string, who: string): Promise<string>;
   /** Without a stored hash it takes the same time and is false. */
-  verify(stored: string | null, password: string): Promise<boolean>;
+  verify(stored: string | null, password: string, who: string): Promise<boolean>;
   /** Made with weaker settings than ours. */
   isWeak(stored: string): boolean;
 }
@@ -39,8 +40,8 @@ interface Options {
  */
 export function createPasswords({ atOnce = ROOM, onRefusal = () => {} }: Options = {}): Passwords {
   const bounded = createBounded({ atOnce, waiting: atOnce * WAITING });
-  const run = <T>(work: () => Promise<T>): Promise<T> => {
-    const running = bounded.run(work);
+  const run = <T>(who: string, work: () => Promise<T>): Promise<T> => {
+    const running = bounded.run(who, work);
     if (!running) {
       onRefusal();
       throw tooMany(1);
@@ -48,9 +49,11 @@ export function createPasswords({ atOnce = ROOM, onRefusal = () => {} }: Options
     return running;
   };
   return {
-    hash: async (password) => run(() => hash(password, SETTINGS)),
-    async verify(stored, password) {
-      const matches = await run(() => verify(stored ?? NOBODYS, password));
+    hash: async (password, who) => run(who, () => hash(password, SETTINGS)),
+    async verify(stored, password, who) {
+      // What is stored and cannot be read matches nothing, and takes no less time.
+      const unreadable = () => verify(NOBODYS, password).then(() => false);
+      const matches = await run(who, () => verify(stored ?? NOBODYS, password).catch(unreadable));
       return matches && stored !== null;
     },
     isWeak: (stored) => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Person, registerPerson } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { registration } from '../../features/register/routes.ts';
-import { sessions } from '../../features/sessions/routes.ts';
+import { bearer, createBrowser } from '../../../test/browser.ts';
+import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, findUser, setUser } from '../../../test/records.ts';
 import { transact } from '../../platform/db/transact.ts';
 import type { PlatformRole } from '../access/roles.ts';
 import { SYSTEM } from '../context.ts';
@@ -11,7 +10,7 @@ import { countPlatformOwners } from './queries.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ features: [registration, sessions] });
+  app = await startTestApp();
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -21,32 +20,20 @@ beforeEach(async () => {
 
 const change = (user_id: string, role: PlatformRole | null) =>
   transact(app.deps.db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id, role }));
-const set = (user_id: string, changes: { platform_role?: PlatformRole; status?: 'active' | 'disabled' | 'deleted' }) =>
-  app.deps.db.updateTable('users').set(changes).where('id', '=', user_id).execute();
-const owner = async (): Promise<Person> => {
-  const person = await registerPerson(app);
-  await set(person.user_id, { platform_role: 'owner' });
-  return person;
-};
-const roleOf = async ({ user_id }: Person) =>
-  (await app.deps.db.selectFrom('users').select('platform_role').where('id', '=', user_id).executeTakeFirstOrThrow())
-    .platform_role;
-const trail = ({ user_id }: Person) =>
-  app.deps.db
-    .selectFrom('audit_events')
-    .selectAll()
-    .where('action', '=', 'platform_role.changed')
-    .where('resource_id', '=', user_id)
-    .orderBy('id')
-    .execute();
+type Person = Awaited<ReturnType<typeof insertSession>>;
+const somebody = () => insertSession(app);
+const owner = () => insertSession(app, { platform_role: 'owner' });
+const roleOf = async ({ user_id }: Person) => (await findUser(app, user_id)).platform_role;
+const trail = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'platform_role.changed' });
 
 const LAST = { code: 'conflict', message: 'this is the last platform owner; make another one first' };
 
 describe('the platform role', () => {
   it('is given, changed and taken, each time told, and the session shows it at once', async () => {
     await owner();
-    const person = await registerPerson(app);
-    const shown = async () => (await person.browser.get('/auth/session')).json.capabilities.platform_role;
+    const person = await somebody();
+    const shown = async () =>
+      (await createBrowser(app).get('/auth/session', bearer(person.access_token))).json.capabilities.platform_role;
     expect(await shown()).toBeNull();
     for (const role of ['viewer', 'owner', 'admin', null] as const) {
       expect(await change(person.user_id, role)).toBe(true);
@@ -65,7 +52,7 @@ describe('the platform role', () => {
   it('the same again is no change and is not told', async () => {
     const person = await owner();
     expect(await change(person.user_id, 'owner')).toBe(false);
-    const nobody = await registerPerson(app);
+    const nobody = await somebody();
     expect(await change(nobody.user_id, null)).toBe(false);
     expect([...(await trail(person)), ...(await trail(nobody))]).toEqual([]);
   });
@@ -85,20 +72,20 @@ describe('the platform role', () => {
 
   it.each(['disabled', 'deleted'] as const)('a %s owner does not count', async (status) => {
     const [person, gone] = [await owner(), await owner()];
-    await set(gone.user_id, { status });
+    await setUser(app, gone.user_id, { status });
     expect(await countPlatformOwners(app.deps.db)).toBe(1);
     await expect(change(person.user_id, null)).rejects.toMatchObject(LAST);
   });
 
   it('a disabled owner can lose the role while nobody else has it', async () => {
     const gone = await owner();
-    await set(gone.user_id, { status: 'disabled' });
+    await setUser(app, gone.user_id, { status: 'disabled' });
     expect(await change(gone.user_id, null)).toBe(true);
   });
 
   it('a deleted account gets none: 404', async () => {
-    const gone = await registerPerson(app);
-    await set(gone.user_id, { status: 'deleted' });
+    const gone = await somebody();
+    await setUser(app, gone.user_id, { status: 'deleted' });
     await expect(change(gone.user_id, 'owner')).rejects.toMatchObject({ code: 'not_found' });
   });
 

@@ -43,6 +43,19 @@ export const updatePlatformRole = (
   { user_id, role, now }: { user_id: string; role: PlatformRole | null; now: Date },
 ) => tx.updateTable('users').set({ platform_role: role, updated_at: now }).where('id', '=', user_id).execute();
 
+/** The trail remembers it. */
+export async function hasChangedEmail(db: Db, user_id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('action', '=', 'auth.email.changed')
+    .where('outcome', '=', 'success')
+    .where('resource_id', '=', user_id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** True for the one who comes first, for ever. */
 export async function insertMilestone(tx: Tx, name: string, reached_at: Date): Promise<boolean> {
   const row = await tx

@@ -1,35 +1,20 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { type KyselyPlugin, PostgresQueryCompiler } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { atOnce, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
-import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
-import { emailOtp } from '../../features/email-otp/routes.ts';
-import { password } from '../../features/password/routes.ts';
-import { registration } from '../../features/register/routes.ts';
+import { auditOf, countingRows, oneTimeTokensOf, setUser } from '../../../test/records.ts';
 import type { Db } from '../../platform/db/connect.ts';
 
-const features = [registration, password, emailOtp];
 let app: TestApp;
-let mailbox: Mailbox;
 beforeAll(async () => {
-  app = await startTestApp({ features });
-  mailbox = openMailbox(app);
+  app = await startTestApp();
 });
 afterAll(() => app.close());
 
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001';
-const setUser = (id: string, changes: object) =>
-  app.deps.db.updateTable('users').set(changes).where('id', '=', id).execute();
-
 const TABLES = ['audit_events', 'mails', 'one_time_tokens', 'rate_counters', 'sessions', 'bus_events'] as const;
-const totals = async () => {
-  const counts: Record<string, number> = {};
-  for (const table of TABLES) counts[table] = (await app.deps.db.selectFrom(table).selectAll().execute()).length;
-  return counts;
-};
-const rise = (before: Record<string, number>, after: Record<string, number>) =>
-  Object.fromEntries(TABLES.map((table) => [table, after[table]! - before[table]!]));
+const NO_ROWS = Object.fromEntries(TABLES.map((table) => [table, 0]));
 
 /** The texts of all statements that a use case runs meanwhile. */
 async function recorded<T>(work: () => Promise<T>): Promise<{ result: T; statements: string[] }> {
@@ -61,24 +46,26 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
 
   it('204 for an active account, and a mail goes out', async () => {
     const person = await registerPerson(app);
-    await mailbox.take(person.email);
+    await app.mailbox.take(person.email);
     const answer = await ask({ email: `  ${person.email.toUpperCase()} ` });
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
-    expect(await mailbox.take(person.email)).toHaveLength(1);
+    expect(await app.mailbox.take(person.email)).toHaveLength(1);
   });
 
   it('known, unknown, disabled and deleted: the same answer, the same statements, as many rows of each kind', async () => {
     const [known, disabled, deleted] = await Promise.all([1, 2, 3].map(() => registerPerson(app)));
-    await setUser(disabled!.user_id, { status: 'disabled' });
-    await setUser(deleted!.user_id, { status: 'deleted' });
-    await mailbox.settle();
+    await setUser(app, disabled!.user_id, { status: 'disabled' });
+    await setUser(app, deleted!.user_id, { status: 'deleted' });
+    await app.mailbox.settle();
     const seen = [];
     for (const email of [known!.email, newEmail('unknown'), disabled!.email, deleted!.email]) {
       for (const time of ['first', 'second']) {
-        const before = await totals();
-        const { result: answer, statements } = await recorded(() => ask({ email }));
-        await mailbox.settle();
-        const rows = rise(before, await totals());
+        const { result, rows } = await countingRows(app, TABLES, async () => {
+          const asked = await recorded(() => ask({ email }));
+          await app.mailbox.settle();
+          return asked;
+        });
+        const { result: answer, statements } = result;
         seen.push({ time, answer: { ...answer, headers: { ...answer.headers, date: '' } }, statements, rows });
       }
     }
@@ -91,8 +78,8 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     });
     expect(second).toMatchObject({ rows: { audit_events: 1, mails: 1, one_time_tokens: 0 } });
     expect(first!.statements).toHaveLength(4);
-    expect((await mailbox.take(known!.email)).length).toBe(3);
-    for (const email of [disabled!.email, deleted!.email]) expect((await mailbox.take(email)).length).toBe(1);
+    expect((await app.mailbox.take(known!.email)).length).toBe(3);
+    for (const email of [disabled!.email, deleted!.email]) expect((await app.mailbox.take(email)).length).toBe(1);
   });
 
   it('the queue is the same too: as many bytes, and as finished afterwards', async () => {
@@ -109,7 +96,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
       await ask({ email });
       const { template, locale, sealed } = await of().executeTakeFirstOrThrow();
       (mail as { wake: () => void }).wake = wake;
-      await mailbox.settle();
+      await app.mailbox.settle();
       const done = await of().executeTakeFirstOrThrow();
       rows.push({
         template,
@@ -122,7 +109,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     }
     expect(rows[1]).toEqual(rows[0]);
     expect(rows[0]).toMatchObject({ state: 'sent', left: null, tries: 1 });
-    expect(await mailbox.take(unknown)).toEqual([]);
+    expect(await app.mailbox.take(unknown)).toEqual([]);
   });
 
   it('audited: success with account and organization; failure with nothing of what was typed', async () => {
@@ -130,13 +117,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     const typed = 'my-secret-typed-as@example.com';
     await ask({ email: person.email });
     await ask({ email: typed });
-    const rows = await app.deps.db
-      .selectFrom('audit_events')
-      .selectAll()
-      .where('action', '=', action)
-      .orderBy('id', 'desc')
-      .limit(2)
-      .execute();
+    const rows = (await auditOf(app, { action })).slice(-2).reverse();
     expect(rows).toMatchObject([
       { outcome: 'failure', actor_id: null, organization_id: NIL_UUID, resource_id: NIL_UUID, metadata: {} },
       {
@@ -149,7 +130,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
         metadata: {},
       },
     ]);
-    await mailbox.settle();
+    await app.mailbox.settle();
     const tokens = await app.deps.db.selectFrom('one_time_tokens').selectAll().execute();
     const mails = await app.deps.db.selectFrom('mails').selectAll().execute();
     expect(JSON.stringify([rows, tokens, mails, app.logs])).not.toContain('my-secret');
@@ -175,9 +156,9 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     ['255 characters', `{"email":"${'a'.repeat(64)}@${'b'.repeat(186)}.com"}`],
     ['2 MiB', `{"email":"ada@example.com","x":"${'x'.repeat(2 * 1024 * 1024)}"}`],
   ])('204 to %s, and nothing is written', async (_name, body) => {
-    const before = await totals();
-    expect(await ask(body)).toMatchObject({ status: 204, text: '' });
-    expect(rise(before, await totals())).toEqual(Object.fromEntries(TABLES.map((table) => [table, 0])));
+    const { result, rows } = await countingRows(app, TABLES, () => ask(body));
+    expect(result).toMatchObject({ status: 204, text: '' });
+    expect(rows).toEqual(NO_ROWS);
   });
 
   it('204 to bytes that are no text', async () => {
@@ -202,44 +183,38 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
 
   it('mails have a limit for each address, existing or not; over it 204, nothing is sent, nothing is audited', async () => {
     const person = await registerPerson(app);
-    await mailbox.take(person.email);
+    await app.mailbox.take(person.email);
     for (const email of [person.email, newEmail('unknown')]) {
-      const before = await totals();
-      for (let index = 0; index < 12; index++) expect((await ask({ email })).status).toBe(204);
-      expect(rise(before, await totals())).toMatchObject({ audit_events: 10, mails: 10, one_time_tokens: 1 });
+      const { rows } = await countingRows(app, TABLES, async () => {
+        for (let index = 0; index < 12; index++) expect((await ask({ email })).status).toBe(204);
+      });
+      expect(rows).toMatchObject({ audit_events: 10, mails: 10, one_time_tokens: 1 });
     }
-    expect(await mailbox.take(person.email)).toHaveLength(10);
+    expect(await app.mailbox.take(person.email)).toHaveLength(10);
     app.clock.advance(601);
     await ask({ email: person.email });
-    expect(await mailbox.take(person.email)).toHaveLength(1);
+    expect(await app.mailbox.take(person.email)).toHaveLength(1);
   });
 
   it('20 at once: ten mails, one token', async () => {
     const person = await registerPerson(app);
-    await mailbox.take(person.email);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask({ email: person.email })));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
-    expect(await mailbox.take(person.email)).toHaveLength(10);
+    await app.mailbox.take(person.email);
+    expect(tally(await atOnce(20, () => ask({ email: person.email })))).toEqual({ 204: 20 });
+    expect(await app.mailbox.take(person.email)).toHaveLength(10);
     const kind = path.includes('otp') ? 'login_code' : 'password_reset';
-    const tokens = await app.deps.db
-      .selectFrom('one_time_tokens')
-      .selectAll()
-      .where('subject', '=', person.user_id)
-      .where('kind', '=', kind)
-      .execute();
-    expect(tokens).toHaveLength(1);
+    expect(await oneTimeTokensOf(app, person.user_id, kind)).toHaveLength(1);
   });
 
   it('speaks the language of the account, and DEFAULT_LOCALE to the rest', async () => {
     const person = await registerPerson(app);
-    await setUser(person.user_id, { locale: 'de-CH' });
-    await mailbox.take(person.email);
+    await setUser(app, person.user_id, { locale: 'de-CH' });
+    await app.mailbox.take(person.email);
     await ask({ email: person.email });
-    expect((await mailbox.take(person.email))[0]!.html).toContain('<html lang="de">');
+    expect((await app.mailbox.take(person.email))[0]!.html).toContain('<html lang="de">');
   });
 
   it('500 for a database that is not there, whoever is asked about', async () => {
-    const broken = await startTestApp({ features });
+    const broken = await startTestApp();
     const known = await insertSession(broken);
     await broken.database.db.schema.alterTable('one_time_tokens').renameTo('gone').execute();
     for (const email of [known.email, newEmail()]) {
@@ -254,22 +229,21 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
 describe('the two kinds of mail', () => {
   it('share the limit for an address', async () => {
     const person = await registerPerson(app);
-    await mailbox.take(person.email);
+    await app.mailbox.take(person.email);
     for (let index = 0; index < 6; index++) {
       for (const { path } of ENDPOINTS) await createBrowser(app).post(path, { email: person.email });
     }
-    expect(await mailbox.take(person.email)).toHaveLength(10);
+    expect(await app.mailbox.take(person.email)).toHaveLength(10);
   });
 
   it('have a limit for each network, over which nothing is sent to anybody', async () => {
-    const small = await startTestApp({ features, environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
-    const post = openMailbox(small);
+    const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
     const people = await Promise.all(Array.from({ length: 5 }, () => registerPerson(small)));
     for (const { email } of people) {
-      await post.take(email);
+      await small.mailbox.take(email);
       expect((await createBrowser(small).post('/auth/password/forgot', { email })).status).toBe(204);
     }
-    const received = await Promise.all(people.map(({ email }) => post.take(email)));
+    const received = await Promise.all(people.map(({ email }) => small.mailbox.take(email)));
     expect(received.map((mails) => mails.length)).toEqual([1, 1, 1, 0, 0]);
     await small.close();
   });
@@ -278,7 +252,7 @@ describe('the two kinds of mail', () => {
 describe('in production without a mail transport', () => {
   it('500 to every input alike, before anything is looked up', async () => {
     const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
-    const production = await startTestApp({ features, environment });
+    const production = await startTestApp({ environment });
     const person = await registerPerson(production);
     const browser = createBrowser(production);
     const counters = () => production.deps.db.selectFrom('rate_counters').selectAll().execute();

@@ -40,7 +40,7 @@ export async function answerByMail(
 ): Promise<void> {
   if (!deps.mail.transport()) throw cannotMail();
   const email = addressIn(body);
-  if (email === undefined || !(await mayMail(deps, caller, email))) return;
+  if (email === undefined || !(await mayMail(deps, caller, { kind: 'asked', email }))) return;
   const account = await findAddressee(deps.db, email);
   // Worked out for everybody: it takes a few microseconds.
   const derived = nobody(deps.keyring, email);

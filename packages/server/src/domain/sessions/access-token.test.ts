@@ -2,8 +2,8 @@ import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { rotateSigningKey } from '../signing-keys/ensure-key.ts';
 import type { NewAccessToken } from './access-token.ts';
-import { rotateSigningKey } from './ensure-key.ts';
 import { signPrivateToken, verifyPrivateToken } from './private-token.ts';
 
 let app: TestApp;
@@ -27,11 +27,11 @@ const encode = (value: object | string) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
 
-const FAR = new Date('2040-01-01T00:00:00Z');
+const times = (session_ends = new Date('2040-01-01T00:00:00Z')) => ({ now: app.clock.now(), session_ends });
 
 describe('§2.2 access tokens', () => {
   it('carry every claim and live for ACCESS_TOKEN_TTL', async () => {
-    const { access_token, expires_in } = await app.deps.accessTokens.issue(CLAIMS, FAR);
+    const { access_token, expires_in } = await app.deps.accessTokens.issue(CLAIMS, times());
     const [header, payload] = access_token.split('.').map((part, index) => (index < 2 ? decode(part) : part));
     const iat = Math.floor(app.clock.now().getTime() / 1000);
     expect(header).toEqual({ alg: 'RS256', typ: 'JWT', kid: app.deps.keys.current()!.kid });
@@ -41,7 +41,7 @@ describe('§2.2 access tokens', () => {
   });
 
   it('die on the second, also out of the cache', async () => {
-    const { access_token } = await app.deps.accessTokens.issue(CLAIMS, FAR);
+    const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     app.clock.advance(899);
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
     app.clock.advance(1);
@@ -49,7 +49,7 @@ describe('§2.2 access tokens', () => {
   });
 
   it('are read with our own header and key alone', async () => {
-    const { access_token } = await app.deps.accessTokens.issue(CLAIMS, FAR);
+    const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     const [header, payload, signature] = access_token.split('.') as [string, string, string];
     const kid = app.deps.keys.current()!.kid;
     const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -136,7 +136,7 @@ describe('keys rotate', () => {
     expect(kids()).toEqual([old, rotation.kid]);
     expect(keys.current()!.kid).toBe(old);
     app.clock.advance(599);
-    const last = await accessTokens.issue(CLAIMS, FAR);
+    const last = await accessTokens.issue(CLAIMS, times());
     app.clock.advance(1);
     expect(keys.current()!.kid).toBe(rotation.kid);
     app.clock.advance(898);

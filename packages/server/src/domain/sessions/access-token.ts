@@ -4,13 +4,16 @@ import type { AccessTokenClaims } from '@gatehouse/contract';
 import { LRUCache } from 'lru-cache';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { ServiceError } from '../service-error.ts';
-import type { SigningKeys } from './keys.ts';
+import type { SigningKeys } from '../signing-keys/keys.ts';
 
 export type NewAccessToken = Omit<AccessTokenClaims, 'iss' | 'iat' | 'exp' | 'typ'>;
 
 export interface AccessTokens {
-  /** It never outlives its session. */
-  issue(claims: NewAccessToken, session_ends: Date): Promise<{ access_token: string; expires_in: number }>;
+  /** As of `now`, which is what the database was told; it never outlives its session. */
+  issue(
+    claims: NewAccessToken,
+    times: { now: Date; session_ends: Date },
+  ): Promise<{ access_token: string; expires_in: number }>;
   /** The claims of a living access token of ours; undefined for anything else. */
   verify(token: string): AccessTokenClaims | undefined;
 }
@@ -32,10 +35,10 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
   const proven = new LRUCache<string, { header: string; claims: AccessTokenClaims }>({ max: MAX_CACHED });
 
   return {
-    async issue(claims, session_ends) {
+    async issue(claims, { now, session_ends }) {
       const key = keys.current();
       if (!key?.privateKey) throw new ServiceError('internal_error', 'no signing key');
-      const iat = seconds(clock.now());
+      const iat = seconds(now);
       const exp = Math.min(iat + ttl, seconds(session_ends));
       const payload = Buffer.from(JSON.stringify({ iss: issuer, ...claims, iat, exp, typ: 'access' })).toString(
         'base64url',

@@ -1,6 +1,5 @@
-import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
-import type { Schema } from '../../platform/db/schema.ts';
 
 /** A session that counts: not ended, its user active, its organization not suspended, its membership alive. */
 export const findLiveSession = (db: Db, id: string, now: Date) =>
@@ -34,38 +33,6 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
     .where('o.suspended_at', 'is', null)
     .where('m.revoked_at', 'is', null)
     .executeTakeFirst();
-
-export const insertSigningKey = (tx: Tx, row: Insertable<Schema['signing_keys']>) =>
-  tx.insertInto('signing_keys').values(row).execute();
-
-export const listSigningKeys = (db: Db) => db.selectFrom('signing_keys').selectAll().orderBy('signs_from').execute();
-
-/** Told once: a key that already has an end keeps it. */
-export const updateSigningKeyEnd = (tx: Tx, kid: string, published_until: Date) =>
-  tx
-    .updateTable('signing_keys')
-    .set({ published_until })
-    .where('kid', '=', kid)
-    .where('published_until', 'is', null)
-    .execute();
-
-/** A key whose secret is lost vouches for nothing any more. Its sealed text stays until it is swept. */
-export const retireSigningKeys = (tx: Tx, kids: readonly string[], now: Date) =>
-  tx
-    .updateTable('signing_keys')
-    .set({ published_until: now })
-    .where('kid', 'in', kids)
-    .where((eb) => eb.or([eb('published_until', 'is', null), eb('published_until', '>', now)]))
-    .returning('kid')
-    .execute();
-
-export const updateSealedKey = (tx: Tx, kid: string, from: string, to: string) =>
-  tx
-    .updateTable('signing_keys')
-    .set({ sealed_private_key: to })
-    .where('kid', '=', kid)
-    .where('sealed_private_key', '=', from)
-    .execute();
 
 interface Which {
   readonly id?: string;
@@ -101,6 +68,10 @@ export const endSessions = (which: Which, now: Date): RawBuilder<unknown> => sql
     on conflict (sid) do nothing
   )`;
 
+/** Held until the transaction ends, against every other who writes this user's row or opens a session for them. */
+export const lockUser = (tx: Tx, user_id: string) =>
+  tx.selectFrom('users').select('id').where('id', '=', user_id).forNoKeyUpdate().execute();
+
 export interface EndedSession {
   readonly id: string;
   readonly user_id: string;
@@ -118,7 +89,7 @@ export async function revokeSessions(tx: Tx, which: Which, now: Date): Promise<E
 export const findSessionOwner = (db: Db, id: string) =>
   db.selectFrom('sessions').select(['user_id', 'revoked_at']).where('id', '=', id).executeTakeFirst();
 
-export const listLiveSessions = (db: Db, user_id: string, now: Date) =>
+export const listLiveSessions = (db: Db, { user_id, now, limit }: { user_id: string; now: Date; limit: number }) =>
   db
     .selectFrom('sessions as s')
     .innerJoin('organizations as o', 'o.id', 's.organization_id')
@@ -143,6 +114,7 @@ export const listLiveSessions = (db: Db, user_id: string, now: Date) =>
     .where('m.revoked_at', 'is', null)
     .orderBy('s.last_used_at', 'desc')
     .orderBy('s.id', 'desc')
+    .limit(limit)
     .execute();
 
 /** At most one write a minute for each session, whatever several replicas have seen of it. */
@@ -194,14 +166,6 @@ export async function revokeAnySessions(tx: Tx, now: Date, limit: number): Promi
 export async function deleteExpiredRevocations(db: Db, now: Date, limit: number): Promise<number> {
   const result = await sql`
     delete from revocations where sid in (select sid from revocations where expires_at < ${now} limit ${limit})`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
-}
-
-export async function deleteDeadSigningKeys(db: Db, now: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from signing_keys where kid in (select kid from signing_keys where published_until < ${now} limit ${limit})`.execute(
     db,
   );
   return Number(result.numAffectedRows ?? 0);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { setSession } from '../../../test/records.ts';
 import { createBus } from '../../platform/bus/bus.ts';
 import { openBusConnection } from '../../platform/bus/connection.ts';
 import { createSessionStates } from './state.ts';
@@ -47,18 +48,18 @@ describe('the state of sessions', () => {
     const states = createSessionStates(db, clock, deaf);
     expect(await states.find(session_id)).toMatchObject({ session_id });
     expect(states.find(session_id)).toBeInstanceOf(Promise);
-    await db.updateTable('sessions').set({ revoked_at: clock.now() }).where('id', '=', session_id).execute();
+    await setSession(app, session_id, { revoked_at: clock.now() });
     expect(await states.find(session_id)).toBeUndefined();
   });
 
   it('one that seems to have ended is looked at again: it may have been refreshed elsewhere', async () => {
     const { session_id } = await insertSession(app);
-    const { sessions, db, config } = app.deps;
+    const { sessions, config } = app.deps;
     await sessions.find(session_id);
     app.clock.advance(config.REFRESH_TOKEN_TTL - 10);
     await sessions.find(session_id);
     const expires_at = new Date(app.clock.now().getTime() + 100_000);
-    await db.updateTable('sessions').set({ expires_at }).where('id', '=', session_id).execute();
+    await setSession(app, session_id, { expires_at });
     app.clock.advance(20);
     expect(await sessions.find(session_id)).toMatchObject({ session_id });
     app.clock.advance(100);

@@ -2,8 +2,8 @@ import { type AuthMethod, type MfaRequired, NIL_UUID } from '@gatehouse/contract
 import type { RawBuilder } from 'kysely';
 import { v4 as randomUuid, v7 as uuid } from 'uuid';
 import { after, seconds } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db/connect.ts';
-import { retry } from '../../platform/db/transact.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { afterCommit, retry } from '../../platform/db/transact.ts';
 import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import type { Caller, Deps } from '../context.ts';
@@ -69,7 +69,7 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
       : 'too late';
   }
   const prepared = await prepareSignIn(deps, caller, account, proof, trusted);
-  return (await retry(() => admit(deps.db, prepared))) ? prepared.signedIn : 'too late';
+  return (await retry(() => admit(deps.db, deps, prepared))) ? prepared.signedIn : 'too late';
 }
 
 const use = (deps: Deps, { id }: Account, proof: Proof, audit: AuditInsert[]): Promise<boolean> => {
@@ -110,7 +110,7 @@ export async function prepareSignIn(
     auth_time: seconds(auth_time),
     auth_method: proof.method,
   };
-  const { access_token, expires_in } = await deps.accessTokens.issue(claims, expires_at);
+  const { access_token, expires_in } = await deps.accessTokens.issue(claims, { now, session_ends: expires_at });
   const state = {
     session_id,
     user_id: account.id,
@@ -162,7 +162,12 @@ export async function prepareSignIn(
   };
 }
 
-/** Opens the prepared session, alone or inside the transaction that made the account. */
-export const admit = (db: Db, { admission }: PreparedSignIn): Promise<boolean> => insertSignIn(db, admission);
+/** Opens the prepared session, alone or inside the transaction of which it is a part. False: it was too late. */
+export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<boolean> {
+  const { opened, ended } = await insertSignIn(db, admission);
+  const deliver = () => bus.deliver(ended.map((key) => ({ topic: 'session', key })));
+  if (ended.length > 0 && !afterCommit(db, deliver)) await deliver();
+  return opened;
+}
 
 const earlier = (left: Date, right: Date): Date => (left < right ? left : right);

@@ -1,3 +1,4 @@
+import { LIMITS } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
@@ -86,13 +87,19 @@ export interface Admission {
   readonly audit: readonly AuditInsert[];
 }
 
+export interface Admitted {
+  readonly opened: boolean;
+  /** The oldest sessions of somebody who has too many; other replicas are told by the same statement. */
+  readonly ended: readonly string[];
+}
+
 /**
- * One statement, true when it opened the session. All that the decision rested on is looked at once more under lock: user
+ * One statement opens the session, or does nothing. All that the decision rested on is looked at once more under lock: user
  * and password by the update of the user's row, seat by a shared lock. A reset, disable, suspension or removal at the same
  * moment either comes first and is seen, or comes later and finds the session.
  */
-export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<boolean> {
-  const { rows } = await sql<{ opened: number }>`
+export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<Admitted> {
+  const { rows } = await sql<Admitted>`
     with claim as (${admission.claim}),
     seat as (
       select from memberships m join organizations o on o.id = m.organization_id
@@ -117,9 +124,26 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
         ${s.refresh_jti}::uuid
       from person returning id
     ),
+    surplus as (
+      select id from sessions where user_id = ${s.user_id}::uuid and revoked_at is null and exists (select from opened)
+      order by id desc offset ${LIMITS.sessionsPerUser - 1}::int limit 100
+    ),
+    ended as (
+      update sessions set revoked_at = ${s.now}::timestamptz
+      where id in (select id from surplus) and revoked_at is null
+      returning id, access_expires_at
+    ),
+    published as (
+      insert into revocations (sid, revoked_at, expires_at)
+      select id, ${s.now}::timestamptz, access_expires_at from ended where access_expires_at > ${s.now}::timestamptz
+      on conflict (sid) do nothing
+    ),
+    announced as (
+      insert into bus_events (topic, key, created_at) select 'session', id::text, ${s.now}::timestamptz from ended
+    ),
     noted as (${auditAlong(admission.audit, sql`person`)})
-    select count(*) as opened from opened`.execute(db);
-  return rows[0]!.opened === 1;
+    select exists (select from opened) as opened, array(select id::text from ended) as ended`.execute(db);
+  return rows[0]!;
 }
 
 interface HalfAdmission {

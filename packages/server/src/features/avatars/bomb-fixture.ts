@@ -1,23 +1,52 @@
 import { deflateSync } from 'node:zlib';
 
-/** Headers that promise a picture of 60,000 × 60,000 and more, with next to nothing behind them. */
-export const BOMBS: Record<string, () => Buffer> = {
-  PNG: () => png(60_000, 60_000),
-  GIF: () =>
-    Buffer.from(
-      'GIF89a\xff\xff\xff\xff\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\xff\xff\xff\xff\0\x02\x02D\x01\0;',
-      'latin1',
-    ),
-  JPEG: () =>
-    Buffer.concat([
-      Buffer.from('ffd8ffdb004300', 'hex'),
-      Buffer.alloc(64, 1),
-      Buffer.from('ffc0000b08ffdcffdc01011100ffda0008010100003f00d2cf20ffd9', 'hex'),
-    ]),
-  // 16,383 × 16,383, which is all that the format knows.
-  WebP: () =>
-    Buffer.from('RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\xfe\xbf\xff\x0f\x07\x10\xfd\x8f\xfe\x07\x22\xa2\0', 'latin1'),
-};
+/**
+ * Headers that promise a square of any side, with nothing behind them that could be drawn: whoever comes to the pixels sees
+ * that. The number is the longest side that the format knows, or nearly.
+ */
+export const HOLLOW = [
+  ['PNG', (side: number) => png(side, side), 60_000],
+  ['GIF', gif, 0xffff],
+  ['JPEG', jpeg, 0xffdc],
+  ['WebP', webp, 0x3fff],
+] as const;
+
+/** Its first code is one that there is not. */
+function gif(side: number): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt16LE(side, 0);
+  size.writeUInt16LE(side, 2);
+  return Buffer.concat([
+    latin1('GIF89a'),
+    size,
+    latin1('\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0'),
+    size,
+    latin1('\0\x02\x01\x3c\0;'),
+  ]);
+}
+
+/** Ends where the first scan begins. */
+function jpeg(side: number): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt16BE(side, 0);
+  size.writeUInt16BE(side, 2);
+  return Buffer.concat([
+    Buffer.from('ffd8ffdb004300', 'hex'),
+    Buffer.alloc(64, 1),
+    Buffer.from('ffc0000b08', 'hex'),
+    size,
+    Buffer.from('01011100ffda0008010100003f00', 'hex'),
+  ]);
+}
+
+/** Lossless, without its pixels. */
+function webp(side: number): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(((side - 1) | ((side - 1) << 14)) >>> 0);
+  return Buffer.concat([latin1('RIFF\x14\0\0\0WEBPVP8L\x07\0\0\0\x2f'), size, latin1('\x07\x10\0')]);
+}
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 /** A PNG whose pixels are all zero, as far as it goes. */
 export function png(width: number, height: number, rows = 10): Buffer {
@@ -27,7 +56,7 @@ export function png(width: number, height: number, rows = 10): Buffer {
   header.set([8, 2, 0, 0, 0], 8);
   const pixels = deflateSync(Buffer.alloc((1 + 3 * width) * rows));
   return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    latin1('\x89PNG\r\n\x1a\n'),
     chunk('IHDR', header),
     chunk('IDAT', pixels),
     chunk('IEND', Buffer.alloc(0)),

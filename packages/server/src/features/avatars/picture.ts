@@ -30,10 +30,10 @@ const line = createBounded({ atOnce: 1, waiting: 8 });
  * Any picture → 256×256 WebP in sRGB, cut to its middle and turned upright. It is drawn anew from pixels, so nothing else
  * that was in the file is in the result: no place, no camera, no script.
  */
-export async function drawAvatar(upload: Buffer): Promise<Buffer> {
+export async function drawAvatar(upload: Buffer, who: string): Promise<Buffer> {
   const format = sniff(upload);
   if (!format) throw invalid('must be a PNG, JPEG, WebP or GIF image');
-  const drawing = line.run(() => draw(upload, format));
+  const drawing = line.run(who, () => draw(upload, format));
   if (!drawing) throw tooMany(1);
   return drawing;
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { expect } from 'vitest';
 import { insertSession, startTestApp } from '../../../test/harness.ts';
+import { auditOf, findUser } from '../../../test/records.ts';
 import { form } from './form-fixture.ts';
-import { avatars } from './routes.ts';
 
 export type Session = Awaited<ReturnType<typeof insertSession>>;
 
@@ -16,28 +15,15 @@ interface Form {
   headers: Record<string, string>;
 }
 
-/** A machine that is busy with other tests may shed a request. */
-export async function patiently<T extends { statusCode: number }>(ask: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    const answer = await ask();
-    if (answer.statusCode !== 429 || tries === 40) return answer;
-    await sleep(100);
-  }
-}
-
-/** The feature by itself, a person who is signed in, and what tests ask of it. */
+/** The service, a person who is signed in, and what tests of pictures ask of it. */
 export async function startProbe() {
-  const app = await startTestApp({ features: [avatars] });
+  const app = await startTestApp();
   const me = await insertSession(app);
   const post = ({ payload, headers }: Form, session = me) =>
-    patiently(() =>
-      app.server.inject({ method: 'POST', url: URL_PATH, payload, headers: { ...headers, ...bearer(session) } }),
-    );
+    app.server.inject({ method: 'POST', url: URL_PATH, payload, headers: { ...headers, ...bearer(session) } });
   const upload = (content: Buffer | string, session = me) => post(form({ content }), session);
-  const remove = (session = me) =>
-    patiently(() => app.server.inject({ method: 'DELETE', url: URL_PATH, headers: bearer(session) }));
-  const get = (url: string, headers = {}) =>
-    patiently(() => app.server.inject({ method: 'GET', url: new URL(url).pathname, headers }));
+  const remove = (session = me) => app.server.inject({ method: 'DELETE', url: URL_PATH, headers: bearer(session) });
+  const get = (url: string, headers = {}) => app.server.inject({ method: 'GET', url: new URL(url).pathname, headers });
   /** Uploads and fetches what became of it. */
   const drawn = async (content: Buffer, session = me): Promise<Buffer> => {
     const answer = await upload(content, session);
@@ -54,9 +40,8 @@ export async function startProbe() {
     get,
     drawn,
     rowsOf: (user_id: string) => db.selectFrom('avatars').selectAll().where('user_id', '=', user_id).execute(),
-    userOf: (id: string) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-    auditOf: (user_id: string) =>
-      db.selectFrom('audit_events').selectAll().where('resource_id', '=', user_id).execute(),
+    userOf: (id: string) => findUser(app, id),
+    auditOf: (user_id: string) => auditOf(app, { resource_id: user_id }),
   };
 }
 
@@ -80,3 +65,7 @@ export const plain = (width: number, height: number, background = '#3a7bd5') =>
 
 export const noise = (width: number, height: number) =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } });
+
+/** The slow way to make a GIF is twenty times as slow. */
+export const encode = (picture: Sharp, format: 'png' | 'jpeg' | 'webp' | 'gif'): Promise<Buffer> =>
+  (format === 'gif' ? picture.gif({ effort: 1 }) : picture[format]()).toBuffer();

@@ -15,7 +15,7 @@ export async function storeAvatar(
   { user_id }: SessionState,
   upload: Buffer,
 ): Promise<{ avatar_url: string }> {
-  const image = await drawAvatar(upload);
+  const image = await drawAvatar(upload, user_id);
   const id = avatarId(user_id, image);
   const now = deps.clock.now();
 

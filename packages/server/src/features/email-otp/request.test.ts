@@ -1,30 +1,20 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, type Person, registerPerson } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
-import { registration } from '../register/routes.ts';
+import { type Person, registerPerson } from '../../../test/browser.ts';
+import { oneTimeTokensOf } from '../../../test/records.ts';
 import { randomCode } from './code.ts';
-import { emailOtp } from './routes.ts';
+import { type Codes, startCodes } from './code-fixture.ts';
 
 // What both endpoints that always answer 204 have in common is tested beside `answerByMail`.
-let app: TestApp;
-let mailbox: Mailbox;
+let codes: Codes;
 beforeAll(async () => {
-  app = await startTestApp({ features: [registration, emailOtp] });
-  mailbox = openMailbox(app);
+  codes = await startCodes();
 });
-afterAll(() => app.close());
+afterAll(() => codes.app.close());
 
-const ask = ({ email }: Person) => createBrowser(app).post('/auth/email-otp/request', { email });
-const verify = ({ email }: Person, code: string) => createBrowser(app).post('/auth/email-otp/verify', { email, code });
-const findCode = ({ user_id }: Person) =>
-  app.deps.db
-    .selectFrom('one_time_tokens')
-    .selectAll()
-    .where('kind', '=', 'login_code')
-    .where('subject', '=', user_id)
-    .executeTakeFirst();
+const ask = ({ email }: Person) => codes.ask(email);
+const verify = ({ email }: Person, code: string) => codes.verify({ email, code });
+const findCode = async ({ user_id }: Person) => (await oneTimeTokensOf(codes.app, user_id, 'login_code'))[0];
 
 describe('§4.4 the code', () => {
   it('has 6 digits, padded with zeros', () => {
@@ -35,20 +25,20 @@ describe('§4.4 the code', () => {
   });
 
   it('lives 10 minutes and starts without attempts', async () => {
-    const person = await registerPerson(app);
+    const person = await registerPerson(codes.app);
     await ask(person);
     const row = await findCode(person);
-    expect(row).toMatchObject({ attempts: 0, created_at: app.clock.now() });
+    expect(row).toMatchObject({ attempts: 0, created_at: codes.app.clock.now() });
     expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000);
-    const [mail] = (await mailbox.take(person.email)).filter(({ text }) => /\d{6}/.test(text));
+    const [mail] = (await codes.app.mailbox.take(person.email)).filter(({ text }) => /\d{6}/.test(text));
     expect(mail!.text).toContain('10 minutes');
     expect(mail!.subject).not.toMatch(/\d/);
   });
 
   it('is stored as a keyed hash alone: a million guesses at a copy of the table find nothing', async () => {
-    const person = await registerPerson(app);
+    const person = await registerPerson(codes.app);
     await ask(person);
-    const code = await mailbox.takeCode(person.email);
+    const code = await codes.app.mailbox.takeCode(person.email);
     const { token_hash, ...row } = (await findCode(person))!;
     expect(token_hash).toHaveLength(32);
     expect(JSON.stringify(row)).not.toContain(code);
@@ -57,36 +47,39 @@ describe('§4.4 the code', () => {
   });
 
   it('§3: a new one takes the place of the old', async () => {
-    const person = await registerPerson(app);
+    const person = await registerPerson(codes.app);
     await ask(person);
-    const first = await mailbox.takeCode(person.email);
+    const first = await codes.app.mailbox.takeCode(person.email);
     await ask(person);
-    const second = await mailbox.takeCode(person.email);
+    const second = await codes.app.mailbox.takeCode(person.email);
     if (first !== second) expect((await verify(person, first)).status).toBe(401);
     expect((await verify(person, second)).status).toBe(200);
   });
 
   it('over the limit for mail the earlier code stays live', async () => {
-    const person = await registerPerson(app);
+    const person = await registerPerson(codes.app);
     for (let index = 0; index < 9; index++) await ask(person);
-    await mailbox.take(person.email);
+    await codes.app.mailbox.take(person.email);
     await ask(person);
-    const last = await mailbox.takeCode(person.email);
+    const last = await codes.app.mailbox.takeCode(person.email);
     await ask(person);
-    expect(await mailbox.take(person.email)).toEqual([]);
+    expect(await codes.app.mailbox.take(person.email)).toEqual([]);
     expect((await verify(person, last)).status).toBe(200);
   });
 
   it('is in no log line, and in no row of the queue once it is sent', async () => {
-    const person = await registerPerson(app);
+    const person = await registerPerson(codes.app);
     await ask(person);
-    const code = await mailbox.takeCode(person.email);
+    const code = await codes.app.mailbox.takeCode(person.email);
     await verify(person, code);
-    const mails = await app.deps.db.selectFrom('mails').selectAll().execute();
+    const mails = await codes.app.deps.db.selectFrom('mails').selectAll().execute();
     expect(mails.every(({ sealed }) => sealed === null)).toBe(true);
-    const audit = await app.deps.db.selectFrom('audit_events').selectAll().execute();
-    const told = JSON.stringify([app.logs.map(({ time, ...line }) => line), audit.map(({ metadata }) => metadata)]);
+    const audit = await codes.app.deps.db.selectFrom('audit_events').selectAll().execute();
+    const told = JSON.stringify([
+      codes.app.logs.map(({ time, ...line }) => line),
+      audit.map(({ metadata }) => metadata),
+    ]);
     expect(told).not.toMatch(new RegExp(`\\b${code}\\b`));
-    expect(JSON.stringify(app.logs)).not.toContain(person.email);
+    expect(JSON.stringify(codes.app.logs)).not.toContain(person.email);
   });
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, type Person, registerPerson } from '../../../test/browser.ts';
+import {
+  atOnce,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  tally,
+} from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
-import { emailOtp } from '../email-otp/routes.ts';
-import { password } from '../password/routes.ts';
-import { registration } from '../register/routes.ts';
-import { sessions } from '../sessions/routes.ts';
-import { emailVerification } from './routes.ts';
+import { auditOf, countingRows, findUser, kindsOf, setUser } from '../../../test/records.ts';
 
-const features = [registration, password, sessions, emailOtp, emailVerification];
 let app: TestApp;
-let mailbox: Mailbox;
 beforeAll(async () => {
-  app = await startTestApp({ features });
-  mailbox = openMailbox(app);
+  app = await startTestApp();
 });
 afterAll(() => app.close());
 
@@ -22,42 +22,27 @@ const change = (person: Person, email: unknown, given: unknown = PASSWORD) =>
   person.browser.post('/users/me/email', { email, password: given }, { headers: { 'x-request-id': REQUEST_ID } });
 const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
 const verify = (token: string) => post('/auth/email/verify', { token });
-const setUser = (id: string, changes: object) =>
-  app.deps.db.updateTable('users').set(changes).where('id', '=', id).execute();
-const findUser = (id: string) =>
-  app.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-const kindsOf = async (subject: string) => {
-  const rows = await app.deps.db.selectFrom('one_time_tokens').select('kind').where('subject', '=', subject).execute();
-  return rows.map(({ kind }) => kind).sort();
-};
-const auditOf = (user_id: string) =>
-  app.deps.db
-    .selectFrom('audit_events')
-    .selectAll()
-    .where('actor_id', '=', user_id)
-    .where('action', '=', 'auth.email.changed')
-    .orderBy('id')
-    .execute();
+const changesOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.email.changed' });
 /** Somebody whose mailbox is empty. */
 const settled = async (): Promise<Person> => {
   const person = await registerPerson(app);
-  await mailbox.take(person.email);
+  await app.mailbox.take(person.email);
   return person;
 };
-const subjects = async (email: string) => (await mailbox.take(email)).map(({ subject }) => subject);
+const subjects = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);
 
 describe('POST /users/me/email', () => {
   it('204: the new address gets a link, the old one is told, and nothing changes yet', async () => {
     const person = await settled();
     const email = newEmail('new');
     expect(await change(person, ` ${email.toUpperCase()} `)).toMatchObject({ status: 204, text: '' });
-    expect((await findUser(person.user_id)).email).toBe(person.email);
-    const [notice] = await mailbox.take(person.email);
+    expect((await findUser(app, person.user_id)).email).toBe(person.email);
+    const [notice] = await app.mailbox.take(person.email);
     expect(notice!.subject).toBe('Your email address is about to change');
     expect(notice!.text).toContain(email);
     expect(notice!.text).not.toContain('token=');
     expect(await subjects(email)).toEqual(['Please confirm your new email address']);
-    expect(await auditOf(person.user_id)).toEqual([]);
+    expect(await changesOf(person.user_id)).toEqual([]);
     expect((await post('/auth/login', { email: person.email, password: PASSWORD })).status).toBe(200);
   });
 
@@ -65,10 +50,10 @@ describe('POST /users/me/email', () => {
     const person = await settled();
     const email = newEmail('new');
     await change(person, email);
-    expect((await verify(await mailbox.takeToken(email, 'verify-email'))).status).toBe(204);
-    expect(await findUser(person.user_id)).toMatchObject({ email, email_verified_at: app.clock.now() });
+    expect((await verify(await app.mailbox.takeToken(email, 'verify-email'))).status).toBe(204);
+    expect(await findUser(app, person.user_id)).toMatchObject({ email, email_verified_at: app.clock.now() });
     expect((await person.browser.get('/auth/session')).json.user).toMatchObject({ email, email_verified: true });
-    expect(await auditOf(person.user_id)).toMatchObject([
+    expect(await changesOf(person.user_id)).toMatchObject([
       { outcome: 'success', organization_id: person.organization_id, resource_id: person.user_id, metadata: {} },
     ]);
     expect((await post('/auth/login', { email: person.email, password: PASSWORD })).status).toBe(401);
@@ -77,53 +62,46 @@ describe('POST /users/me/email', () => {
 
   it('an address in use is answered alike: its owner is told, the asker’s mailbox and the rows tell nothing, nothing changes', async () => {
     const [person, owner] = [await settled(), await settled()];
-    await setUser(owner.user_id, { locale: 'de' });
+    await setUser(app, owner.user_id, { locale: 'de' });
     const free = newEmail('free');
     const seen = [];
     for (const email of [free, owner.email]) {
-      const before = await totals();
-      const { status, text, headers } = await change(person, email);
-      await mailbox.settle();
-      const after = await totals();
-      const notices = (await mailbox.take(person.email)).map(({ subject, text: said }) => ({
+      const { result, rows } = await countingRows(app, ['mails', 'audit_events'], async () => {
+        const answer = await change(person, email);
+        await app.mailbox.settle();
+        return answer;
+      });
+      const { status, text, headers } = result;
+      const notices = (await app.mailbox.take(person.email)).map(({ subject, text: said }) => ({
         subject,
         said: said.replaceAll(email, 'NEW'),
       }));
-      const rows = after.map((count, index) => count - before[index]!);
-      seen.push({ status, text, headers: { ...headers, date: '' }, notices, mails: rows[0], audits: rows[1] });
+      seen.push({ status, text, headers: { ...headers, date: '' }, notices, rows });
     }
     expect(seen[1]).toEqual(seen[0]);
-    expect(seen[0]).toMatchObject({ status: 204, mails: 2, audits: 0 });
-    const told = await mailbox.take(owner.email);
+    expect(seen[0]).toMatchObject({ status: 204, rows: { mails: 2, audit_events: 0 } });
+    const told = await app.mailbox.take(owner.email);
     expect(told).toHaveLength(1);
     expect(told[0]!.html).toContain('<html lang="de">');
     expect(told[0]!.text).not.toMatch(/token=/);
     expect(told[0]!.text).not.toContain(person.email);
-    expect(await kindsOf(person.user_id)).toEqual(['email_change', 'email_verification']);
-    expect((await findUser(owner.user_id)).email).toBe(owner.email);
+    expect(await kindsOf(app, person.user_id)).toEqual(['email_change', 'email_verification']);
+    expect((await findUser(app, owner.user_id)).email).toBe(owner.email);
     // The link for the free address went out before and is void, as it would be after any other request.
-    expect((await verify(await mailbox.takeToken(free, 'verify-email'))).status).toBe(401);
+    expect((await verify(await app.mailbox.takeToken(free, 'verify-email'))).status).toBe(401);
   });
-
-  const totals = async () => {
-    const counts = [];
-    for (const table of ['mails', 'audit_events'] as const) {
-      counts.push((await app.deps.db.selectFrom(table).selectAll().execute()).length);
-    }
-    return counts;
-  };
 
   it('an address taken between request and link: 409, nothing changes, the link stays', async () => {
     const person = await settled();
     const email = newEmail('contested');
     await change(person, email);
-    const token = await mailbox.takeToken(email, 'verify-email');
+    const token = await app.mailbox.takeToken(email, 'verify-email');
     const other = await registerPerson(app, { email });
     const answer = await verify(token);
     expect(answer.status).toBe(409);
     expect(answer.json.error).toMatchObject({ code: 'conflict', message: 'email already registered' });
-    expect((await findUser(person.user_id)).email).toBe(person.email);
-    await setUser(other.user_id, { status: 'deleted' });
+    expect((await findUser(app, person.user_id)).email).toBe(person.email);
+    await setUser(app, other.user_id, { status: 'deleted' });
     expect((await verify(token)).status).toBe(204);
   });
 
@@ -133,34 +111,31 @@ describe('POST /users/me/email', () => {
     const tokens = [];
     for (const person of people) {
       await change(person, email);
-      tokens.push(await mailbox.takeToken(email, 'verify-email'));
+      tokens.push(await app.mailbox.takeToken(email, 'verify-email'));
     }
-    const statuses = (await Promise.all(tokens.map(verify))).map(({ status }) => status);
-    expect(statuses.sort()).toEqual([204, 409]);
+    expect(tally(await Promise.all(tokens.map(verify)))).toEqual({ 204: 1, 409: 1 });
   });
 
   it('50 confirmations at once: one 204, one audit row', async () => {
     const person = await settled();
     const email = newEmail('new');
     await change(person, email);
-    const token = await mailbox.takeToken(email, 'verify-email');
-    const statuses = (await Promise.all(Array.from({ length: 50 }, () => verify(token)))).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(49);
-    expect(await auditOf(person.user_id)).toHaveLength(1);
+    const token = await app.mailbox.takeToken(email, 'verify-email');
+    expect(tally(await atOnce(50, () => verify(token)))).toEqual({ 204: 1, 401: 49 });
+    expect(await changesOf(person.user_id)).toHaveLength(1);
   });
 
   it('what went to the old mailbox is void: reset link, code, verification', async () => {
     const person = await registerPerson(app);
-    const verification = await mailbox.takeToken(person.email, 'verify-email');
+    const verification = await app.mailbox.takeToken(person.email, 'verify-email');
     await post('/auth/password/forgot', { email: person.email });
-    const reset = await mailbox.takeToken(person.email, 'reset-password');
+    const reset = await app.mailbox.takeToken(person.email, 'reset-password');
     await post('/auth/email-otp/request', { email: person.email });
-    const code = await mailbox.takeCode(person.email);
+    const code = await app.mailbox.takeCode(person.email);
     const email = newEmail('new');
     await change(person, email);
-    await verify(await mailbox.takeToken(email, 'verify-email'));
-    expect(await kindsOf(person.user_id)).toEqual([]);
+    await verify(await app.mailbox.takeToken(email, 'verify-email'));
+    expect(await kindsOf(app, person.user_id)).toEqual([]);
     expect((await verify(verification)).status).toBe(401);
     expect((await post('/auth/password/reset', { token: reset, new_password: 'another correct horse' })).status).toBe(
       401,
@@ -173,8 +148,8 @@ describe('POST /users/me/email', () => {
   it('a link that was sent to the old mailbox while the email changed is void too', async () => {
     const person = await settled();
     await post('/auth/password/forgot', { email: person.email });
-    const token = await mailbox.takeToken(person.email, 'reset-password');
-    await setUser(person.user_id, { email: newEmail('quick') });
+    const token = await app.mailbox.takeToken(person.email, 'reset-password');
+    await setUser(app, person.user_id, { email: newEmail('quick') });
     expect((await post('/auth/password/reset', { token, new_password: 'another correct horse' })).status).toBe(401);
   });
 
@@ -182,30 +157,30 @@ describe('POST /users/me/email', () => {
     const person = await settled();
     const [first, second] = [newEmail('first'), newEmail('second')];
     await change(person, first);
-    const early = await mailbox.takeToken(first, 'verify-email');
+    const early = await app.mailbox.takeToken(first, 'verify-email');
     await change(person, second);
-    const late = await mailbox.takeToken(second, 'verify-email');
+    const late = await app.mailbox.takeToken(second, 'verify-email');
     expect((await verify(early)).status).toBe(401);
     app.clock.advance(24 * 3600);
     expect((await verify(late)).status).toBe(401);
-    expect((await findUser(person.user_id)).email).toBe(person.email);
+    expect((await findUser(app, person.user_id)).email).toBe(person.email);
   });
 
   it('401 for the link of an account that is disabled by now', async () => {
     const person = await settled();
     const email = newEmail('new');
     await change(person, email);
-    const token = await mailbox.takeToken(email, 'verify-email');
-    await setUser(person.user_id, { status: 'disabled' });
+    const token = await app.mailbox.takeToken(email, 'verify-email');
+    await setUser(app, person.user_id, { status: 'disabled' });
     expect((await verify(token)).status).toBe(401);
-    expect((await findUser(person.user_id)).email).toBe(person.email);
+    expect((await findUser(app, person.user_id)).email).toBe(person.email);
   });
 
   it('the address one has already: 204, and nothing', async () => {
     const person = await settled();
     expect((await change(person, person.email.toUpperCase())).status).toBe(204);
-    expect(await mailbox.take(person.email)).toEqual([]);
-    expect(await kindsOf(person.user_id)).toEqual(['email_verification']);
+    expect(await app.mailbox.take(person.email)).toEqual([]);
+    expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
   });
 
   it('401 for a wrong password, audited under the name of the change; five in a row lock it', async () => {
@@ -216,16 +191,16 @@ describe('POST /users/me/email', () => {
       expect(answer.status).toBe(401);
       expect(answer.json.error.code).toBe('authentication_required');
     }
-    expect(await auditOf(person.user_id)).toMatchObject(Array(5).fill({ outcome: 'failure', metadata: {} }));
+    expect(await changesOf(person.user_id)).toMatchObject(Array(5).fill({ outcome: 'failure', metadata: {} }));
     expect((await change(person, email)).status).toBe(429);
-    expect(await mailbox.take(email)).toEqual([]);
-    expect(await mailbox.take(person.email)).toEqual([]);
+    expect(await app.mailbox.take(email)).toEqual([]);
+    expect(await app.mailbox.take(person.email)).toEqual([]);
     expect((await person.browser.get('/auth/session')).status).toBe(200);
   });
 
   it('without a password in the account: a fresh sign-in stands for it, an old one is 401 mfa_required', async () => {
     const person = await settled();
-    await setUser(person.user_id, { password_hash: null });
+    await setUser(app, person.user_id, { password_hash: null });
     const email = newEmail('new');
     expect((await person.browser.post('/users/me/email', { email })).status).toBe(204);
     expect(await subjects(email)).toHaveLength(1);
@@ -242,16 +217,16 @@ describe('POST /users/me/email', () => {
       expect((await change(person, email)).status).toBe(204);
       expect((await change(other, email)).status).toBe(204);
     }
-    expect(await mailbox.take(email)).toHaveLength(10);
+    expect(await app.mailbox.take(email)).toHaveLength(10);
     const one = await settled();
     let received = 0;
     for (let index = 0; index < 12; index++) {
       const target = newEmail('stranger');
       expect((await change(one, target)).status).toBe(204);
-      received += (await mailbox.take(target)).length;
+      received += (await app.mailbox.take(target)).length;
     }
     expect(received).toBe(10);
-    expect(await mailbox.take(one.email)).toHaveLength(10);
+    expect(await app.mailbox.take(one.email)).toHaveLength(10);
   });
 
   it('whoever floods somebody’s address with mail does not keep them from changing it', async () => {
@@ -259,23 +234,29 @@ describe('POST /users/me/email', () => {
     for (let index = 0; index < 12; index++) await post('/auth/password/forgot', { email: person.email });
     const email = newEmail('new');
     await change(person, email);
-    expect((await verify(await mailbox.takeToken(email, 'verify-email'))).status).toBe(204);
+    expect((await verify(await app.mailbox.takeToken(email, 'verify-email'))).status).toBe(204);
   });
 
-  it.each([
-    [{}, 'email: is required'],
-    [{ email: 'x', password: PASSWORD }, 'email: must be an email address'],
-    [{ email: 1, password: PASSWORD }, 'email: must be a string'],
-    [{ email: 'a@example.com', password: '' }, 'password: must be 1 to 256 characters'],
-    ['{"email":"a\\u0000@example.com","password":"x"}', 'email: must be an email address'],
-    ['{"email":"a\\ud800@example.com","password":"x"}', 'email: must be an email address'],
-    ['{"__proto__":{"email":"a@example.com"}}', 'email: is required'],
-    [{ email: 'a@example.com' }, 'password: is required'],
-  ])('400 %j', async (body, message) => {
-    const person = await registerPerson(app);
-    const answer = await person.browser.post('/users/me/email', body);
-    expect(answer.status).toBe(400);
-    expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
+  describe('400', () => {
+    let person: Person;
+    beforeAll(async () => {
+      person = await registerPerson(app);
+    });
+
+    it.each([
+      [{}, 'email: is required'],
+      [{ email: 'x', password: PASSWORD }, 'email: must be an email address'],
+      [{ email: 1, password: PASSWORD }, 'email: must be a string'],
+      [{ email: 'a@example.com', password: '' }, 'password: must be 1 to 256 characters'],
+      ['{"email":"a\\u0000@example.com","password":"x"}', 'email: must be an email address'],
+      ['{"email":"a\\ud800@example.com","password":"x"}', 'email: must be an email address'],
+      ['{"__proto__":{"email":"a@example.com"}}', 'email: is required'],
+      [{ email: 'a@example.com' }, 'password: is required'],
+    ])('%j', async (body, message) => {
+      const answer = await person.browser.post('/users/me/email', body);
+      expect(answer.status).toBe(400);
+      expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
+    });
   });
 
   it('401 without a session, 403 without CSRF', async () => {
@@ -290,12 +271,11 @@ describe('POST /users/me/email', () => {
     const email = newEmail('new');
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
     await person.browser.post('/users/me/email', { email, password: PASSWORD }, { headers });
-    const [mail] = await mailbox.take(email);
+    const [mail] = await app.mailbox.take(email);
     const [, token] = /^http:\/\/localhost:8080\/verify-email\?token=([\w-]{43})$/m.exec(mail!.text)!;
     expect(JSON.stringify(mail)).not.toContain('evil');
     await verify(token!);
-    const audit = await app.deps.db.selectFrom('audit_events').selectAll().execute();
-    const told = JSON.stringify([app.logs, audit]);
+    const told = JSON.stringify([app.logs, await auditOf(app)]);
     for (const secret of [token!, PASSWORD, email]) expect(told).not.toContain(secret);
   });
 });

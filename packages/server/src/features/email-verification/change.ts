@@ -33,7 +33,7 @@ export async function requestEmailChange(
   if (email === session.email) return;
   // Counted for the asker too: who has found out one password must not mail a thousand strangers with it.
   const byAccount = limiter.counter('mail email change', user_id, config.LIMIT_MAIL_PER_ACCOUNT);
-  if (!(await mayMail(deps, caller, email, byAccount))) return;
+  if (!(await mayMail(deps, caller, { kind: 'change', email }, byAccount))) return;
   const holder = await findUserByEmail(deps.db, email);
 
   const now = deps.clock.now();

@@ -8,7 +8,7 @@ import { findUnverifiedUser } from './queries.ts';
 /** POST /auth/email/send-verification: a new link, in place of the one before; nothing when the email is verified. */
 export async function sendAgain(deps: Deps, caller: Caller, session: SessionState): Promise<void> {
   const user = await findUnverifiedUser(deps.db, session.user_id);
-  if (!user || !(await mayMail(deps, caller, user.email))) return;
+  if (!user || !(await mayMail(deps, caller, { kind: 'asked', email: user.email }))) return;
 
   await transact(deps.db, (tx) => sendVerification(tx, deps, user));
 }

@@ -49,7 +49,6 @@ async function confirmChange(tx: Tx, deps: Deps, caller: Caller, confirmed: Conf
   // They went to the mailbox that is no longer this account's.
   await deleteOneTimeTokens(tx, user.id, ['password_reset', 'login_code', 'email_verification']);
   await tell(tx, deps, caller, 'auth.email.changed', { ...user, now: confirmed.now });
-  await claimInitialOwner(tx, deps, user);
 }
 
 async function use(tx: Tx, kind: 'email_verification' | 'email_change', { token_hash, now }: Confirmed): Promise<void> {

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, type Person, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
+import { oneTimeTokensOf } from '../../../test/records.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import { registration } from '../register/routes.ts';
-import { password } from './routes.ts';
 
 // What both endpoints that always answer 204 have in common is tested beside `answerByMail`.
 let app: TestApp;
-let mailbox: Mailbox;
 beforeAll(async () => {
   const environment = { PUBLIC_BASE_URL: 'https://id.example.com', TRUST_PROXY: '127.0.0.1' };
-  app = await startTestApp({ features: [registration, password], environment });
-  mailbox = openMailbox(app);
+  app = await startTestApp({ environment });
 });
 afterAll(() => app.close());
 
@@ -20,19 +16,13 @@ const ask = ({ email }: Person, headers: Record<string, string> = {}) =>
   createBrowser(app).post('/auth/password/forgot', { email }, { headers });
 const reset = (token: string) =>
   createBrowser(app).post('/auth/password/reset', { token, new_password: 'another correct horse' });
-const listTokens = ({ user_id }: Person) =>
-  app.deps.db
-    .selectFrom('one_time_tokens')
-    .selectAll()
-    .where('kind', '=', 'password_reset')
-    .where('subject', '=', user_id)
-    .execute();
+const listTokens = ({ user_id }: Person) => oneTimeTokensOf(app, user_id, 'password_reset');
 
 describe('§4.6 the link', () => {
   it('carries 32 bytes of URL-safe base64, stored as SHA-256 alone, good for an hour', async () => {
     const person = await registerPerson(app);
     await ask(person);
-    const token = await mailbox.takeToken(person.email, 'reset-password');
+    const token = await app.mailbox.takeToken(person.email, 'reset-password');
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     const [row] = await listTokens(person);
@@ -44,43 +34,49 @@ describe('§4.6 the link', () => {
   it('a new one voids the old', async () => {
     const person = await registerPerson(app);
     await ask(person);
-    const first = await mailbox.takeToken(person.email, 'reset-password');
+    const first = await app.mailbox.takeToken(person.email, 'reset-password');
     await ask(person);
-    const second = await mailbox.takeToken(person.email, 'reset-password');
+    const second = await app.mailbox.takeToken(person.email, 'reset-password');
     expect(await listTokens(person)).toHaveLength(1);
     expect((await reset(first)).status).toBe(401);
     expect((await reset(second)).status).toBe(204);
   });
 
-  it.each([
-    { host: 'evil.example' },
-    { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
-    { 'x-forwarded-for': '203.0.113.7, evil.example' },
-    { forwarded: 'host=evil.example;proto=http;for=203.0.113.7' },
-    { origin: 'https://evil.example', referer: 'https://evil.example/reset-password' },
-    { 'x-original-url': 'https://evil.example/', 'x-rewrite-url': '/evil.example' },
-  ])('leads to PUBLIC_BASE_URL, whatever %j says', async (headers) => {
-    const person = await registerPerson(app);
-    await mailbox.take(person.email);
-    expect((await ask(person, headers)).status).toBe(204);
-    const [mail] = await mailbox.take(person.email);
-    const links = [...`${mail!.text} ${mail!.html}`.matchAll(/https?:\/\/[^\s"<]*[\w/-]/g)].map(
-      ([link]) => new URL(link),
-    );
-    expect(links.length).toBeGreaterThan(1);
-    expect(new Set(links.map(({ origin }) => origin))).toEqual(new Set(['https://id.example.com']));
-    expect(mail!.text).toMatch(/^https:\/\/id\.example\.com\/reset-password\?token=[\w-]{43}$/m);
-    expect(JSON.stringify(mail)).not.toContain('evil');
+  describe('leads to PUBLIC_BASE_URL, whatever', () => {
+    let person: Person;
+    beforeAll(async () => {
+      person = await registerPerson(app);
+      await app.mailbox.take(person.email);
+    });
+
+    it.each([
+      { host: 'evil.example' },
+      { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+      { 'x-forwarded-for': '203.0.113.7, evil.example' },
+      { forwarded: 'host=evil.example;proto=http;for=203.0.113.7' },
+      { origin: 'https://evil.example', referer: 'https://evil.example/reset-password' },
+      { 'x-original-url': 'https://evil.example/', 'x-rewrite-url': '/evil.example' },
+    ])('%j says', async (headers) => {
+      expect((await ask(person, headers)).status).toBe(204);
+      const [mail] = await app.mailbox.take(person.email);
+      const links = [...`${mail!.text} ${mail!.html}`.matchAll(/https?:\/\/[^\s"<]*[\w/-]/g)].map(
+        ([link]) => new URL(link),
+      );
+      expect(links.length).toBeGreaterThan(1);
+      expect(new Set(links.map(({ origin }) => origin))).toEqual(new Set(['https://id.example.com']));
+      expect(mail!.text).toMatch(/^https:\/\/id\.example\.com\/reset-password\?token=[\w-]{43}$/m);
+      expect(JSON.stringify(mail)).not.toContain('evil');
+    });
   });
 
   it('over the limit for mail the earlier link stays good', async () => {
     const person = await registerPerson(app);
     for (let index = 0; index < 9; index++) await ask(person);
-    await mailbox.take(person.email);
+    await app.mailbox.take(person.email);
     await ask(person);
-    const last = await mailbox.takeToken(person.email, 'reset-password');
+    const last = await app.mailbox.takeToken(person.email, 'reset-password');
     await ask(person);
-    expect(await mailbox.take(person.email)).toEqual([]);
+    expect(await app.mailbox.take(person.email)).toEqual([]);
     expect((await reset(last)).status).toBe(204);
   });
 });

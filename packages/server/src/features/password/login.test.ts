@@ -1,8 +1,31 @@
 import { hash } from '@node-rs/argon2';
+import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, type Person, registerPerson } from '../../../test/browser.ts';
+import {
+  atOnce,
+  bearer,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  tally,
+} from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import {
+  auditOf,
+  countingRows,
+  countSessions,
+  endMemberships,
+  findUser,
+  join,
+  liveSessions,
+  revocationsOf,
+  setUser,
+  suspendOrganization,
+  trustBrowser,
+} from '../../../test/records.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -12,30 +35,7 @@ afterAll(() => app.close());
 
 const login = (body: unknown, headers: Record<string, string> = {}) =>
   createBrowser(app).post('/auth/login', body, { headers });
-const setUser = (id: string, changes: object) =>
-  app.deps.db.updateTable('users').set(changes).where('id', '=', id).execute();
-const auditOf = (user_id: string) =>
-  app.deps.db
-    .selectFrom('audit_events')
-    .selectAll()
-    .where('actor_id', '=', user_id)
-    .where('action', '=', 'auth.login')
-    .orderBy('id')
-    .execute();
-
-/** A further organization this person belongs to. */
-async function join(person: Person, joined_at: Date, suspended_at: Date | null = null): Promise<string> {
-  const id = uuid();
-  await app.deps.db
-    .insertInto('organizations')
-    .values({ id, name: 'Other', slug: `other-${id}`, created_at: joined_at, suspended_at })
-    .execute();
-  await app.deps.db
-    .insertInto('memberships')
-    .values({ organization_id: id, user_id: person.user_id, role: 'member', joined_at, revoked_at: null })
-    .execute();
-  return id;
-}
+const loginsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.login' });
 
 describe('POST /auth/login', () => {
   it('200 with the LoginResponse, cookies, last_login_at and one audit row', async () => {
@@ -49,22 +49,17 @@ describe('POST /auth/login', () => {
     });
     expect(answer.json.user.session_family_id).not.toBe(person.session_id);
     expect(answer.set_cookies).toHaveLength(3);
-    expect(await auditOf(person.user_id)).toMatchObject([
+    expect(await loginsOf(person.user_id)).toMatchObject([
       { outcome: 'success', metadata: { method: 'password' }, organization_id: person.organization_id },
     ]);
-    const row = await app.deps.db
-      .selectFrom('users')
-      .select('last_login_at')
-      .where('id', '=', person.user_id)
-      .executeTakeFirstOrThrow();
-    expect(row.last_login_at).toEqual(app.clock.now());
+    expect((await findUser(app, person.user_id)).last_login_at).toEqual(app.clock.now());
   });
 
   it('§5.10, §5.11: unknown, wrong, disabled, deleted and password-less answer alike, to the byte, and leave as many rows', async () => {
     const [wrong, disabled, deleted, without] = await Promise.all([1, 2, 3, 4].map(() => registerPerson(app)));
-    await setUser(disabled!.user_id, { status: 'disabled' });
-    await setUser(deleted!.user_id, { status: 'deleted' });
-    await setUser(without!.user_id, { password_hash: null });
+    await setUser(app, disabled!.user_id, { status: 'disabled' });
+    await setUser(app, deleted!.user_id, { status: 'deleted' });
+    await setUser(app, without!.user_id, { password_hash: null });
     const cases = [
       { email: newEmail(), password: PASSWORD },
       { email: wrong!.email, password: `${PASSWORD}?` },
@@ -74,39 +69,26 @@ describe('POST /auth/login', () => {
     ];
     const seen = [];
     for (const body of cases) {
-      const before = await totals();
-      const { status, text, headers } = await login(body, { 'x-request-id': '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001' });
-      const after = await totals();
-      const { date, ...kept } = headers;
-      seen.push({ status, text, kept, rows: after.map((count, index) => count - before[index]!) });
+      const { result, rows } = await countingRows(app, ['audit_events', 'rate_counters', 'sessions'], () =>
+        login(body, { 'x-request-id': '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001' }),
+      );
+      const { date, ...headers } = result.headers;
+      seen.push({ status: result.status, text: result.text, headers, rows });
     }
     for (const one of seen) expect(one).toEqual(seen[0]);
-    expect(seen[0]).toMatchObject({ status: 401, rows: [1, 2, 0] });
+    expect(seen[0]).toMatchObject({ status: 401, rows: { audit_events: 1, rate_counters: 2, sessions: 0 } });
     expect(JSON.parse(seen[0]!.text).error.code).toBe('authentication_required');
   });
 
-  const totals = async () => {
-    const count = async (table: 'audit_events' | 'rate_counters' | 'sessions') =>
-      Number(
-        (
-          await app.deps.db
-            .selectFrom(table)
-            .select((eb) => eb.fn.countAll().as('count'))
-            .executeTakeFirstOrThrow()
-        ).count,
-      );
-    return [await count('audit_events'), await count('rate_counters'), await count('sessions')];
-  };
-
   it('every one of them costs one real verification', async () => {
     const person = await registerPerson(app);
-    await setUser(person.user_id, { password_hash: null });
+    await setUser(app, person.user_id, { password_hash: null });
     const verified: (string | null)[] = [];
     const { passwords } = app.deps;
     const verify = passwords.verify;
-    passwords.verify = (stored, password) => {
+    passwords.verify = (stored, password, who) => {
       verified.push(stored);
-      return verify(stored, password);
+      return verify(stored, password, who);
     };
     await login({ email: newEmail(), password: PASSWORD });
     await login({ email: person.email, password: PASSWORD });
@@ -117,8 +99,7 @@ describe('POST /auth/login', () => {
   it('what was typed for an unknown account is written nowhere', async () => {
     const typed = 'my-secret-typed-as@example.com';
     await login({ email: typed, password: 'hunter2hunter2hunter2' });
-    const rows = await app.deps.db.selectFrom('audit_events').selectAll().where('action', '=', 'auth.login').execute();
-    const logged = JSON.stringify([rows, app.logs]);
+    const logged = JSON.stringify([await auditOf(app, { action: 'auth.login' }), app.logs]);
     expect(logged).not.toContain('my-secret');
     expect(logged).not.toContain('hunter2');
   });
@@ -140,23 +121,45 @@ describe('POST /auth/login', () => {
 
   it('a weaker hash is replaced at the next good sign-in', async () => {
     const person = await registerPerson(app);
-    await setUser(person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
+    await setUser(app, person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
     expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
-    const row = await app.deps.db
-      .selectFrom('users')
-      .select('password_hash')
-      .where('id', '=', person.user_id)
-      .executeTakeFirstOrThrow();
-    expect(row.password_hash).toMatch(/m=19456,t=2,p=1/);
+    expect((await findUser(app, person.user_id)).password_hash).toMatch(/m=19456,t=2,p=1/);
     expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('of several sign-ins that all find the weaker hash, none is taken for a wrong one', async () => {
+    const person = await registerPerson(app);
+    await setUser(app, person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
+    const answers = await atOnce(4, () => login({ email: person.email, password: PASSWORD }));
+    expect(tally(answers)).toEqual({ 200: 4 });
+    expect((await loginsOf(person.user_id)).map(({ outcome }) => outcome)).not.toContain('failure');
+  });
+
+  it('somebody with a thousand sessions: the oldest ends, here, in the feed and for other replicas', async () => {
+    const person = await registerPerson(app);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
+        expires_at, access_expires_at)
+      select ('01b92571-ea00-7fff-bfff-' || lpad(to_hex(n), 12, '0'))::uuid, user_id, organization_id, auth_method, aal,
+        auth_time, created_at, last_used_at, expires_at, access_expires_at
+      from sessions, generate_series(1, 999) n where id = ${person.session_id}`.execute(app.deps.db);
+    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
+    expect((await person.browser.get('/auth/session')).status).toBe(401);
+    expect(await liveSessions(app, person.user_id)).toHaveLength(1000);
+    expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
+    const announced = app.deps.db.selectFrom('bus_events').select('id').where('key', '=', person.session_id);
+    expect(await announced.execute()).toHaveLength(1);
+    const browser = createBrowser(app);
+    await browser.post('/auth/login', { email: person.email, password: PASSWORD });
+    expect((await browser.get('/auth/sessions')).json.items).toHaveLength(1000);
   });
 });
 
 describe('which organization', () => {
   it('the one named, else the last used, else the oldest membership', async () => {
     const person = await registerPerson(app);
-    const second = await join(person, new Date('2030-02-01T00:00:00Z'));
-    const oldest = await join(person, new Date('2020-01-01T00:00:00Z'));
+    const second = await join(app, person.user_id, { joined_at: new Date('2030-02-01T00:00:00Z') });
+    const oldest = await join(app, person.user_id, { joined_at: new Date('2020-01-01T00:00:00Z') });
     const land = async (organization_id?: string) => {
       const answer = await login({
         email: person.email,
@@ -168,14 +171,17 @@ describe('which organization', () => {
     expect(await land()).toBe(person.organization_id);
     expect(await land(second.toUpperCase())).toBe(second);
     expect(await land()).toBe(second);
-    await setUser(person.user_id, { last_organization_id: null });
+    await setUser(app, person.user_id, { last_organization_id: null });
     expect(await land()).toBe(oldest);
   });
 
   it('403 for one that is not theirs or is suspended, only after the right password; otherwise they land elsewhere', async () => {
     const person = await registerPerson(app);
     const stranger = await registerPerson(app);
-    const suspended = await join(person, new Date('2020-01-01T00:00:00Z'), new Date('2021-01-01T00:00:00Z'));
+    const suspended = await join(app, person.user_id, {
+      joined_at: new Date('2020-01-01T00:00:00Z'),
+      suspended_at: new Date('2021-01-01T00:00:00Z'),
+    });
     for (const organization_id of [stranger.organization_id, suspended, uuid()]) {
       const refused = await login({ email: person.email, password: PASSWORD, organization_id });
       expect(refused.status).toBe(403);
@@ -183,27 +189,19 @@ describe('which organization', () => {
       expect(refused.set_cookies).toEqual([]);
       expect((await login({ email: person.email, password: 'wrong', organization_id })).status).toBe(401);
     }
-    await setUser(person.user_id, { last_organization_id: suspended });
+    await setUser(app, person.user_id, { last_organization_id: suspended });
     expect((await login({ email: person.email, password: PASSWORD })).json.user.organization_id).toBe(
       person.organization_id,
     );
-    await app.deps.db
-      .updateTable('organizations')
-      .set({ suspended_at: new Date() })
-      .where('id', '=', person.organization_id)
-      .execute();
+    await suspendOrganization(app, person.organization_id);
     expect((await login({ email: person.email, password: PASSWORD })).status).toBe(403);
-    const last = (await auditOf(person.user_id)).at(-1);
+    const last = (await loginsOf(person.user_id)).at(-1);
     expect(last).toMatchObject({ outcome: 'failure', metadata: { reason: 'organization' } });
   });
 
   it('a removed member has no seat', async () => {
     const person = await registerPerson(app);
-    await app.deps.db
-      .updateTable('memberships')
-      .set({ revoked_at: new Date() })
-      .where('user_id', '=', person.user_id)
-      .execute();
+    await endMemberships(app, person.user_id);
     expect((await login({ email: person.email, password: PASSWORD })).status).toBe(403);
     expect((await person.browser.get('/auth/session')).status).toBe(401);
   });
@@ -212,58 +210,34 @@ describe('which organization', () => {
 describe('with a second factor', () => {
   it('200 mfa_required: a token for the challenge, no cookie, no user, no session; audited as success with MFA pending', async () => {
     const person = await registerPerson(app);
-    await setUser(person.user_id, { mfa_enabled_at: new Date() });
+    await setUser(app, person.user_id, { mfa_enabled_at: new Date() });
     const answer = await login({ email: person.email, password: PASSWORD });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ status: 'mfa_required', mfa_token: expect.any(String), mfa_token_expires_in: 300 });
     expect(answer.set_cookies).toEqual([]);
-    expect((await auditOf(person.user_id)).at(-1)).toMatchObject({
+    expect((await loginsOf(person.user_id)).at(-1)).toMatchObject({
       outcome: 'success',
       metadata: { method: 'password', mfa_pending: true },
     });
-    const sessions = await app.deps.db
-      .selectFrom('sessions')
-      .select('id')
-      .where('user_id', '=', person.user_id)
-      .execute();
-    expect(sessions).toHaveLength(1);
-    const headers = { authorization: `Bearer ${answer.json.mfa_token}` };
-    expect((await createBrowser(app).get('/auth/session', { headers })).status).toBe(401);
+    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect((await createBrowser(app).get('/auth/session', bearer(answer.json.mfa_token))).status).toBe(401);
   });
 
   it('a browser this person trusted is let in at aal1; a stranger’s, an expired or a revoked one is not', async () => {
     const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
-    for (const { user_id } of [person, stranger]) await setUser(user_id, { mfa_enabled_at: new Date() });
-    const trust = async (user_id: string, changes: object = {}) => {
-      const token = `trust-${uuid()}`;
-      const { hashToken } = await import('../../platform/crypto/tokens.ts');
-      const now = app.clock.now();
-      await app.deps.db
-        .insertInto('trusted_browsers')
-        .values({
-          id: uuid(),
-          user_id,
-          token_hash: hashToken(token),
-          name: 'x',
-          user_agent: null,
-          created_at: now,
-          expires_at: new Date('2031-01-01T00:00:00Z'),
-          ...changes,
-        })
-        .execute();
-      return { cookie: `service_trust=${token}` };
-    };
-    const signIn = (headers: Record<string, string>) => login({ email: person.email, password: PASSWORD }, headers);
-    const trusted = await signIn(await trust(person.user_id));
+    for (const { user_id } of [person, stranger]) await setUser(app, user_id, { mfa_enabled_at: new Date() });
+    const signIn = (cookie: string) => login({ email: person.email, password: PASSWORD }, { cookie });
+    const trusted = await signIn(await trustBrowser(app, person.user_id));
     expect(trusted.json).toMatchObject({ status: 'success', user: { aal: 'aal1', mfa_verified_at: null } });
-    expect((await auditOf(person.user_id)).at(-1)!.metadata).toEqual({ method: 'password', trusted_browser: true });
-    for (const headers of [
-      await trust(stranger.user_id),
-      await trust(person.user_id, { expires_at: new Date('2029-01-01T00:00:00Z') }),
-      await trust(person.user_id, { revoked_at: new Date('2029-01-01T00:00:00Z') }),
-      { cookie: 'service_trust=none' },
+    expect((await loginsOf(person.user_id)).at(-1)!.metadata).toEqual({ method: 'password', trusted_browser: true });
+    const past = new Date('2029-01-01T00:00:00Z');
+    for (const cookie of [
+      await trustBrowser(app, stranger.user_id),
+      await trustBrowser(app, person.user_id, { expires_at: past }),
+      await trustBrowser(app, person.user_id, { revoked_at: past }),
+      'service_trust=none',
     ]) {
-      expect((await signIn(headers)).json.status).toBe('mfa_required');
+      expect((await signIn(cookie)).json.status).toBe('mfa_required');
     }
   });
 });
@@ -289,15 +263,14 @@ describe('wrong passwords are limited', () => {
     }
   });
 
-  it('200 guesses at once: no more are told than may be, and the right one among the late ones does not pass', async () => {
+  it('60 guesses at once: no more are told than may be, and the right one after them does not pass', async () => {
     const person = await registerPerson(app);
-    const wrong = Array.from({ length: 60 }, () => login({ email: person.email, password: 'wrong' }));
-    const right = Array.from({ length: 20 }, () => login({ email: person.email, password: PASSWORD }));
-    const judged = (await Promise.all(wrong)).filter(({ status }) => status === 401);
-    expect(judged).toHaveLength(20);
-    await Promise.all(right);
+    const guess = (password: string) => () => login({ email: person.email, password });
+    const [wrong, right] = await Promise.all([atOnce(60, guess('wrong')), atOnce(20, guess(PASSWORD))]);
+    expect(tally(wrong)).toEqual({ 401: 20, 429: 40 });
+    expect(tally(right)).toEqual({ 429: 20 });
     expect((await login({ email: person.email, password: PASSWORD })).status).toBe(429);
-  }, 30_000);
+  });
 });
 
 describe('wrong passwords from many addresses', () => {
@@ -345,51 +318,62 @@ describe('wrong passwords from many addresses', () => {
   });
 });
 
-describe('a sign-in that meets a change', () => {
-  it('while a second factor is on: no token for the challenge either, and the trail says why', async () => {
-    for (const change of [{ password_hash: '$argon2id$other' }, { status: 'disabled' as const }]) {
-      const person = await registerPerson(app);
-      await setUser(person.user_id, { mfa_enabled_at: new Date() });
-      const { passwords } = app.deps;
-      const verify = passwords.verify;
-      passwords.verify = async (stored, password) => {
-        const matches = await verify(stored, password);
-        await setUser(person.user_id, change);
-        return matches;
-      };
-      const answer = await login({ email: person.email, password: PASSWORD });
-      passwords.verify = verify;
-      expect(answer.status, JSON.stringify(change)).toBe(401);
-      const rows = await auditOf(person.user_id);
-      expect(rows).toMatchObject([{ outcome: 'failure', metadata: { method: 'password', reason: 'superseded' } }]);
-    }
+describe('a sign-in that meets a change is judged once more', () => {
+  type Change = Parameters<typeof setUser>[2];
+
+  /** Signs in; while the password is judged for the first time the first change is made, and so on. */
+  const signInDuring = async ({ email, user_id }: Person, changes: Change[]) => {
+    const { passwords } = app.deps;
+    const verify = passwords.verify;
+    passwords.verify = async (...given) => {
+      const matches = await verify(...given);
+      const change = changes.shift();
+      if (change) await setUser(app, user_id, change);
+      return matches;
+    };
+    const answer = await login({ email, password: PASSWORD });
+    passwords.verify = verify;
+    expect(changes).toEqual([]);
+    return answer;
+  };
+  const hashAgain = () => hash(PASSWORD, { memoryCost: 19_456, timeCost: 2 });
+
+  it.each([
+    ['the password', { password_hash: '$argon2id$other' }, null],
+    ['the status', { status: 'disabled' }, null],
+    ['the password, with a second factor', { password_hash: '$argon2id$other' }, new Date()],
+    ['the status, with a second factor', { status: 'disabled' }, new Date()],
+  ] as const)('of %s: 401 as for any wrong one, no session', async (_name, change, mfa_enabled_at) => {
+    const person = await registerPerson(app);
+    await setUser(app, person.user_id, { mfa_enabled_at });
+    const answer = await signInDuring(person, [change]);
+    expect(answer.status).toBe(401);
+    expect(answer.set_cookies).toEqual([]);
+    expect(await countSessions(app, person.user_id)).toBe(1);
+    const metadata = { method: 'password', reason: 'credentials' };
+    expect(await loginsOf(person.user_id)).toMatchObject([{ outcome: 'failure', metadata }]);
   });
 
-  it('of the password or the status while it was being judged opens no session', async () => {
-    const changes = [
-      { password_hash: '$argon2id$other' },
-      { status: 'disabled' as const },
-      { mfa_enabled_at: new Date() },
-    ];
-    for (const change of changes) {
-      const person = await registerPerson(app);
-      const { passwords } = app.deps;
-      const verify = passwords.verify;
-      passwords.verify = async (stored, password) => {
-        const matches = await verify(stored, password);
-        await setUser(person.user_id, change);
-        return matches;
-      };
-      const answer = await login({ email: person.email, password: PASSWORD });
-      passwords.verify = verify;
-      expect(answer.status, JSON.stringify(change)).toBe(401);
-      expect(answer.set_cookies).toEqual([]);
-      const sessions = await app.deps.db
-        .selectFrom('sessions')
-        .select('id')
-        .where('user_id', '=', person.user_id)
-        .execute();
-      expect(sessions).toHaveLength(1);
-    }
+  it('a second factor that was turned on meanwhile is asked for', async () => {
+    const person = await registerPerson(app);
+    const answer = await signInDuring(person, [{ mfa_enabled_at: new Date() }]);
+    expect(answer.json.status).toBe('mfa_required');
+    expect(answer.set_cookies).toEqual([]);
+    expect(await countSessions(app, person.user_id)).toBe(1);
+  });
+
+  it('the same password under another hash, as a sign-in beside it stores it: 200', async () => {
+    const person = await registerPerson(app);
+    expect((await signInDuring(person, [{ password_hash: await hashAgain() }])).status).toBe(200);
+    expect(await countSessions(app, person.user_id)).toBe(2);
+  });
+
+  it('and not a third time: 401, and the trail says why', async () => {
+    const person = await registerPerson(app);
+    const changes = [{ password_hash: await hashAgain() }, { password_hash: await hashAgain() }];
+    expect((await signInDuring(person, changes)).status).toBe(401);
+    expect(await countSessions(app, person.user_id)).toBe(1);
+    const metadata = { method: 'password', reason: 'superseded' };
+    expect(await loginsOf(person.user_id)).toMatchObject([{ outcome: 'failure', metadata }]);
   });
 });

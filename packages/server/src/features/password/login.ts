@@ -18,7 +18,17 @@ interface Attempt extends LoginRequest {
  * POST /auth/login: email and password → session, or mfa_required. One look, one hash, one write, whoever asks: an unknown
  * address, a wrong password, a disabled account and one without a password differ in nothing that can be seen.
  */
-export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promise<Exclude<Outcome, 'too late'>> {
+export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promise<SignIn> {
+  const first = await judge(deps, caller, attempt);
+  // Right, and yet too late: a stronger hash was stored by another sign-in, or the password is another now. Judged once more.
+  const outcome = first.outcome === 'too late' ? await judge(deps, caller, attempt) : first;
+  if (outcome.outcome === 'too late') throw await refuse(deps, caller, { ...outcome, reason: 'superseded' });
+  return outcome.outcome;
+}
+
+type SignIn = Exclude<Outcome, 'too late'>;
+
+async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
   const email = normalizeEmail(attempt.email);
   const counters = countersFor(deps, caller, email);
   const { account, full_until } = await findAccount(deps.db, {
@@ -29,24 +39,24 @@ export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promi
     now: deps.clock.now(),
   });
   if (full_until) throw tooManyWrong(secondsUntil(full_until, deps.clock.now()));
-  const matches = await deps.passwords.verify(account?.password_hash ?? null, attempt.password);
+  const matches = await deps.passwords.verify(account?.password_hash ?? null, attempt.password, caller.network);
   if (!account || !matches || account.status !== 'active') {
     throw await refuse(deps, caller, { account, counters, reason: 'credentials' });
   }
   const checked_hash = account.password_hash!;
+  const isWeak = deps.passwords.isWeak(checked_hash);
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'password',
     aal: 'aal1',
     mfa_verified_at: null,
     heeds_trust: true,
     checked_hash,
-    new_hash: deps.passwords.isWeak(checked_hash) ? await deps.passwords.hash(attempt.password) : undefined,
+    new_hash: isWeak ? await deps.passwords.hash(attempt.password, caller.network) : undefined,
     // Guesses are judged in parallel; which of them count is decided here, by the count at the moment of writing.
     claim: whileGuessesAreLeft(counters, deps.clock.now()),
     audit: (facts) => [signInRow(deps, caller, WAY, account, facts)],
   });
-  if (outcome === 'too late') throw await refuse(deps, caller, { account, counters, reason: 'superseded' });
-  return outcome;
+  return { outcome, account, counters };
 }
 
 /** The address that was typed, whether or not it has an account, as a keyed hash. */

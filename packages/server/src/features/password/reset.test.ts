@@ -1,22 +1,32 @@
-import { sql } from 'kysely';
-import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, type Person, registerPerson, signInAgain } from '../../../test/browser.ts';
+import {
+  atOnce,
+  bearer,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  signInAgain,
+  tally,
+} from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
+import {
+  auditOf,
+  countBlocked,
+  findUser,
+  holdUser,
+  kindsOf,
+  liveSessions,
+  revocationsOf,
+  setUser,
+  trustBrowser,
+} from '../../../test/records.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
-import { emailOtp } from '../email-otp/routes.ts';
-import { emailVerification } from '../email-verification/routes.ts';
-import { registration } from '../register/routes.ts';
-import { sessions } from '../sessions/routes.ts';
-import { password } from './routes.ts';
 
-const features = [registration, password, sessions, emailOtp, emailVerification];
 let app: TestApp;
-let mailbox: Mailbox;
 beforeAll(async () => {
-  app = await startTestApp({ features });
-  mailbox = openMailbox(app);
+  app = await startTestApp();
 });
 afterAll(() => app.close());
 
@@ -24,33 +34,12 @@ const NEW = 'another correct horse';
 const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
 const reset = (token: unknown, new_password: unknown = NEW) => post('/auth/password/reset', { token, new_password });
 const login = (email: string, given: string) => post('/auth/login', { email, password: given });
-const setUser = (id: string, changes: object) =>
-  app.deps.db.updateTable('users').set(changes).where('id', '=', id).execute();
-const findUser = (id: string) =>
-  app.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-const kindsOf = async (subject: string) => {
-  const rows = await app.deps.db.selectFrom('one_time_tokens').select('kind').where('subject', '=', subject).execute();
-  return rows.map(({ kind }) => kind).sort();
-};
-const liveSessions = (user_id: string) =>
-  app.deps.db
-    .selectFrom('sessions')
-    .select('id')
-    .where('user_id', '=', user_id)
-    .where('revoked_at', 'is', null)
-    .execute();
-const auditOf = (user_id: string) =>
-  app.deps.db
-    .selectFrom('audit_events')
-    .selectAll()
-    .where('actor_id', '=', user_id)
-    .where('action', '=', 'auth.password_reset.consumed')
-    .execute();
+const resetsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.password_reset.consumed' });
 /** Somebody with a live link. */
 const withLink = async (given: Person | undefined = undefined): Promise<Person & { token: string }> => {
   const person = given ?? (await registerPerson(app));
   expect((await post('/auth/password/forgot', { email: person.email })).status).toBe(204);
-  return { ...person, token: await mailbox.takeToken(person.email, 'reset-password') };
+  return { ...person, token: await app.mailbox.takeToken(person.email, 'reset-password') };
 };
 
 describe('§4.7 POST /auth/password/reset', () => {
@@ -59,7 +48,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     app.clock.advance(60);
     const answer = await reset(person.token);
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
-    expect(await findUser(person.user_id)).toMatchObject({
+    expect(await findUser(app, person.user_id)).toMatchObject({
       last_password_change_at: app.clock.now(),
       email_verified_at: app.clock.now(),
       updated_at: app.clock.now(),
@@ -67,8 +56,8 @@ describe('§4.7 POST /auth/password/reset', () => {
     });
     expect((await login(person.email, PASSWORD)).status).toBe(401);
     expect((await login(person.email, NEW)).json).toMatchObject({ status: 'success', user: { email_verified: true } });
-    expect((await mailbox.take(person.email)).map(({ subject }) => subject)).toEqual(['Your password was changed']);
-    expect(await auditOf(person.user_id)).toMatchObject([
+    expect((await app.mailbox.take(person.email)).map(({ subject }) => subject)).toEqual(['Your password was changed']);
+    expect(await resetsOf(person.user_id)).toMatchObject([
       { outcome: 'success', organization_id: person.organization_id, resource_id: person.user_id, metadata: {} },
     ]);
   });
@@ -76,9 +65,9 @@ describe('§4.7 POST /auth/password/reset', () => {
   it('an email that was verified before keeps its time', async () => {
     const person = await withLink();
     const verified = new Date('2029-01-01T00:00:00Z');
-    await setUser(person.user_id, { email_verified_at: verified });
+    await setUser(app, person.user_id, { email_verified_at: verified });
     await reset(person.token);
-    expect((await findUser(person.user_id)).email_verified_at).toEqual(verified);
+    expect((await findUser(app, person.user_id)).email_verified_at).toEqual(verified);
   });
 
   it('every session ends at once, cookies and Bearer, refresh too; the feed says so', async () => {
@@ -91,30 +80,14 @@ describe('§4.7 POST /auth/password/reset', () => {
       expect((await browser.get('/auth/session')).status).toBe(401);
       expect((await browser.post('/auth/refresh')).status).toBe(401);
     }
-    const headers = { authorization: `Bearer ${person.access_token}` };
-    expect((await createBrowser(app).get('/auth/session', { headers })).status).toBe(401);
-    expect(await liveSessions(person.user_id)).toEqual([]);
-    const revoked = await app.deps.db.selectFrom('revocations').select('sid').execute();
-    expect(revoked.map(({ sid }) => sid)).toContain(person.session_id);
+    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
+    expect(await liveSessions(app, person.user_id)).toEqual([]);
+    expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
   });
 
   it('trusted browsers are forgotten, key material and all', async () => {
     const person = await withLink();
-    const now = app.clock.now();
-    await app.deps.db
-      .insertInto('trusted_browsers')
-      .values({
-        id: uuid(),
-        user_id: person.user_id,
-        token_hash: Buffer.from(person.user_id),
-        name: 'x',
-        user_agent: null,
-        created_at: now,
-        last_used_at: null,
-        expires_at: new Date('2040-01-01T00:00:00Z'),
-        revoked_at: null,
-      })
-      .execute();
+    await trustBrowser(app, person.user_id);
     await reset(person.token);
     const rows = await app.deps.db
       .selectFrom('trusted_browsers')
@@ -126,36 +99,36 @@ describe('§4.7 POST /auth/password/reset', () => {
 
   it('codes and a change of email under way are void: what somebody with the old password began does not go on', async () => {
     const person = await registerPerson(app);
-    await mailbox.take(person.email);
+    await app.mailbox.take(person.email);
     const target = newEmail('thief');
     expect((await person.browser.post('/users/me/email', { email: target, password: PASSWORD })).status).toBe(204);
-    const thiefs = await mailbox.takeToken(target, 'verify-email');
+    const thiefs = await app.mailbox.takeToken(target, 'verify-email');
     await post('/auth/email-otp/request', { email: person.email });
-    const code = await mailbox.takeCode(person.email);
+    const code = await app.mailbox.takeCode(person.email);
     const { token } = await withLink(person);
-    expect(await kindsOf(person.user_id)).toEqual([
+    expect(await kindsOf(app, person.user_id)).toEqual([
       'email_change',
       'email_verification',
       'login_code',
       'password_reset',
     ]);
     await reset(token);
-    expect(await kindsOf(person.user_id)).toEqual(['email_verification']);
+    expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
     expect((await post('/auth/email/verify', { token: thiefs })).status).toBe(401);
     expect((await post('/auth/email-otp/verify', { email: person.email, code })).status).toBe(401);
-    expect((await findUser(person.user_id)).email).toBe(person.email);
+    expect((await findUser(app, person.user_id)).email).toBe(person.email);
   });
 
   it('a second factor stays', async () => {
     const person = await withLink();
-    await setUser(person.user_id, { mfa_enabled_at: app.clock.now() });
+    await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
     await reset(person.token);
     expect((await login(person.email, NEW)).json.status).toBe('mfa_required');
   });
 
   it('gives a password to an account that had none', async () => {
     const person = await withLink();
-    await setUser(person.user_id, { password_hash: null });
+    await setUser(app, person.user_id, { password_hash: null });
     expect((await reset(person.token)).status).toBe(204);
     expect((await login(person.email, NEW)).status).toBe(200);
   });
@@ -198,9 +171,9 @@ describe('§4.7 POST /auth/password/reset', () => {
     const used = await withLink();
     await reset(used.token);
     const verification = await registerPerson(app);
-    const foreign = await mailbox.takeToken(verification.email, 'verify-email');
+    const foreign = await app.mailbox.takeToken(verification.email, 'verify-email');
     const moved = await withLink();
-    await setUser(moved.user_id, { email: newEmail('moved') });
+    await setUser(app, moved.user_id, { email: newEmail('moved') });
     const expired = await withLink();
     app.clock.advance(3600);
     const answers = [];
@@ -219,16 +192,16 @@ describe('§4.7 POST /auth/password/reset', () => {
 
   it('404 when the user is gone, 401 when disabled, and neither changes anything', async () => {
     const [deleted, disabled] = [await withLink(), await withLink()];
-    await setUser(deleted.user_id, { status: 'deleted' });
-    await setUser(disabled.user_id, { status: 'disabled' });
+    await setUser(app, deleted.user_id, { status: 'deleted' });
+    await setUser(app, disabled.user_id, { status: 'disabled' });
     app.clock.advance(1);
     const gone = await reset(deleted.token);
     expect(gone.status).toBe(404);
     expect(gone.json.error.code).toBe('not_found');
     expect((await reset(disabled.token)).status).toBe(401);
     for (const { user_id } of [deleted, disabled]) {
-      expect((await findUser(user_id)).last_password_change_at).not.toEqual(app.clock.now());
-      expect(await auditOf(user_id)).toEqual([]);
+      expect((await findUser(app, user_id)).last_password_change_at).not.toEqual(app.clock.now());
+      expect(await resetsOf(user_id)).toEqual([]);
     }
   });
 
@@ -236,9 +209,9 @@ describe('§4.7 POST /auth/password/reset', () => {
     const { passwords } = app.deps;
     const hash = passwords.hash;
     let hashes = 0;
-    passwords.hash = (given) => {
+    passwords.hash = (given, who) => {
       hashes++;
-      return hash(given);
+      return hash(given, who);
     };
     for (let index = 0; index < 10; index++) await reset(randomToken());
     passwords.hash = hash;
@@ -250,7 +223,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     const secret = 'a password nobody has seen';
     await reset(person.token, secret);
     await reset(person.token, secret);
-    await mailbox.settle();
+    await app.mailbox.settle();
     const tables = ['audit_events', 'one_time_tokens', 'users', 'mails'] as const;
     const rows = await Promise.all(tables.map((table) => app.deps.db.selectFrom(table).selectAll().execute()));
     const told = JSON.stringify([app.logs, rows]);
@@ -261,7 +234,6 @@ describe('§4.7 POST /auth/password/reset', () => {
   it('in production the INITIAL_OWNER_EMAIL becomes platform owner with its verified address', async () => {
     const email = newEmail('owner');
     const owned = await startTestApp({
-      features,
       environment: {
         NODE_ENV: 'production',
         PUBLIC_BASE_URL: 'https://id.example.com',
@@ -270,9 +242,8 @@ describe('§4.7 POST /auth/password/reset', () => {
       },
     });
     const person = await registerPerson(owned, { email });
-    const roleOf = async () =>
-      (await owned.deps.db.selectFrom('users').select('platform_role').where('id', '=', person.user_id).execute())[0];
-    expect(await roleOf()).toEqual({ platform_role: null });
+    const roleOf = async () => (await findUser(owned, person.user_id)).platform_role;
+    expect(await roleOf()).toBeNull();
     // The mail server is not there: the token is put where its hash would be.
     await createBrowser(owned).post('/auth/password/forgot', { email });
     const token = randomToken();
@@ -283,7 +254,7 @@ describe('§4.7 POST /auth/password/reset', () => {
       .execute();
     const answer = await createBrowser(owned).post('/auth/password/reset', { token, new_password: NEW });
     expect(answer.status).toBe(204);
-    expect(await roleOf()).toEqual({ platform_role: 'owner' });
+    expect(await roleOf()).toBe('owner');
     await owned.close();
   });
 });
@@ -291,58 +262,48 @@ describe('§4.7 POST /auth/password/reset', () => {
 describe('resets that meet', () => {
   it('50 with one token: one 204, the rest 401, one audit row', async () => {
     const person = await withLink();
-    const tries = Array.from({ length: 50 }, (_, index) => reset(person.token, `${NEW} ${index}`));
-    const statuses = (await Promise.all(tries)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(49);
-    expect(await auditOf(person.user_id)).toHaveLength(1);
-    const [winner] = statuses.flatMap((status, index) => (status === 204 ? [index] : []));
+    const answers = await atOnce(50, (index) => reset(person.token, `${NEW} ${index}`));
+    expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
+    expect(await resetsOf(person.user_id)).toHaveLength(1);
+    const winner = answers.findIndex(({ status }) => status === 204);
     expect((await login(person.email, `${NEW} ${winner}`)).status).toBe(200);
   });
 
   it('sign-ins with the old password: none leaves a living session', async () => {
     for (let round = 0; round < 5; round++) {
       const person = await withLink();
-      const logins = Array.from({ length: 6 }, () => login(person.email, PASSWORD));
-      const [done, ...answers] = await Promise.all([reset(person.token), ...logins]);
-      expect(done!.status).toBe(204);
+      const [done, answers] = await Promise.all([reset(person.token), atOnce(6, () => login(person.email, PASSWORD))]);
+      expect(done.status).toBe(204);
       for (const { status } of answers) expect([200, 401]).toContain(status);
-      expect(await liveSessions(person.user_id)).toEqual([]);
+      expect(await liveSessions(app, person.user_id)).toEqual([]);
     }
   });
 
   it('a sign-in by code and a reset that wait for the same user do not wait for each other', async () => {
     const person = await withLink();
     await post('/auth/email-otp/request', { email: person.email });
-    const code = await mailbox.takeCode(person.email);
-    const holder = await app.deps.db.startTransaction().execute();
-    await holder.selectFrom('users').select('id').where('id', '=', person.user_id).forUpdate().execute();
+    const code = await app.mailbox.takeCode(person.email);
+    const release = await holdUser(app, person.user_id);
     const resetting = reset(person.token);
-    await expect.poll(countBlocked).toBe(1);
+    await expect.poll(() => countBlocked(app)).toBe(1);
     const signingIn = post('/auth/email-otp/verify', { email: person.email, code });
-    await expect.poll(countBlocked).toBe(2);
-    await holder.commit().execute();
+    await expect.poll(() => countBlocked(app)).toBe(2);
+    await release();
     expect((await resetting).status).toBe(204);
     expect((await signingIn).status).toBe(401);
-    expect(await liveSessions(person.user_id)).toEqual([]);
+    expect(await liveSessions(app, person.user_id)).toEqual([]);
   });
-
-  const countBlocked = async () => {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(app.deps.db);
-    return rows[0]!.count;
-  };
 
   it('sign-ins by code: none leaves a living session', async () => {
     for (let round = 0; round < 5; round++) {
       const person = await withLink();
       await post('/auth/email-otp/request', { email: person.email });
-      const code = await mailbox.takeCode(person.email);
+      const code = await app.mailbox.takeCode(person.email);
       const verify = () => post('/auth/email-otp/verify', { email: person.email, code });
-      const [done, ...answers] = await Promise.all([reset(person.token), verify(), verify(), verify()]);
-      expect(done!.status).toBe(204);
+      const [done, answers] = await Promise.all([reset(person.token), atOnce(3, verify)]);
+      expect(done.status).toBe(204);
       for (const { status } of answers) expect([200, 401]).toContain(status);
-      expect(await liveSessions(person.user_id)).toEqual([]);
+      expect(await liveSessions(app, person.user_id)).toEqual([]);
     }
   });
 
@@ -354,7 +315,7 @@ describe('resets that meet', () => {
       const [done, changed] = await Promise.all([reset(person.token), change()]);
       expect(done.status).toBe(204);
       expect([204, 401]).toContain(changed.status);
-      expect(await kindsOf(person.user_id)).toEqual(['email_verification']);
+      expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
     }
   });
 
@@ -371,7 +332,7 @@ describe('resets that meet', () => {
     const email = newEmail('thief');
     const answer = await person.browser.post('/users/me/email', { email, password: PASSWORD });
     expect(answer.status).toBe(401);
-    expect(await kindsOf(person.user_id)).toEqual(['email_verification']);
-    expect(await mailbox.take(email)).toEqual([]);
+    expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
+    expect(await app.mailbox.take(email)).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ export async function resetPassword(
   const token_hash = hashToken(token);
   const { user_id, email } = await requireLive(deps, token_hash);
   // After the look-up: a token that is none does not cost us a hash.
-  const password_hash = await deps.passwords.hash(new_password);
+  const password_hash = await deps.passwords.hash(new_password, caller.network);
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import {
+  atOnce,
+  bearer,
+  claimsOf,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  registerPerson,
+  tally,
+} from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, findUser } from '../../../test/records.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -52,21 +62,18 @@ describe('POST /auth/register', () => {
       .where('user_id', '=', user.user_id)
       .executeTakeFirst();
     expect(member).toMatchObject({ organization_id: user.organization_id, role: 'owner', revoked_at: null });
-    const audit = await db.selectFrom('audit_events').selectAll().where('actor_id', '=', user.user_id).execute();
-    expect(audit).toMatchObject([
+    expect(await auditOf(app, { actor_id: user.user_id })).toMatchObject([
       { action: 'auth.register', organization_id: user.organization_id, outcome: 'success' },
     ]);
     const token = await db.selectFrom('one_time_tokens').selectAll().where('user_id', '=', user.user_id).execute();
     expect(token).toMatchObject([{ kind: 'email_verification', email }]);
-    const stored = await db.selectFrom('users').selectAll().where('id', '=', user.user_id).executeTakeFirstOrThrow();
-    expect(stored.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect((await findUser(app, user.user_id)).password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
   it('the claims of the token are those of §2.2', async () => {
     const person = await registerPerson(app);
-    const claims = JSON.parse(Buffer.from(person.access_token.split('.')[1]!, 'base64url').toString());
     const now = Math.floor(app.clock.now().getTime() / 1000);
-    expect(claims).toEqual({
+    expect(claimsOf(person.access_token)).toEqual({
       sub: person.user_id,
       org: person.organization_id,
       iss: 'http://localhost:8080',
@@ -165,12 +172,9 @@ describe('POST /auth/register', () => {
 
   it('50 at once with one email, and 50 with one slug, leave exactly one', async () => {
     const email = newEmail();
-    const sameEmail = await Promise.all(Array.from({ length: 50 }, () => register(valid({ email }))));
-    expect(sameEmail.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
-    const sameSlug = await Promise.all(
-      Array.from({ length: 50 }, () => register(valid({ organization_slug: 'only-one' }))),
-    );
-    expect(sameSlug.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
+    expect(tally(await atOnce(50, () => register(valid({ email }))))).toEqual({ 201: 1, 409: 49 });
+    const organization_slug = 'only-one';
+    expect(tally(await atOnce(50, () => register(valid({ organization_slug }))))).toEqual({ 201: 1, 409: 49 });
     const users = await app.deps.db.selectFrom('users').select('id').where('email', '=', email).execute();
     expect(users).toHaveLength(1);
   }, 30_000);
@@ -179,8 +183,7 @@ describe('POST /auth/register', () => {
     const person = await registerPerson(app);
     const byCookie = await person.browser.get('/auth/session');
     expect(byCookie.json.user.user_id).toBe(person.user_id);
-    const headers = { authorization: `Bearer ${person.access_token}` };
-    expect((await createBrowser(app).get('/auth/session', { headers })).json).toEqual(byCookie.json);
+    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).json).toEqual(byCookie.json);
   });
 });
 

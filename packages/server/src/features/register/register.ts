@@ -11,7 +11,7 @@ import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/comple
 /** POST /auth/register: organization, owner, membership, session, audit row and verification mail, or none of them. */
 export async function register(deps: Deps, caller: Caller, input: RegisterRequest): Promise<SignedIn> {
   const now = deps.clock.now();
-  const password_hash = await deps.passwords.hash(input.password);
+  const password_hash = await deps.passwords.hash(input.password, caller.network);
   const organization = { id: uuid(), name: input.organization_name.trim(), slug: input.organization_slug };
   const owner = {
     id: uuid(),
@@ -39,7 +39,7 @@ export async function register(deps: Deps, caller: Caller, input: RegisterReques
   });
 
   const isOwner = await createTenant(deps.db, { now, organization, owner }, async (tx) => {
-    if (!(await admit(tx, prepared))) throw new ServiceError('internal_error', 'the first session was refused');
+    if (!(await admit(tx, deps, prepared))) throw new ServiceError('internal_error', 'the first session was refused');
     await sendVerification(tx, deps, owner);
     return claimInitialOwner(tx, deps, owner);
   });

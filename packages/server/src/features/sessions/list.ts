@@ -1,11 +1,11 @@
-import type { SessionList } from '@gatehouse/contract';
+import { LIMITS, type SessionList } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { listLiveSessions } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 
 /** GET /auth/sessions: the user's own, the last used first. */
 export async function listSessions(deps: Deps, { user_id, session_id }: SessionState): Promise<SessionList> {
-  const rows = await listLiveSessions(deps.db, user_id, deps.clock.now());
+  const rows = await listLiveSessions(deps.db, { user_id, now: deps.clock.now(), limit: LIMITS.sessionsPerUser });
   return {
     items: rows.map((row) => ({
       ...row,

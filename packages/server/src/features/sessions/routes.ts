@@ -7,9 +7,8 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { ServiceError } from '../../domain/service-error.ts';
 import { describeSession } from '../../domain/sessions/describe.ts';
-import { AnotherWasFirst, rotate } from '../../domain/sessions/refresh/rotate.ts';
+import { rotate } from '../../domain/sessions/refresh/rotate.ts';
 import { refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { optionalSession, refreshCookie, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -30,14 +29,8 @@ export const sessions: Feature = {
       description:
         'A token is good once. A second use within ten seconds is refused and changes nothing; later it ends the session.',
       responses: { 200: RefreshResponse },
-      handler: async ({ deps, caller, request, reply }) => {
-        try {
-          return sendRefreshed(reply, deps, await rotate(deps, caller, refreshBehind(request)));
-        } catch (error) {
-          if (isSignedOut(error)) clearSessionCookies(reply, deps);
-          throw error;
-        }
-      },
+      handler: async ({ deps, caller, request, reply }) =>
+        sendRefreshed(reply, deps, await rotate(deps, caller, refreshBehind(request))),
     }),
     route({
       method: 'POST',
@@ -118,7 +111,3 @@ export const sessions: Feature = {
     }),
   ],
 };
-
-/** The family is over for this browser: not when another tab was first, nor when something of ours failed. */
-const isSignedOut = (error: unknown): boolean =>
-  error instanceof ServiceError && error.code === 'authentication_required' && !(error instanceof AnotherWasFirst);

@@ -1,7 +1,27 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, type Person, registerPerson, signInAgain } from '../../../test/browser.ts';
+import {
+  atOnce,
+  bearer,
+  claimsOf,
+  createBrowser,
+  type Person,
+  refreshWith,
+  registerPerson,
+  signInAgain,
+  tally,
+} from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import {
+  auditOf,
+  countSessions,
+  findSession,
+  join,
+  liveSessions,
+  revocationsOf,
+  setSession,
+  suspendOrganization,
+} from '../../../test/records.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,13 +31,6 @@ afterAll(() => app.close());
 
 const idOf = async (browser: { get: Person['browser']['get'] }) =>
   (await browser.get('/auth/session')).json.user.session_family_id as string;
-const auditOf = (user_id: string, action: string) =>
-  app.deps.db
-    .selectFrom('audit_events')
-    .selectAll()
-    .where('actor_id', '=', user_id)
-    .where('action', '=', action)
-    .execute();
 const cleared = (lines: readonly string[]) =>
   lines.filter((line) => line.includes('Max-Age=0')).map((line) => line.split('=')[0]);
 const THREE = ['service_at', 'service_rt', 'service_csrf'];
@@ -46,9 +59,8 @@ describe('POST /auth/logout', () => {
     expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
     const again = await createBrowser(app).post('/auth/logout', undefined, bearer(person.access_token));
     expect(again.status).toBe(204);
-    expect(await auditOf(person.user_id, 'auth.logout')).toHaveLength(1);
-    const feed = await app.deps.db.selectFrom('revocations').selectAll().where('sid', '=', person.session_id).execute();
-    expect(feed).toMatchObject([{ revoked_at: app.clock.now() }]);
+    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.logout' })).toHaveLength(1);
+    expect(await revocationsOf(app, person.session_id)).toMatchObject([{ revoked_at: app.clock.now() }]);
   });
 
   it('by the refresh cookie when the access token is gone', async () => {
@@ -58,8 +70,8 @@ describe('POST /auth/logout', () => {
     const { jar } = person.browser;
     const token = jar.get('service_rt')!;
     expect((await person.browser.post('/auth/logout')).status).toBe(204);
-    expect((await createBrowser(app, new Map([['service_rt', token]])).post('/auth/refresh')).status).toBe(401);
-    expect(await auditOf(person.user_id, 'auth.logout')).toHaveLength(1);
+    expect((await refreshWith(app, token)).status).toBe(401);
+    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.logout' })).toHaveLength(1);
   });
 
   it('a cookie session needs CSRF, a Bearer does not', async () => {
@@ -86,10 +98,8 @@ describe('POST /auth/logout', () => {
 
   it('20 at once are told of once', async () => {
     const person = await registerPerson(app);
-    await Promise.all(
-      Array.from({ length: 20 }, () => createBrowser(app).post('/auth/logout', undefined, bearer(person.access_token))),
-    );
-    expect(await auditOf(person.user_id, 'auth.logout')).toHaveLength(1);
+    await atOnce(20, () => createBrowser(app).post('/auth/logout', undefined, bearer(person.access_token)));
+    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.logout' })).toHaveLength(1);
   });
 });
 
@@ -127,7 +137,7 @@ describe('DELETE /auth/sessions/:id', () => {
     expect((await person.browser.delete(`/auth/sessions/${id.toUpperCase()}`)).status).toBe(204);
     expect((await other.get('/auth/session')).status).toBe(401);
     expect((await person.browser.delete(`/auth/sessions/${id}`)).status).toBe(204);
-    expect(await auditOf(person.user_id, 'auth.session.revoked')).toMatchObject([
+    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.session.revoked' })).toMatchObject([
       { resource_id: id, metadata: { reason: 'user', count: 1 } },
     ]);
     const own = await person.browser.delete(`/auth/sessions/${person.session_id}`);
@@ -164,7 +174,7 @@ describe('DELETE /auth/sessions', () => {
     expect(answer.status).toBe(204);
     expect(cleared(answer.set_cookies)).toEqual(THREE);
     expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
-    const audit = await auditOf(person.user_id, 'auth.session.revoked');
+    const audit = await auditOf(app, { actor_id: person.user_id, action: 'auth.session.revoked' });
     expect(audit.map(({ metadata }) => metadata)).toEqual([
       { reason: 'user', count: 2 },
       { reason: 'user', count: 1 },
@@ -180,30 +190,11 @@ describe('DELETE /auth/sessions', () => {
 });
 
 describe('POST /auth/organization', () => {
-  const join = async (person: Person, role: 'member' | 'admin' = 'member') => {
-    const host = await registerPerson(app);
-    await app.deps.db
-      .insertInto('memberships')
-      .values({
-        organization_id: host.organization_id,
-        user_id: person.user_id,
-        role,
-        joined_at: app.clock.now(),
-        revoked_at: null,
-      })
-      .execute();
-    return host.organization_id;
-  };
-
   it('200: a new family in that membership, as sure and as old as the one it replaces, which ends', async () => {
     const person = await registerPerson(app);
     const verified = app.clock.now();
-    await app.deps.db
-      .updateTable('sessions')
-      .set({ aal: 'aal2', mfa_verified_at: verified })
-      .where('id', '=', person.session_id)
-      .execute();
-    const organization_id = await join(person, 'admin');
+    await setSession(app, person.session_id, { aal: 'aal2', mfa_verified_at: verified });
+    const organization_id = await join(app, person.user_id, { role: 'admin' });
     app.clock.advance(30);
     const answer = await person.browser.post('/auth/organization', { organization_id });
     expect(answer.status).toBe(200);
@@ -213,27 +204,17 @@ describe('POST /auth/organization', () => {
       capabilities: { role: 'admin' },
     });
     expect(answer.json.user.session_family_id).not.toBe(person.session_id);
-    const claims = JSON.parse(Buffer.from(answer.json.access_token.split('.')[1], 'base64url').toString());
-    expect(claims.auth_time).toBe(verified.getTime() / 1000);
+    expect(claimsOf(answer.json.access_token).auth_time).toBe(verified.getTime() / 1000);
     expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
     expect((await person.browser.get('/auth/session')).json.user.organization_id).toBe(organization_id);
-    const row = await app.deps.db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('id', '=', answer.json.user.session_family_id)
-      .executeTakeFirstOrThrow();
     // Switching back and forth does not make a family older than its sign-in allows.
-    expect(row.auth_time).toEqual(verified);
+    expect((await findSession(app, answer.json.user.session_family_id)).auth_time).toEqual(verified);
   });
 
   it('403 for one that is not theirs, is suspended or was never seen: and the session goes on', async () => {
     const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
-    const suspended = await join(person);
-    await app.deps.db
-      .updateTable('organizations')
-      .set({ suspended_at: new Date() })
-      .where('id', '=', suspended)
-      .execute();
+    const suspended = await join(app, person.user_id);
+    await suspendOrganization(app, suspended);
     for (const organization_id of [stranger.organization_id, suspended, uuid()]) {
       expect((await person.browser.post('/auth/organization', { organization_id })).status).toBe(403);
     }
@@ -243,28 +224,17 @@ describe('POST /auth/organization', () => {
 
   it('20 at once: the session is left one time', async () => {
     const person = await registerPerson(app);
-    const organization_id = await join(person);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        createBrowser(app).post('/auth/organization', { organization_id }, bearer(person.access_token)),
-      ),
+    const organization_id = await join(app, person.user_id);
+    const answers = await atOnce(20, () =>
+      createBrowser(app).post('/auth/organization', { organization_id }, bearer(person.access_token)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
-    const living = await app.deps.db
-      .selectFrom('sessions')
-      .select('id')
-      .where('user_id', '=', person.user_id)
-      .where('revoked_at', 'is', null)
-      .execute();
-    expect(living).toHaveLength(1);
+    expect(tally(answers)).toEqual({ 200: 1, 401: 19 });
+    expect(await liveSessions(app, person.user_id)).toHaveLength(1);
   });
 });
 
 describe('when a session was last used', () => {
-  const lastUsed = async (id: string) =>
-    (await app.deps.db.selectFrom('sessions').select('last_used_at').where('id', '=', id).executeTakeFirstOrThrow())
-      .last_used_at;
+  const lastUsed = async (id: string) => (await findSession(app, id)).last_used_at;
 
   it('is written at most once a minute, and not by the request', async () => {
     const { browser, session_id } = await registerPerson(app);
@@ -291,18 +261,17 @@ describe('what is swept', () => {
     const person = await registerPerson(app);
     await person.browser.post('/auth/logout');
     const fresh = await registerPerson(app);
-    const exists = async (id: string) =>
-      (await app.deps.db.selectFrom('sessions').select('id').where('id', '=', id).execute()).length === 1;
+    const count = ({ user_id }: Person) => countSessions(app, user_id);
     await app.sweeper.pass();
-    expect(await exists(person.session_id)).toBe(true);
+    expect(await count(person)).toBe(1);
     // A family may live for 90 days, and is remembered for 90 more.
     app.clock.advance(179 * 86_400);
     await app.sweeper.pass();
-    expect(await exists(person.session_id)).toBe(true);
+    expect(await count(person)).toBe(1);
     app.clock.advance(2 * 86_400);
     await app.sweeper.pass();
-    expect(await exists(person.session_id)).toBe(false);
-    expect(await exists(fresh.session_id)).toBe(false);
+    expect(await count(person)).toBe(0);
+    expect(await count(fresh)).toBe(0);
     expect((await registerPerson(app)).session_id).toBeDefined();
   });
 });

@@ -36,7 +36,7 @@ export async function switchOrganization(
 
   await transact(deps.db, async (tx) => {
     // The user's row first, as everywhere, so that nobody waits in a circle.
-    if (!(await admit(tx, prepared))) throw noSeat();
+    if (!(await admit(tx, deps, prepared))) throw noSeat();
     // Two switches at once: a session can be left only one time.
     if (!(await revokeSession(tx, deps, { id: session.session_id }, now))) throw notSignedIn();
   });

@@ -5,6 +5,7 @@ import { findCredentials } from '../../domain/accounts/queries.ts';
 import { tellPasswordChanged } from '../../domain/accounts/tell-password-changed.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
@@ -30,7 +31,8 @@ export async function changePassword(
   if (checked_hash !== null && current_password === new_password) {
     throw new ServiceError('invalid_input', 'new_password: must differ from the current one');
   }
-  const new_hash = await deps.passwords.hash(new_password);
+  const new_hash = await deps.passwords.hash(new_password, caller.network);
+  const mayTell = await mayMail(deps, caller, { kind: 'notice', email: session.email });
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
@@ -41,7 +43,7 @@ export async function changePassword(
     await revokeTrustedBrowsers(tx, user_id, now);
     await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change']);
     await recordAudit(tx, caller, { action: ACTION, now, resource_type: 'user', resource_id: user_id, metadata: {} });
-    await tellPasswordChanged(tx, deps, user);
+    if (mayTell) await tellPasswordChanged(tx, deps, user);
   });
 }
 

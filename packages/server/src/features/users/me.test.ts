@@ -1,35 +1,14 @@
-import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { join, setUser } from '../../../test/records.ts';
 import { after } from '../../platform/clock.ts';
-import { password } from '../password/routes.ts';
-import { registration } from '../register/routes.ts';
-import { sessions } from '../sessions/routes.ts';
-import { users } from './routes.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ features: [registration, password, sessions, users] });
+  app = await startTestApp();
 });
 afterAll(() => app.close());
-
-const join = async (
-  user_id: string,
-  name: string,
-  membership: { joined_at: Date; revoked_at?: Date },
-  suspended = false,
-) => {
-  const id = uuid();
-  const now = app.clock.now();
-  const organization = { id, name, slug: `org-${id}`, created_at: now, suspended_at: suspended ? now : null };
-  await app.deps.db.insertInto('organizations').values(organization).execute();
-  await app.deps.db
-    .insertInto('memberships')
-    .values({ organization_id: id, user_id, role: 'member', revoked_at: null, ...membership })
-    .execute();
-  return id;
-};
 
 describe('GET /users/me', () => {
   it('is the user record, every field of it', async () => {
@@ -74,12 +53,16 @@ describe('GET /users/me', () => {
   it('says what the account has become: verified, second factor, role, picture, no password', async () => {
     const person = await registerPerson(app);
     const now = app.clock.now();
-    await app.deps.db
-      .updateTable('users')
-      .set({ email_verified_at: now, mfa_enabled_at: now, platform_role: 'viewer', avatar_id: 'ab12', locale: 'de-CH' })
-      .set({ password_hash: null, last_password_change_at: null, last_login_at: null })
-      .where('id', '=', person.user_id)
-      .execute();
+    await setUser(app, person.user_id, {
+      email_verified_at: now,
+      mfa_enabled_at: now,
+      platform_role: 'viewer',
+      avatar_id: 'ab12',
+      locale: 'de-CH',
+      password_hash: null,
+      last_password_change_at: null,
+      last_login_at: null,
+    });
     const { json, text } = await person.browser.get('/users/me');
     expect(json).toMatchObject({
       email_verified: true,
@@ -97,10 +80,10 @@ describe('GET /users/me', () => {
   it('memberships: living ones, suspended organizations too, in the order of joining', async () => {
     const person = await registerPerson(app);
     const now = app.clock.now();
-    await join(person.user_id, 'Left', { joined_at: after(now, -500), revoked_at: now });
-    await join(person.user_id, 'Later', { joined_at: after(now, 60.5) });
-    await join(person.user_id, 'Earlier', { joined_at: after(now, -60) });
-    await join(person.user_id, 'Suspended', { joined_at: after(now, -30) }, true);
+    await join(app, person.user_id, { name: 'Left', joined_at: after(now, -500), revoked_at: now });
+    await join(app, person.user_id, { name: 'Later', joined_at: after(now, 60.5) });
+    await join(app, person.user_id, { name: 'Earlier', joined_at: after(now, -60) });
+    await join(app, person.user_id, { name: 'Suspended', joined_at: after(now, -30), suspended_at: now });
     await registerPerson(app, { organization_name: 'Somebody else' });
     const { memberships } = (await person.browser.get('/users/me')).json;
     expect(memberships.map((one: { organization_name: string }) => one.organization_name)).toEqual([
@@ -126,7 +109,7 @@ describe('GET /users/me', () => {
   it('an account disabled a moment ago: 401, though its session was known', async () => {
     const person = await registerPerson(app);
     expect((await person.browser.get('/users/me')).status).toBe(200);
-    await app.deps.db.updateTable('users').set({ status: 'disabled' }).where('id', '=', person.user_id).execute();
+    await setUser(app, person.user_id, { status: 'disabled' });
     expect((await person.browser.get('/users/me')).status).toBe(401);
   });
 });

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, newEmail, type Person, registerPerson } from '../../../test/browser.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { atOnce, bearer, createBrowser, newEmail, type Person, registerPerson, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { password } from '../password/routes.ts';
-import { registration } from '../register/routes.ts';
-import { sessions } from '../sessions/routes.ts';
-import { users } from './routes.ts';
+import { auditOf, findUser, setUser } from '../../../test/records.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ features: [registration, password, sessions, users] });
+  app = await startTestApp();
 });
 afterAll(() => app.close());
 
-const trail = (person: Person) =>
-  app.deps.db
-    .selectFrom('audit_events')
-    .selectAll()
-    .where('action', '=', 'user.updated')
-    .where('resource_id', '=', person.user_id)
-    .orderBy('id')
-    .execute();
-
-const row = (person: Person) =>
-  app.deps.db.selectFrom('users').selectAll().where('id', '=', person.user_id).executeTakeFirstOrThrow();
+const trail = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'user.updated' });
+const row = ({ user_id }: Person) => findUser(app, user_id);
 
 describe('PATCH /users/me', () => {
   it('changes name and language, answers the new record, and tells of it', async () => {
@@ -118,56 +106,62 @@ describe('PATCH /users/me', () => {
     expect((await trail(person))[0]!.metadata).toEqual({ fields: ['display_name'] });
   });
 
-  it.each([
-    '{"__proto__":{"display_name":"evil","platform_role":"owner"}}',
-    '{"constructor":{"prototype":{"display_name":"evil"}}}',
-    '{"display_name":"Ada","__proto__":{"locale":"xx"},"toString":1,"hasOwnProperty":1}',
-  ])('keys that mean something to the language are harmless: %s', async (body) => {
-    const person = await registerPerson(app, { display_name: 'Ada' });
-    const answer = await person.browser.patch('/users/me', body);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ display_name: 'Ada', locale: null, platform_role: null });
-    expect(({} as Record<string, unknown>).display_name).toBeUndefined();
-    expect(await trail(person)).toEqual([]);
-  });
+  describe('of somebody whose record stays as it is', () => {
+    let person: Person;
+    beforeAll(async () => {
+      person = await registerPerson(app, { display_name: 'Ada' });
+    });
+    afterEach(async () => {
+      expect(await row(person)).toMatchObject({ display_name: 'Ada', locale: null, platform_role: null });
+      expect(await trail(person)).toEqual([]);
+    });
 
-  it.each([
-    ['display_name', '"a\\u0000b"'],
-    ['display_name', '"a\\ud800b"'],
-    ['display_name', '"a\\nb"'],
-    ['display_name', '"a\\u0085b"'],
-    ['display_name', JSON.stringify('x'.repeat(121))],
-    ['display_name', '7'],
-    ['display_name', '["x"]'],
-    ['locale', '"de\\u0000"'],
-    ['locale', '"\\ud800"'],
-    ['locale', '"de\\n"'],
-    ['locale', '""'],
-    ['locale', '"d"'],
-    ['locale', '"de-12"'],
-    ['locale', '"de-abcd-efgh"'],
-    ['locale', '"de_CH"'],
-    ['locale', `"${`en${'-abcdefgh'.repeat(4)}`}"`],
-    ['locale', '{}'],
-  ])('%s: %s is 400 and named', async (field, value) => {
-    const person = await registerPerson(app, { display_name: 'Ada' });
-    const answer = await person.browser.patch('/users/me', `{"${field}":${value}}`);
-    expect(answer.status).toBe(400);
-    expect(answer.json.error.code).toBe('invalid_input');
-    expect(answer.json.error.message).toMatch(new RegExp(`^${field}: `));
-    expect(await row(person)).toMatchObject({ display_name: 'Ada', locale: null });
-  });
+    it.each([
+      '{"__proto__":{"display_name":"evil","platform_role":"owner"}}',
+      '{"constructor":{"prototype":{"display_name":"evil"}}}',
+      '{"display_name":"Ada","__proto__":{"locale":"xx"},"toString":1,"hasOwnProperty":1}',
+    ])('keys that mean something to the language are harmless: %s', async (body) => {
+      const answer = await person.browser.patch('/users/me', body);
+      expect(answer.status).toBe(200);
+      expect(answer.json).toMatchObject({ display_name: 'Ada', locale: null, platform_role: null });
+      expect(({} as Record<string, unknown>).display_name).toBeUndefined();
+    });
 
-  it.each([
-    ['nothing at all', undefined],
-    ['a list', '[]'],
-    ['null', 'null'],
-    ['broken JSON', '{"display_name":'],
-  ])('a body that is %s is 400', async (_name, body) => {
-    const person = await registerPerson(app);
-    const answer = await person.browser.patch('/users/me', body);
-    expect(answer.status).toBe(400);
-    expect(answer.json.error.message).toMatch(/^body: /);
+    it.each([
+      ['display_name', '"a\\u0000b"'],
+      ['display_name', '"a\\ud800b"'],
+      ['display_name', '"a\\nb"'],
+      ['display_name', '"a\\u0085b"'],
+      ['display_name', JSON.stringify('x'.repeat(121))],
+      ['display_name', '7'],
+      ['display_name', '["x"]'],
+      ['locale', '"de\\u0000"'],
+      ['locale', '"\\ud800"'],
+      ['locale', '"de\\n"'],
+      ['locale', '""'],
+      ['locale', '"d"'],
+      ['locale', '"de-12"'],
+      ['locale', '"de-abcd-efgh"'],
+      ['locale', '"de_CH"'],
+      ['locale', `"${`en${'-abcdefgh'.repeat(4)}`}"`],
+      ['locale', '{}'],
+    ])('%s: %s is 400 and named', async (field, value) => {
+      const answer = await person.browser.patch('/users/me', `{"${field}":${value}}`);
+      expect(answer.status).toBe(400);
+      expect(answer.json.error.code).toBe('invalid_input');
+      expect(answer.json.error.message).toMatch(new RegExp(`^${field}: `));
+    });
+
+    it.each([
+      ['nothing at all', undefined],
+      ['a list', '[]'],
+      ['null', 'null'],
+      ['broken JSON', '{"display_name":'],
+    ])('a body that is %s is 400', async (_name, body) => {
+      const answer = await person.browser.patch('/users/me', body);
+      expect(answer.status).toBe(400);
+      expect(answer.json.error.message).toMatch(/^body: /);
+    });
   });
 
   it('120 characters of any script, counted as characters', async () => {
@@ -189,10 +183,8 @@ describe('PATCH /users/me', () => {
 
   it('the same change ten times at once is written and told once', async () => {
     const person = await registerPerson(app);
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => person.browser.patch('/users/me', { display_name: 'Ada', locale: 'de' })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    const answers = await atOnce(10, () => person.browser.patch('/users/me', { display_name: 'Ada', locale: 'de' }));
+    expect(tally(answers)).toEqual({ 200: 10 });
     expect(answers.every(({ json }) => json.display_name === 'Ada' && json.locale === 'de')).toBe(true);
     expect(await trail(person)).toHaveLength(1);
   });
@@ -209,7 +201,7 @@ describe('PATCH /users/me', () => {
   it('an account disabled a moment ago is not written to: 401', async () => {
     const person = await registerPerson(app);
     await person.browser.get('/auth/session');
-    await app.deps.db.updateTable('users').set({ status: 'disabled' }).where('id', '=', person.user_id).execute();
+    await setUser(app, person.user_id, { status: 'disabled' });
     expect((await person.browser.patch('/users/me', { display_name: 'x' })).status).toBe(401);
     expect((await row(person)).display_name).toBeNull();
   });

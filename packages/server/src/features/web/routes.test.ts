@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { web } from './routes.ts';
 
 let app: TestApp;
 afterEach(() => app.close());
 
 describe('GET /', () => {
   it('says that the service runs, under a policy without script', async () => {
-    app = await startTestApp({ features: [web], environment: { PUBLIC_BASE_URL: 'https://id.example.com' } });
+    app = await startTestApp({ environment: { PUBLIC_BASE_URL: 'https://id.example.com' } });
     const answer = await app.server.inject('/');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -17,7 +16,7 @@ describe('GET /', () => {
   });
 
   it('does not name the sent mails in production', async () => {
-    app = await startTestApp({ features: [web], environment: { NODE_ENV: 'production' } });
+    app = await startTestApp({ environment: { NODE_ENV: 'production' } });
     const answer = await app.server.inject('/');
     expect(answer.statusCode).toBe(200);
     expect(answer.body).not.toContain('/dev/mail');

@@ -12,11 +12,13 @@ export class Refusal {
 export const refuse = (error: Error): Refusal => new Refusal(error);
 
 type Delivery = () => void | Promise<void>;
-const deliveries = new WeakMap<Tx, Delivery[]>();
+const deliveries = new WeakMap<Tx | Db, Delivery[]>();
 
-/** What must happen once the transaction holds, and only then: wake a worker, drop a cache entry. */
-export function afterCommit(tx: Tx, delivery: Delivery): void {
-  deliveries.get(tx)?.push(delivery);
+/** What must happen once the transaction holds, and only then: wake a worker, drop a cache entry. False: there is none. */
+export function afterCommit(tx: Tx | Db, delivery: Delivery): boolean {
+  const pending = deliveries.get(tx);
+  pending?.push(delivery);
+  return pending !== undefined;
 }
 
 const ATTEMPTS = 3;

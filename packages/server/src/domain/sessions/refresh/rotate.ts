@@ -16,12 +16,12 @@ export interface SessionTokens {
   readonly refresh_token: string;
 }
 
-/** Another tab was first: its answer holds the newer cookie, so nothing is cleared. */
-export class AnotherWasFirst extends ServiceError {
-  constructor() {
-    super('authentication_required', 'this refresh token was used a moment ago; try again with the newer cookie');
-  }
-}
+/** Another tab was first: its answer holds the newer cookie. */
+const anotherWasFirst = () =>
+  new ServiceError(
+    'authentication_required',
+    'this refresh token was used a moment ago; try again with the newer cookie',
+  );
 
 /** Seconds in which a second use is taken for another tab of the same browser. */
 const RACE = 10;
@@ -36,20 +36,21 @@ export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims):
   const ttl = { access: ACCESS_TOKEN_TTL, refresh: REFRESH_TOKEN_TTL, family: SESSION_MAX_AGE };
   const next_jti = successorOf(deps.keyring, claims.jti);
   const session = await rotateSession(deps.db, { sid: claims.sid, jti: claims.jti, next_jti, now, ttl });
-  if (session) return issue(deps, { ...claims, jti: next_jti }, session, now);
+  if (session) return issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: now });
   return answerSpent(deps, caller, claims, now);
 }
 
 async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, now: Date): Promise<SessionTokens> {
   const spent = await findSpentRefresh(deps.db, claims.sid, claims.jti, now);
-  if (!spent) throw notSignedIn();
+  // Unused and in force again, since it was refused a moment ago: no reason to call anybody a thief.
+  if (!spent || spent.refresh_jti === claims.jti) throw notSignedIn();
   const next_jti = successorOf(deps.keyring, claims.jti);
   const usedWithin = (length: number) => spent.used_at !== null && after(spent.used_at, length) > now;
   if (usedWithin(deps.config.REFRESH_GRACE_SECONDS) && spent.refresh_jti === next_jti) {
     const session = await extendSession(deps.db, claims.sid, next_jti, now, deps.config.ACCESS_TOKEN_TTL);
-    if (session) return issue(deps, { ...claims, jti: next_jti }, session, spent.used_at!);
+    if (session) return issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: spent.used_at! });
   }
-  if (usedWithin(RACE)) throw new AnotherWasFirst();
+  if (usedWithin(RACE)) throw anotherWasFirst();
   return transact(deps.db, async (tx) => {
     if (await revokeSession(tx, deps, { id: claims.sid }, now)) {
       await recordAudit(tx, caller, {
@@ -74,11 +75,17 @@ async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, no
   });
 }
 
+interface Times {
+  readonly now: Date;
+  /** When the refresh token was made: at its parent's use. */
+  readonly issued_at: Date;
+}
+
 async function issue(
   deps: Deps,
   next: RefreshClaims,
   session: RotatedSession,
-  issued_at: Date,
+  { now, issued_at }: Times,
 ): Promise<SessionTokens> {
   const claims = {
     sub: session.user_id,
@@ -90,7 +97,7 @@ async function issue(
     auth_time: seconds(session.auth_time),
     auth_method: session.auth_method,
   };
-  const { access_token, expires_in } = await deps.accessTokens.issue(claims, session.expires_at);
+  const { access_token, expires_in } = await deps.accessTokens.issue(claims, { now, session_ends: session.expires_at });
   const refresh_token = signRefreshToken(deps.keyring, next, { issued_at, expires_at: session.expires_at });
   return { session_id: next.sid, access_token, expires_in, refresh_token };
 }

@@ -17,6 +17,8 @@ alter table users set (fillfactor = 85);
 -- written every time, and ids of sessions begin with their time, so the sweeper needs none.
 alter table sessions add column refresh_jti uuid;
 drop index sessions_expiry_idx;
+drop index sessions_user_idx;
+create index sessions_user_idx on sessions (user_id, id) where revoked_at is null;
 alter table sessions set (fillfactor = 80);
 
 -- Refresh tokens that were used a moment ago: a second use is another tab, not theft. Swept within minutes.

@@ -3,8 +3,9 @@ import { lock } from '../../platform/db/lock.ts';
 import { refuse, transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
+import { revokeAnySessions } from '../sessions/queries.ts';
 import { generateSigningKey, isUsable, type NewKey, openPrivateKey, storeSigningKey } from './keys.ts';
-import { listSigningKeys, retireSigningKeys, revokeAnySessions, updateSigningKeyEnd } from './queries.ts';
+import { listSigningKeys, retireSigningKeys, updateSigningKeyEnd } from './queries.ts';
 
 type KeyDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log' | 'keys' | 'keyring' | 'config'>;
 

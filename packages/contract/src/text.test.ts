@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { isEmail, normalizeEmail } from './email.ts';
+import { TEXT_FORMATS } from './text.ts';
+
+const MIB = 1024 * 1024;
+
+describe('kinds of string', () => {
+  // What is quadratic for one of these takes minutes: the time limit of the test tells.
+  it.each([
+    ['combining marks out of order', `a${'\u0301'.repeat(MIB / 4)}${'\u0316'.repeat(MIB / 4)}@x.com`],
+    ['subtags', Array.from({ length: MIB / 8 }, (_, index) => `v${index.toString(36).padStart(6, '0')}`).join('-')],
+    ['letters', 'a'.repeat(MIB)],
+    ['spaces', ' '.repeat(MIB)],
+    ['dots', '.'.repeat(MIB)],
+    ['at signs', '@'.repeat(MIB)],
+    ['hyphens', 'a-'.repeat(MIB / 2)],
+    ['digits', '0'.repeat(MIB)],
+    ['surrogates', '\ud800'.repeat(MIB)],
+  ])('a megabyte of %s is judged at once by all of them', (_name, hostile) => {
+    for (const [name, judge] of Object.entries(TEXT_FORMATS)) expect(typeof judge(hostile), name).toBe('boolean');
+  });
+
+  it.each([
+    'ada@example.com',
+    'ADA@EXAMPLE.COM',
+    '  ada@example.com ',
+    "o'brien+tag@sub.example.co.uk",
+    'üñí@exämple.de',
+    `${'a'.repeat(64)}@example.com`,
+    '用户@例子.广告',
+  ])('%s is an email address', (typed) => expect(isEmail(typed)).toBe(true));
+
+  it.each([
+    '',
+    '@',
+    'ada',
+    'ada@',
+    '@example.com',
+    'ada@example',
+    'ada@@example.com',
+    'a b@example.com',
+    '.ada@example.com',
+    'ada.@example.com',
+    'a..da@example.com',
+    'ada@-example.com',
+    'ada@example-.com',
+    'ada@exam_ple.com',
+    'ada@example..com',
+    '"ada"@example.com',
+    'ada@example.com, eve@example.com',
+    'ada@example.com\r\nBcc: eve@example.com',
+    'ada\u0000@example.com',
+    'ada\u202e@example.com',
+    '\ud800@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'b'.repeat(64)}.com`,
+    `a@${'b.'.repeat(126)}com`,
+  ])('%j is not', (typed) => expect(isEmail(typed)).toBe(false));
+
+  it('one address has one form, and the form is its own', () => {
+    expect(normalizeEmail(' Ada@EXAMPLE.com ')).toBe('ada@example.com');
+    for (const typed of ['\u00c5@example.com', 'A\u030a@example.com', '\u212b@example.com']) {
+      expect(normalizeEmail(typed)).toBe('å@example.com');
+    }
+    for (const typed of ['İ@example.com', 'ẞ@example.com', 'Ω@example.com']) {
+      expect(normalizeEmail(normalizeEmail(typed))).toBe(normalizeEmail(typed));
+    }
+  });
+
+  it('a line for people has no line breaks, controls or overrides of direction; languages of both directions are fine', () => {
+    for (const text of ['a\nb', 'a\u2028b', 'a\u2029b', 'a\u0085b', 'a\u202eb', 'a\u2066b', 'a\u0000', '\udc00']) {
+      expect(TEXT_FORMATS.text(text), JSON.stringify(text)).toBe(false);
+    }
+    for (const text of ['', 'שלום עולם', 'مرحبا', 'Zoë 👩‍🚀', 'a\u200fb'])
+      expect(TEXT_FORMATS.text(text), text).toBe(true);
+    expect(TEXT_FORMATS.name('  ')).toBe(false);
+  });
+
+  it('a language tag', () => {
+    for (const tag of ['de', 'de-CH', 'zh-Hant-TW', 'en-u-ca-gregory'])
+      expect(TEXT_FORMATS.locale(tag), tag).toBe(true);
+    for (const tag of ['', 'x', 'de_CH', 'de-12', 'de\u0000'])
+      expect(TEXT_FORMATS.locale(tag), tag).toBe(false);
+  });
+});

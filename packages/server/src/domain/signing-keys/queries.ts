@@ -1,0 +1,43 @@
+import { type Insertable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+
+export const insertSigningKey = (tx: Tx, row: Insertable<Schema['signing_keys']>) =>
+  tx.insertInto('signing_keys').values(row).execute();
+
+export const listSigningKeys = (db: Db) => db.selectFrom('signing_keys').selectAll().orderBy('signs_from').execute();
+
+/** Told once: a key that already has an end keeps it. */
+export const updateSigningKeyEnd = (tx: Tx, kid: string, published_until: Date) =>
+  tx
+    .updateTable('signing_keys')
+    .set({ published_until })
+    .where('kid', '=', kid)
+    .where('published_until', 'is', null)
+    .execute();
+
+/** A key whose secret is lost vouches for nothing any more. Its sealed text stays until it is swept. */
+export const retireSigningKeys = (tx: Tx, kids: readonly string[], now: Date) =>
+  tx
+    .updateTable('signing_keys')
+    .set({ published_until: now })
+    .where('kid', 'in', kids)
+    .where((eb) => eb.or([eb('published_until', 'is', null), eb('published_until', '>', now)]))
+    .returning('kid')
+    .execute();
+
+export const updateSealedKey = (tx: Tx, kid: string, from: string, to: string) =>
+  tx
+    .updateTable('signing_keys')
+    .set({ sealed_private_key: to })
+    .where('kid', '=', kid)
+    .where('sealed_private_key', '=', from)
+    .execute();
+
+export async function deleteDeadSigningKeys(db: Db, now: Date, limit: number): Promise<number> {
+  const result = await sql`
+    delete from signing_keys where kid in (select kid from signing_keys where published_until < ${now} limit ${limit})`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+}

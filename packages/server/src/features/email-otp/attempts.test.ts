@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atOnce, newEmail, tally } from '../../../test/browser.ts';
+import { countingRows, countSessions, setUser } from '../../../test/records.ts';
+import { another, type Codes, startCodes } from './code-fixture.ts';
+
+let codes: Codes;
+beforeAll(async () => {
+  codes = await startCodes();
+});
+afterAll(() => codes.app.close());
+
+describe('§3 attempts', () => {
+  it('four wrong codes, and the right one is good as the fifth', async () => {
+    const person = await codes.withCode();
+    for (let index = 1; index <= 4; index++) {
+      expect((await codes.verify({ email: person.email, code: another(person.code) })).status).toBe(401);
+      expect(await codes.attemptsOf(person.user_id)).toBe(index);
+    }
+    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(200);
+  });
+
+  it('five wrong ones lock it even for the right one, until a new code is asked for', async () => {
+    const person = await codes.withCode();
+    for (let index = 0; index < 5; index++) await codes.verify({ email: person.email, code: another(person.code) });
+    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(401);
+    expect(await codes.attemptsOf(person.user_id)).toBe(5);
+    const code = await codes.newCode(person.email);
+    expect((await codes.verify({ email: person.email, code })).status).toBe(200);
+  });
+
+  it('200 wrong codes at once: five are judged, then the right one is refused', async () => {
+    const person = await codes.withCode();
+    const answers = await atOnce(200, () => codes.verify({ email: person.email, code: another(person.code) }));
+    expect(tally(answers)).toEqual({ 401: 200 });
+    expect(await codes.attemptsOf(person.user_id)).toBe(5);
+    // Over the limit of a hundred wrong codes nothing is judged any more, and nothing is written.
+    const { result, rows } = await countingRows(codes.app, ['audit_events', 'sessions'], () =>
+      codes.verify({ email: person.email, code: person.code }),
+    );
+    expect(result.status).toBe(401);
+    expect(rows).toEqual({ audit_events: 0, sessions: 0 });
+  });
+
+  it('the right code among 200 guesses at once is judged only when it is one of the first five', async () => {
+    const person = await codes.withCode();
+    const guesses = [another(person.code), another(another(person.code))];
+    const answers = await atOnce(200, (index) =>
+      codes.verify({ email: person.email, code: index === 150 ? person.code : guesses[index % 2] }),
+    );
+    const opened = answers.filter(({ status }) => status === 200).length;
+    expect(opened).toBeLessThanOrEqual(1);
+    expect(await countSessions(codes.app, person.user_id)).toBe(1 + opened);
+    expect(await codes.attemptsOf(person.user_id)).toBe(opened === 1 ? undefined : 5);
+  });
+
+  it('50 right codes at once open one session', async () => {
+    for (let round = 0; round < 3; round++) {
+      const person = await codes.withCode();
+      const answers = await atOnce(50, () => codes.verify({ email: person.email, code: person.code }));
+      expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
+      expect(await countSessions(codes.app, person.user_id)).toBe(2);
+      expect((await codes.signInsOf(person.user_id)).filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
+    }
+  });
+});
+
+describe('wrong codes are limited for each account, existing or not', () => {
+  it('over the limit: the usual 401, also for the right code, which stays unjudged; an hour later it is over', async () => {
+    const small = await startCodes({ environment: { LIMIT_EMAIL_CODE: '3/1h' } });
+    const { email, user_id, code } = await small.withCode();
+    for (let index = 0; index < 3; index++) {
+      expect((await small.verify({ email, code: another(code) })).status).toBe(401);
+    }
+    const locked = await small.verify({ email, code });
+    expect(locked.status).toBe(401);
+    expect(locked.headers['retry-after']).toBeUndefined();
+    expect(await small.attemptsOf(user_id)).toBe(3);
+    const reasons = (await small.signInsOf(user_id)).map(({ metadata }) => metadata.reason);
+    expect(reasons).toEqual(Array(3).fill('credentials'));
+    small.app.clock.advance(3601);
+    expect((await small.verify({ email, code: await small.newCode(email) })).status).toBe(200);
+    await small.app.close();
+  });
+
+  it('a right code that meets the last wrong ones on the way counts only while some are left', async () => {
+    const small = await startCodes({ environment: { LIMIT_EMAIL_CODE: '4/1h' } });
+    const { email, user_id, code } = await small.withCode();
+    // The token is being signed while four wrong codes come in.
+    const { accessTokens } = small.app.deps;
+    const issue = accessTokens.issue;
+    accessTokens.issue = async (...given) => {
+      for (let index = 0; index < 4; index++) await small.verify({ email, code: another(code) });
+      return issue(...given);
+    };
+    expect((await small.verify({ email, code })).status).toBe(401);
+    accessTokens.issue = issue;
+    expect(await countSessions(small.app, user_id)).toBe(1);
+    await small.app.close();
+  });
+});
+
+describe('a right code that meets a change', () => {
+  it.each([
+    ['of status', { status: 'disabled' }],
+    ['of email', { email: newEmail('changed') }],
+    ['of second factor', { mfa_enabled_at: new Date('2030-01-01T00:00:00Z') }],
+  ] as const)('%s while the session is being prepared opens none', async (_name, changes) => {
+    const person = await codes.withCode();
+    const { accessTokens } = codes.app.deps;
+    const issue = accessTokens.issue;
+    accessTokens.issue = async (...given) => {
+      await setUser(codes.app, person.user_id, changes);
+      return issue(...given);
+    };
+    const answer = await codes.verify({ email: person.email, code: person.code });
+    accessTokens.issue = issue;
+    expect(answer.status).toBe(401);
+    expect(answer.set_cookies).toEqual([]);
+    expect(await countSessions(codes.app, person.user_id)).toBe(1);
+  });
+});

@@ -1,0 +1,40 @@
+import { createBrowser, type Person, registerPerson } from '../../../test/browser.ts';
+import { startTestApp } from '../../../test/harness.ts';
+import { auditOf, oneTimeTokensOf } from '../../../test/records.ts';
+
+const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0002';
+
+/** Another code than this one. */
+export const another = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+/** The service, and what tests of codes ask of it. */
+export async function startCodes(options: Parameters<typeof startTestApp>[0] = {}) {
+  const app = await startTestApp(options);
+  const ask = (email: string) => createBrowser(app).post('/auth/email-otp/request', { email });
+  /** A new code for this address. */
+  const newCode = async (email: string): Promise<string> => {
+    const { status } = await ask(email);
+    if (status !== 204) throw new Error(`the request for a code was answered ${status}`);
+    return app.mailbox.takeCode(email);
+  };
+  const verify = (body: unknown, headers: Record<string, string> = {}) =>
+    createBrowser(app).post('/auth/email-otp/verify', body, { headers: { 'x-request-id': REQUEST_ID, ...headers } });
+  return {
+    app,
+    ask,
+    newCode,
+    verify,
+    /** Somebody with a live code. */
+    withCode: async (): Promise<Person & { code: string }> => {
+      const person = await registerPerson(app);
+      return { ...person, code: await newCode(person.email) };
+    },
+    /** Undefined: there is no code. */
+    attemptsOf: async (user_id: string): Promise<number | undefined> =>
+      (await oneTimeTokensOf(app, user_id, 'login_code'))[0]?.attempts,
+    signInsOf: (user_id: string) =>
+      auditOf(app, { actor_id: user_id, action: ['auth.email_otp.succeeded', 'auth.email_otp.failed'] }),
+  };
+}
+
+export type Codes = Awaited<ReturnType<typeof startCodes>>;

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { startFakeMailApi } from '../../../test/fake-mail-api.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
+import { findUser } from '../../../test/records.ts';
+
+let app: TestApp;
+let mailbox: Mailbox;
+beforeAll(async () => {
+  app = await startTestApp();
+  mailbox = openMailbox(app);
+});
+afterAll(() => app.close());
+
+describe('somebody signed in who names the address of another', () => {
+  it('cannot use up the mails that let its owner in', async () => {
+    const [thief, victim] = [await registerPerson(app), await registerPerson(app)];
+    for (let index = 0; index < 12; index++) {
+      await thief.browser.post('/users/me/email', { email: victim.email, password: PASSWORD });
+    }
+    await mailbox.take(victim.email);
+    await createBrowser(app).post('/auth/password/forgot', { email: victim.email });
+    await createBrowser(app).post('/auth/email-otp/request', { email: victim.email });
+    expect(await mailbox.take(victim.email)).toHaveLength(2);
+  });
+
+  it('cannot flood it with notices of a password that changes back and forth', async () => {
+    const { browser, email } = await registerPerson(app);
+    await mailbox.take(email);
+    const passwords = [PASSWORD, 'another horse, another staple'];
+    for (let index = 0; index < 14; index++) {
+      const [current_password, new_password] = index % 2 === 0 ? passwords : [...passwords].reverse();
+      const answer = await browser.post('/users/me/password', { current_password, new_password });
+      expect(answer.status).toBe(204);
+    }
+    expect(await mailbox.take(email)).toHaveLength(10);
+    await createBrowser(app).post('/auth/password/forgot', { email });
+    expect(await mailbox.take(email)).toHaveLength(1);
+  });
+
+  it('does not become platform owner by it, when the link is followed or at the next start', async () => {
+    const api = await startFakeMailApi();
+    const environment = {
+      NODE_ENV: 'production',
+      PUBLIC_BASE_URL: 'https://id.example.com',
+      INITIAL_OWNER_EMAIL: 'boss@example.com',
+      EMAIL_API_KEY: 're_hush',
+      EMAIL_FROM: 'id@example.com',
+      EMAIL_API_BASE_URL: api.url,
+    };
+    const production = await startTestApp({ environment });
+    const thief = await registerPerson(production);
+    await thief.browser.post('/users/me/email', { email: 'boss@example.com', password: PASSWORD });
+    let token: string | undefined;
+    for (let waited = 0; token === undefined && waited < 500; waited++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      token = api.requests
+        .map(({ body }) => JSON.stringify(body))
+        .filter((body) => body.includes('boss@example.com'))
+        .flatMap((body) => /verify-email\?token=([\w-]+)/.exec(body)?.[1] ?? [])[0];
+    }
+    expect((await createBrowser(production).post('/auth/email/verify', { token })).status).toBe(204);
+    expect(await findUser(production, thief.user_id)).toMatchObject({ email: 'boss@example.com', platform_role: null });
+    const restarted = await startTestApp({ environment, database: production.database });
+    expect((await findUser(production, thief.user_id)).platform_role).toBeNull();
+    await restarted.close();
+    await production.close();
+    await api.close();
+  });
+});

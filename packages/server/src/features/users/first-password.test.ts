@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { findUser, setSession, setUser } from '../../../test/records.ts';
+import { after } from '../../platform/clock.ts';
+import { change, changesOf, changeTo, login, NEW, takeNotices } from './password-fixture.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+describe('a first password (the contract: adding a way in)', () => {
+  const without = async (changes: { mfa_enabled_at?: Date } = {}) => {
+    const person = await registerPerson(app);
+    await setUser(app, person.user_id, { password_hash: null, last_password_change_at: null, ...changes });
+    return person;
+  };
+  const become = async (person: Person, session: { aal?: 'aal2'; mfa_verified_at?: Date }) => {
+    await setSession(app, person.session_id, session);
+    await app.deps.bus.deliver([{ topic: 'user', key: person.user_id }]);
+  };
+  const expectRefused = async (person: Person) => {
+    const answer = await change(person.browser, { new_password: NEW });
+    expect(answer.status).toBe(401);
+    expect(answer.json.error).toMatchObject({ code: 'mfa_required', type: 'mfa_required' });
+    expect((await findUser(app, person.user_id)).password_hash).toBeNull();
+  };
+
+  it('soon after the sign-in: 204, with all that a change brings', async () => {
+    const person = await without();
+    expect((await person.browser.get('/users/me')).json.has_password).toBe(false);
+    app.clock.advance(15 * 60 - 1);
+    expect((await change(person.browser, { new_password: NEW })).status).toBe(204);
+    expect((await person.browser.get('/users/me')).json.has_password).toBe(true);
+    expect((await login(app, person.email, NEW)).status).toBe(200);
+    expect((await changesOf(app, person)).map(({ outcome }) => outcome)).toEqual(['success']);
+    expect(await takeNotices(app, person)).toHaveLength(1);
+  });
+
+  it('what is sent as current password is not looked at, not even when it is the new one', async () => {
+    const person = await without();
+    expect((await changeTo(person.browser, NEW, NEW)).status).toBe(204);
+  });
+
+  it('more than 15 minutes after the sign-in: 401 mfa_required, a refresh changes nothing', async () => {
+    const person = await without();
+    app.clock.advance(15 * 60 + 1);
+    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+    await expectRefused(person);
+  });
+
+  it('a second factor verified in the last 15 minutes is as good as a sign-in', async () => {
+    const person = await without({ mfa_enabled_at: app.clock.now() });
+    app.clock.advance(3600);
+    await person.browser.post('/auth/refresh');
+    await become(person, { aal: 'aal2', mfa_verified_at: after(app.clock.now(), -15 * 60 - 1) });
+    await expectRefused(person);
+    await become(person, { mfa_verified_at: after(app.clock.now(), -15 * 60) });
+    expect((await change(person.browser, { new_password: NEW })).status).toBe(204);
+  });
+
+  it('with a second factor on, a session that has not shown it is refused, however fresh', async () => {
+    const person = await without({ mfa_enabled_at: app.clock.now() });
+    await expectRefused(person);
+    await become(person, { aal: 'aal2' });
+    expect((await change(person.browser, { new_password: NEW })).status).toBe(204);
+  });
+});

@@ -1,0 +1,182 @@
+import type { AuditAction } from '@gatehouse/contract';
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import { after } from '../src/platform/clock.ts';
+import { hashToken, randomToken } from '../src/platform/crypto/tokens.ts';
+import type { Db } from '../src/platform/db/connect.ts';
+import type {
+  Memberships,
+  OneTimeTokens,
+  Schema,
+  Sessions,
+  TrustedBrowsers,
+  Users,
+} from '../src/platform/db/schema.ts';
+import type { TestDatabase } from './database.ts';
+import type { TestApp } from './harness.ts';
+
+/** What a test finds in the database and puts there. The service is in this process, or it is known by its database alone. */
+type Place = TestApp | TestDatabase;
+
+const dbOf = (place: Place): Db => ('deps' in place ? place.deps.db : place.db);
+
+export const findUser = (place: Place, id: string) =>
+  dbOf(place).selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** Behind the back of the service: what it remembers of this person stays. */
+export const setUser = (place: Place, id: string, changes: Updateable<Users>) =>
+  dbOf(place).updateTable('users').set(changes).where('id', '=', id).execute();
+
+interface Told {
+  readonly actor_id?: string;
+  readonly resource_id?: string;
+  readonly action?: AuditAction | readonly AuditAction[];
+}
+
+/** The audit trail in its order, as far as it tells of this. */
+export function auditOf(place: Place, { actor_id, resource_id, action }: Told = {}) {
+  let rows = dbOf(place).selectFrom('audit_events').selectAll().orderBy('id');
+  if (actor_id !== undefined) rows = rows.where('actor_id', '=', actor_id);
+  if (resource_id !== undefined) rows = rows.where('resource_id', '=', resource_id);
+  if (action !== undefined) rows = rows.where('action', 'in', [action].flat());
+  return rows.execute();
+}
+
+export const findSession = (place: Place, id: string) =>
+  dbOf(place).selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+export const setSession = (place: Place, id: string, changes: Updateable<Sessions>) =>
+  dbOf(place).updateTable('sessions').set(changes).where('id', '=', id).execute();
+
+const sessionsOf = (place: Place, user_id: string) =>
+  dbOf(place).selectFrom('sessions').select('id').where('user_id', '=', user_id);
+
+/** The ids of those that have not been ended. */
+export const liveSessions = async (place: Place, user_id: string): Promise<string[]> =>
+  (await sessionsOf(place, user_id).where('revoked_at', 'is', null).execute()).map(({ id }) => id);
+
+/** All there ever were, ended ones too. */
+export const countSessions = async (place: Place, user_id: string): Promise<number> =>
+  (await sessionsOf(place, user_id).execute()).length;
+
+/** What the feed tells of this family. */
+export const revocationsOf = (place: Place, sid: string) =>
+  dbOf(place).selectFrom('revocations').selectAll().where('sid', '=', sid).execute();
+
+type Kind = OneTimeTokens['kind'];
+
+export const oneTimeTokensOf = (place: Place, user_id: string, kind: Kind) =>
+  dbOf(place)
+    .selectFrom('one_time_tokens')
+    .selectAll()
+    .where('subject', '=', user_id)
+    .where('kind', '=', kind)
+    .execute();
+
+/** The kinds of one-time tokens this person has, in the order of the alphabet. */
+export async function kindsOf(place: Place, user_id: string): Promise<Kind[]> {
+  const rows = await dbOf(place).selectFrom('one_time_tokens').select('kind').where('subject', '=', user_id).execute();
+  return rows.map(({ kind }) => kind).sort();
+}
+
+interface Joining extends Partial<Omit<Selectable<Memberships>, 'organization_id' | 'user_id'>> {
+  readonly name?: string;
+  readonly suspended_at?: Date;
+}
+
+/** A further organization this person belongs to. */
+export async function join(
+  { deps, clock }: TestApp,
+  user_id: string,
+  { name = 'Other', suspended_at, ...membership }: Joining = {},
+): Promise<string> {
+  const id = uuid();
+  await deps.db
+    .insertInto('organizations')
+    .values({ id, name, slug: `org-${id}`, created_at: clock.now(), suspended_at: suspended_at ?? null })
+    .execute();
+  await deps.db
+    .insertInto('memberships')
+    .values({
+      organization_id: id,
+      user_id,
+      role: 'member',
+      joined_at: clock.now(),
+      revoked_at: null,
+      ...membership,
+    })
+    .execute();
+  return id;
+}
+
+export const suspendOrganization = ({ deps, clock }: TestApp, id: string) =>
+  deps.db.updateTable('organizations').set({ suspended_at: clock.now() }).where('id', '=', id).execute();
+
+export const endMemberships = ({ deps, clock }: TestApp, user_id: string) =>
+  deps.db.updateTable('memberships').set({ revoked_at: clock.now() }).where('user_id', '=', user_id).execute();
+
+/** A browser this person trusts, for an hour. Its cookie. */
+export async function trustBrowser(
+  { deps, clock }: TestApp,
+  user_id: string,
+  changes: Partial<Pick<Selectable<TrustedBrowsers>, 'expires_at' | 'revoked_at' | 'token_hash'>> = {},
+): Promise<string> {
+  const token = randomToken();
+  const created_at = clock.now();
+  await deps.db
+    .insertInto('trusted_browsers')
+    .values({
+      id: uuid(),
+      user_id,
+      token_hash: hashToken(token),
+      name: 'Browser',
+      user_agent: null,
+      created_at,
+      last_used_at: null,
+      expires_at: after(created_at, 3600),
+      revoked_at: null,
+      ...changes,
+    })
+    .execute();
+  return `service_trust=${token}`;
+}
+
+type Table = keyof Schema;
+
+/** Does it, and counts the rows of each of these tables that have come with it. */
+export async function countingRows<T, N extends Table>(
+  place: Place,
+  tables: readonly N[],
+  work: () => Promise<T>,
+): Promise<{ result: T; rows: Record<N, number> }> {
+  const before = await countRows(place, tables);
+  const result = await work();
+  const after = await countRows(place, tables);
+  const rise = tables.map((table) => [table, after[table] - before[table]]);
+  return { result, rows: Object.fromEntries(rise) };
+}
+
+async function countRows<N extends Table>(place: Place, tables: readonly N[]): Promise<Record<N, number>> {
+  const counts: [string, number][] = [];
+  for (const table of tables) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+      dbOf(place),
+    );
+    counts.push([table, rows[0]!.count]);
+  }
+  return Object.fromEntries(counts) as Record<N, number>;
+}
+
+/** Locks this person's row, as a change under way does, until the function that comes back is called. */
+export async function holdUser({ deps }: TestApp, id: string): Promise<() => Promise<unknown>> {
+  const holder = await deps.db.startTransaction().execute();
+  await holder.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
+  return () => holder.commit().execute();
+}
+
+/** How many wait for a lock that somebody else holds. */
+export async function countBlocked(place: Place): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(dbOf(place));
+  return rows[0]!.count;
+}
