@@ -79,7 +79,6 @@ describe('kinds of string', () => {
   it('a language tag', () => {
     for (const tag of ['de', 'de-CH', 'zh-Hant-TW', 'en-u-ca-gregory'])
       expect(TEXT_FORMATS.locale(tag), tag).toBe(true);
-    for (const tag of ['', 'x', 'de_CH', 'de-12', 'de\u0000'])
-      expect(TEXT_FORMATS.locale(tag), tag).toBe(false);
+    for (const tag of ['', 'x', 'de_CH', 'de-12', 'de\u0000']) expect(TEXT_FORMATS.locale(tag), tag).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import type { AuditAction } from '@gatehouse/contract';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { v7 as uuid } from 'uuid';
+import { expect } from 'vitest';
 import { after } from '../src/platform/clock.ts';
 import { hashToken, randomToken } from '../src/platform/crypto/tokens.ts';
 import type { Db } from '../src/platform/db/connect.ts';
@@ -174,8 +175,11 @@ export async function holdUser({ deps }: TestApp, id: string): Promise<() => Pro
   return () => holder.commit().execute();
 }
 
-/** How many wait for a lock that somebody else holds. */
-export async function countBlocked(place: Place): Promise<number> {
+/** Until so many wait for a lock that somebody else holds. */
+export const untilBlocked = (place: Place, count: number): Promise<void> =>
+  expect.poll(() => countBlocked(place), { timeout: 10_000 }).toBe(count);
+
+async function countBlocked(place: Place): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(dbOf(place));
   return rows[0]!.count;

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../database.ts';
 import { SECRET } from '../postgres.ts';
 import { runCommand, type Server, startServer } from '../process.ts';
-import { countBlocked } from '../records.ts';
+import { untilBlocked } from '../records.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -78,9 +78,10 @@ describe('two servers on one DATABASE_URL', () => {
     const holder = await database.db.startTransaction().execute();
     await sql`lock table schema_migrations in access exclusive mode`.execute(holder);
     const underWay = fetch(`${server.url}/readyz`);
-    await expect.poll(() => countBlocked(database)).toBe(1);
+    await untilBlocked(database, 1);
     const ended = server.stop();
-    await expect.poll(() => fetch(`${server.url}/healthz`).catch(() => 'closed')).toBe('closed');
+    const look = () => fetch(`${server.url}/healthz`).catch(() => 'closed');
+    await expect.poll(look, { timeout: 5_000 }).toBe('closed');
     await holder.commit().execute();
     const answer = await underWay;
     expect(answer.status).toBe(503);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp } from '../../../test/harness.ts';
-import { countBlocked, holdUser, setUser } from '../../../test/records.ts';
+import { holdUser, setUser, untilBlocked } from '../../../test/records.ts';
 import { SYSTEM } from '../../domain/context.ts';
 import { createCsrfToken } from '../../http/csrf.ts';
 import { form } from './form-fixture.ts';
@@ -87,7 +87,7 @@ describe('what is stored', () => {
     const pictures = await inColours(20);
     const release = await holdUser(probe.app, session.user_id);
     const uploads = pictures.map((content) => probe.upload(content, session));
-    await expect.poll(() => countBlocked(probe.app)).toBe(2);
+    await untilBlocked(probe.app, 2);
     await release();
     const answers = await Promise.all(uploads);
     const refused = answers.filter(({ statusCode }) => statusCode !== 200);
@@ -107,7 +107,7 @@ describe('what is stored', () => {
     const pictures = await inColours(3);
     const release = await holdUser(probe.app, user_id);
     const writes = pictures.map((content) => storeAvatar(probe.app.deps, SYSTEM, session, content));
-    await expect.poll(() => countBlocked(probe.app)).toBe(3);
+    await untilBlocked(probe.app, 3);
     await release();
     const addresses = (await Promise.all(writes)).map(({ avatar_url }) => avatar_url);
     expect(new Set(addresses).size).toBe(3);

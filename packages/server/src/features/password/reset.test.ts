@@ -13,7 +13,6 @@ import {
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
-  countBlocked,
   findUser,
   holdUser,
   kindsOf,
@@ -21,6 +20,7 @@ import {
   revocationsOf,
   setUser,
   trustBrowser,
+  untilBlocked,
 } from '../../../test/records.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 
@@ -285,9 +285,9 @@ describe('resets that meet', () => {
     const code = await app.mailbox.takeCode(person.email);
     const release = await holdUser(app, person.user_id);
     const resetting = reset(person.token);
-    await expect.poll(() => countBlocked(app)).toBe(1);
+    await untilBlocked(app, 1);
     const signingIn = post('/auth/email-otp/verify', { email: person.email, code });
-    await expect.poll(() => countBlocked(app)).toBe(2);
+    await untilBlocked(app, 2);
     await release();
     expect((await resetting).status).toBe(204);
     expect((await signingIn).status).toBe(401);

@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, PASSWORD, registerPerson, signInAgain, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { countBlocked, findSession, liveSessions, setUser } from '../../../test/records.ts';
+import { findSession, liveSessions, setUser, untilBlocked } from '../../../test/records.ts';
 import { change, changesOf, changeTo, login, NEW, takeNotices } from './password-fixture.ts';
 
 let app: TestApp;
@@ -78,7 +78,7 @@ describe('a sign-in that is just being written', () => {
       await held;
     });
     const changing = changeTo(person.browser, NEW);
-    await expect.poll(() => countBlocked(app), { timeout: 5_000 }).toBe(1);
+    await untilBlocked(app, 1);
     commit();
     await signIn;
     expect((await changing).status).toBe(204);
