@@ -107,6 +107,16 @@ describe('a refresh token is used once', () => {
     expect(await reuses(app, person)).toEqual([]);
   });
 
+  it('also when the clock of the replica that was first is ahead of ours', async () => {
+    const person = await registerPerson(app);
+    const first = tokenOf(person);
+    await person.browser.post('/auth/refresh');
+    app.clock.advance(-1);
+    expect((await refreshWith(app, first)).status).toBe(401);
+    app.clock.advance(1);
+    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+  });
+
   it('also when the family went on twice since then', async () => {
     const person = await registerPerson(app);
     const first = tokenOf(person);
