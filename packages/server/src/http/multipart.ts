@@ -44,6 +44,8 @@ export function roomForUploads({ most = 24, each = 2 } = {}): onRequestHookHandl
   const held = new Map<string, number>();
   let all = 0;
   return (request, reply, done) => {
+    // Gone while the guards were looking: its `close` has been, and would never give the place back.
+    if (reply.raw.closed || reply.raw.destroyed) return done(tooMany(1));
     const who = sessionOf(request)?.user_id ?? '';
     const own = held.get(who) ?? 0;
     if (all >= most || own >= each) return done(tooMany(1));

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createBounded } from './bounded.ts';
+import { createBounded, NoRoom } from './bounded.ts';
+
+/** Which of them were let through. */
+const served = async (all: Promise<unknown>[]): Promise<boolean[]> =>
+  (await Promise.allSettled(all)).map((one) => {
+    if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(NoRoom);
+    return one.status === 'fulfilled';
+  });
 
 describe('bounded work', () => {
   it('never runs more at once than it may, lets a few wait in order, refuses the rest', async () => {
@@ -17,8 +24,7 @@ describe('bounded work', () => {
         return number;
       });
     const all = [0, 1, 2, 3, 4, 5, 6].map(work);
-    expect(all.map((one) => one !== undefined)).toEqual([true, true, true, true, true, false, false]);
-    await Promise.all(all);
+    expect(await served(all)).toEqual([true, true, true, true, true, false, false]);
     expect(most).toBe(2);
     expect(order).toEqual([0, 1, 2, 3, 4]);
     expect(await work(9)).toBe(9);
@@ -36,8 +42,26 @@ describe('bounded work', () => {
   it('the whole line is bounded too', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 2 });
     const all = ['a', 'b', 'c', 'd'].map((who) => bounded.run(who, async () => who));
-    expect(all.map((one) => one !== undefined)).toEqual([true, true, true, false]);
-    await Promise.all(all);
+    expect(await served(all)).toEqual([true, true, true, false]);
+  });
+
+  it('a full line makes room for whoever has less in it: two who flood it do not shut everybody out', async () => {
+    const bounded = createBounded({ atOnce: 1, waiting: 8 });
+    const work = (who: string) => bounded.run(who, async () => who);
+    const flood = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b'].map(work);
+    const newcomers = ['c', 'd', 'c', 'e'].map(work);
+    expect(await served(newcomers)).toEqual([true, true, true, true]);
+    expect((await served(flood)).filter((through) => through)).toHaveLength(5);
+    expect(await work('a')).toBe('a');
+  });
+
+  it('work that throws at once leaves its place too', async () => {
+    const bounded = createBounded({ atOnce: 1, waiting: 1 });
+    const thrown = bounded.run('me', () => {
+      throw new Error('at once');
+    });
+    await expect(thrown).rejects.toThrow('at once');
+    expect(await bounded.run('me', async () => 'after')).toBe('after');
   });
 
   it('work that fails leaves its place', async () => {

@@ -1,45 +1,73 @@
+/** There is no room, or no more: somebody else with less in line had a better claim to the place. */
+export class NoRoom extends Error {}
+
 /** Runs at most so many at once; more wait their turn, and what comes on top of that is refused. */
 export interface Bounded {
   /**
-   * Those who wait take turns by `who`: somebody with a hundred in line does not hold up somebody with one, nor may one alone
-   * fill more than half of it. Undefined, at once: there is no room even to wait.
+   * Those who wait take turns by `who`: somebody with a hundred in line does not hold up somebody with one. One alone may fill
+   * half of the line; when it is full, the last of the longest part of it makes room for whoever has less. Rejects with NoRoom.
    */
-  run<T>(who: string, work: () => Promise<T>): Promise<T> | undefined;
+  run<T>(who: string, work: () => Promise<T>): Promise<T>;
+}
+
+interface Waiting {
+  readonly begin: () => void;
+  readonly giveUp: () => void;
 }
 
 export function createBounded({ atOnce, waiting }: { atOnce: number; waiting: number }): Bounded {
   // In the order of their turns: who has been served goes to the end.
-  const lines = new Map<string, (() => void)[]>();
+  const lines = new Map<string, Waiting[]>();
   let running = 0;
   let waits = 0;
 
-  const next = (): (() => void) | undefined => {
-    const [who, line] = lines.entries().next().value ?? [];
-    if (who === undefined || line === undefined) return undefined;
-    lines.delete(who);
-    const first = line.shift();
-    if (line.length > 0) lines.set(who, line);
+  const take = (who: string, line: Waiting[], end: 'first' | 'last'): Waiting | undefined => {
+    const taken = end === 'first' ? line.shift() : line.pop();
+    if (line.length === 0) lines.delete(who);
     waits--;
-    return first;
+    return taken;
   };
 
   const leave = (): void => {
-    const begin = next();
-    if (begin) begin();
-    else running--;
+    const [who, line] = lines.entries().next().value ?? [];
+    if (who === undefined || line === undefined) {
+      running--;
+      return;
+    }
+    lines.delete(who);
+    if (line.length > 1) lines.set(who, line);
+    take(who, line, 'first')?.begin();
+  };
+
+  /** False: nobody has more in line than the one who comes now. */
+  const makeRoom = (length: number): boolean => {
+    const [longest] = [...lines].sort(([, left], [, right]) => right.length - left.length);
+    if (!longest || longest[1].length <= length + 1) return false;
+    take(...longest, 'last')?.giveUp();
+    return true;
+  };
+
+  const wait = (who: string): Promise<void> => {
+    const length = lines.get(who)?.length ?? 0;
+    if (length >= Math.ceil(waiting / 2) || (waits >= waiting && !makeRoom(length)))
+      return Promise.reject(new NoRoom());
+    return new Promise<void>((begin, reject) => {
+      const line = lines.get(who) ?? [];
+      line.push({ begin, giveUp: () => reject(new NoRoom()) });
+      lines.set(who, line);
+      waits++;
+    });
   };
 
   return {
-    run(who, work) {
-      if (running < atOnce) {
-        running++;
-        return work().finally(leave);
+    async run(who, work) {
+      if (running < atOnce) running++;
+      else await wait(who);
+      try {
+        return await work();
+      } finally {
+        leave();
       }
-      const line = lines.get(who) ?? [];
-      if (waits >= waiting || line.length >= Math.ceil(waiting / 2)) return undefined;
-      waits++;
-      lines.set(who, line);
-      return new Promise<void>((resolve) => line.push(resolve)).then(work).finally(leave);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { createBounded } from '../../platform/bounded.ts';
+import { createBounded, NoRoom } from '../../platform/bounded.ts';
 import { tooMany } from '../service-error.ts';
 
 /** The contract, section 1. argon2id is what the library makes when nothing else is asked. */
@@ -40,14 +40,12 @@ interface Options {
  */
 export function createPasswords({ atOnce = ROOM, onRefusal = () => {} }: Options = {}): Passwords {
   const bounded = createBounded({ atOnce, waiting: atOnce * WAITING });
-  const run = <T>(who: string, work: () => Promise<T>): Promise<T> => {
-    const running = bounded.run(who, work);
-    if (!running) {
+  const run = <T>(who: string, work: () => Promise<T>): Promise<T> =>
+    bounded.run(who, work).catch((error) => {
+      if (!(error instanceof NoRoom)) throw error;
       onRefusal();
       throw tooMany(1);
-    }
-    return running;
-  };
+    });
   return {
     hash: async (password, who) => run(who, () => hash(password, SETTINGS)),
     async verify(stored, password, who) {

@@ -28,7 +28,7 @@ export const findAddressee = (db: Db, email: string) =>
     )
     .select(['u.id', 'u.locale', 'm.organization_id'])
     .where('u.email', '=', email)
-    .where('u.status', '=', 'active')
+    .where('u.status', '=', sql.lit('active'))
     .executeTakeFirst();
 
 /** There is one of a kind: the earlier one is gone with the same statement. */

@@ -23,8 +23,15 @@ export function createLastUse(db: Db, clock: Clock) {
     async flush(): Promise<void> {
       if (seen.size === 0) return;
       const uses = [...seen].map(([id, at]) => ({ id, at })).sort((left, right) => (left.id < right.id ? -1 : 1));
+      const taken = seen;
       seen = new Map();
-      await updateLastUsed(db, uses, EVERY);
+      try {
+        await updateLastUsed(db, uses, EVERY);
+      } catch (error) {
+        // What was seen since then is newer.
+        seen = new Map([...taken, ...seen]);
+        throw error;
+      }
     },
   };
 }

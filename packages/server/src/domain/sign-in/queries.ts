@@ -125,7 +125,8 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
       from person returning id
     ),
     surplus as (
-      select id from sessions where user_id = ${s.user_id}::uuid and revoked_at is null and exists (select from opened)
+      select id from sessions
+      where user_id = ${s.user_id}::uuid and revoked_at is null and expires_at > ${s.now}::timestamptz and exists (select from opened)
       order by id desc offset ${LIMITS.sessionsPerUser - 1}::int limit 100
     ),
     ended as (

@@ -1,7 +1,7 @@
 import type Sharp from 'sharp';
 import type { Metadata, SharpOptions } from 'sharp';
 import { ServiceError, tooMany } from '../../domain/service-error.ts';
-import { createBounded } from '../../platform/bounded.ts';
+import { createBounded, NoRoom } from '../../platform/bounded.ts';
 
 const SIDE = 256;
 const MAX_PIXELS = 50_000_000;
@@ -33,9 +33,11 @@ const line = createBounded({ atOnce: 1, waiting: 8 });
 export async function drawAvatar(upload: Buffer, who: string): Promise<Buffer> {
   const format = sniff(upload);
   if (!format) throw invalid('must be a PNG, JPEG, WebP or GIF image');
-  const drawing = line.run(who, () => draw(upload, format));
-  if (!drawing) throw tooMany(1);
-  return drawing;
+  return line
+    .run(who, () => draw(upload, format))
+    .catch((error) => {
+      throw error instanceof NoRoom ? tooMany(1) : error;
+    });
 }
 
 const invalid = (message: string, cause?: unknown) =>

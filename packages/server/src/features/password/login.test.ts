@@ -135,6 +135,28 @@ describe('POST /auth/login', () => {
     expect((await loginsOf(person.user_id)).map(({ outcome }) => outcome)).not.toContain('failure');
   });
 
+  it('sessions that have expired are no living ones: none ends in their place', async () => {
+    const person = await registerPerson(app);
+    await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
+        expires_at, access_expires_at)
+      select ('01ffffff-ea00-7fff-bfff-' || lpad(to_hex(n), 12, '0'))::uuid, user_id, organization_id, auth_method, aal,
+        auth_time, created_at, last_used_at, ${app.clock.now()}, access_expires_at
+      from sessions, generate_series(1, 1200) n where id = ${person.session_id}`.execute(app.deps.db);
+    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+  });
+
+  it('the oldest of a thousand sessions may still go on in another organization', async () => {
+    const person = await registerPerson(app);
+    await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
+        expires_at, access_expires_at)
+      select ('01ffffff-eb00-7fff-bfff-' || lpad(to_hex(n), 12, '0'))::uuid, user_id, organization_id, auth_method, aal,
+        auth_time, created_at, last_used_at, expires_at, access_expires_at
+      from sessions, generate_series(1, 999) n where id = ${person.session_id}`.execute(app.deps.db);
+    const organization_id = await join(app, person.user_id);
+    expect((await person.browser.post('/auth/organization', { organization_id })).status).toBe(200);
+  });
+
   it('somebody with a thousand sessions: the oldest ends, here, in the feed and for other replicas', async () => {
     const person = await registerPerson(app);
     expect((await person.browser.get('/auth/session')).status).toBe(200);

@@ -11,7 +11,7 @@ import {
   signInAgain,
   tally,
 } from '../../../test/browser.ts';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   endMemberships,
@@ -202,6 +202,21 @@ describe('REFRESH_GRACE_SECONDS', () => {
     const answers = await atOnce(50, () => refreshWith(graceful, token));
     expect(tally(answers)).toEqual({ 200: 50 });
     expect(new Set(answers.map(refreshTokenIn)).size).toBe(1);
+  });
+
+  it('also the successor that was made before the secret changed', async () => {
+    const person = await registerPerson(graceful);
+    const first = tokenOf(person);
+    await person.browser.post('/auth/refresh');
+    const renewed = await startTestApp({
+      environment: { REFRESH_GRACE_SECONDS: '30', JWT_SECRET: `${SECRET} and more`, JWT_SECRET_PREVIOUS: SECRET },
+      database: graceful.database,
+      clock: graceful.clock,
+    });
+    const again = await refreshWith(renewed, first);
+    expect(again.status).toBe(200);
+    expect(claimsOf(refreshTokenIn(again)!).jti).toBe(claimsOf(tokenOf(person)).jti);
+    await renewed.close();
   });
 
   it('after it, a second use is theft', async () => {

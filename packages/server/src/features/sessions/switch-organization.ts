@@ -1,6 +1,7 @@
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
+import { lockUser } from '../../domain/sessions/queries.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { admit, noSeat, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
@@ -36,9 +37,10 @@ export async function switchOrganization(
 
   await transact(deps.db, async (tx) => {
     // The user's row first, as everywhere, so that nobody waits in a circle.
-    if (!(await admit(tx, deps, prepared))) throw noSeat();
+    await lockUser(tx, session.user_id);
     // Two switches at once: a session can be left only one time.
     if (!(await revokeSession(tx, deps, { id: session.session_id }, now))) throw notSignedIn();
+    if (!(await admit(tx, deps, prepared))) throw noSeat();
   });
   return prepared.signedIn;
 }

@@ -26,24 +26,48 @@ export async function changePassword(
   session: SessionState,
   { current_password, new_password }: PasswordChangeRequest,
 ): Promise<void> {
-  const { user_id, session_id } = session;
   const checked_hash = await requireRight(deps, caller, session, current_password);
   if (checked_hash !== null && current_password === new_password) {
     throw new ServiceError('invalid_input', 'new_password: must differ from the current one');
   }
   const new_hash = await deps.passwords.hash(new_password, caller.network);
   const mayTell = await mayMail(deps, caller, { kind: 'notice', email: session.email });
+  const write = (checked_hash: string | null) =>
+    writePassword(deps, caller, session, { checked_hash, new_hash, mayTell });
 
+  if (await write(checked_hash)) return;
+  // A sign-in may have stored a stronger hash of the very same password meanwhile.
+  const user = await findCredentials(deps.db, session.user_id);
+  const stored = user?.password_hash ?? null;
+  const still =
+    current_password !== undefined && (await deps.passwords.verify(stored, current_password, caller.network));
+  if (!still || !(await write(stored))) throw badCredentials();
+}
+
+interface NewPassword {
+  readonly checked_hash: string | null;
+  readonly new_hash: string;
+  readonly mayTell: boolean;
+}
+
+/** False: the password is no longer the one that was checked. */
+function writePassword(
+  deps: Deps,
+  caller: Caller,
+  { user_id, session_id }: SessionState,
+  { checked_hash, new_hash, mayTell }: NewPassword,
+): Promise<boolean> {
   const now = deps.clock.now();
-  await transact(deps.db, async (tx) => {
+  return transact(deps.db, async (tx) => {
     // First the user's row: a sign-in with the old password that is about to be written waits for it. See `revokeUserSessions`.
     const user = await updatePassword(tx, { user_id, checked_hash, new_hash, now });
-    if (!user) throw badCredentials();
+    if (!user) return false;
     await revokeUserSessions(tx, deps, { user_id, except: session_id, now });
     await revokeTrustedBrowsers(tx, user_id, now);
     await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change']);
     await recordAudit(tx, caller, { action: ACTION, now, resource_type: 'user', resource_id: user_id, metadata: {} });
     if (mayTell) await tellPasswordChanged(tx, deps, user);
+    return true;
   });
 }
 

@@ -6,7 +6,7 @@ import type { Caller, Deps } from '../../context.ts';
 import { notSignedIn, ServiceError } from '../../service-error.ts';
 import { revokeSession } from '../revoke.ts';
 import { extendSession, findSpentRefresh, type RotatedSession, rotateSession } from './queries.ts';
-import { type RefreshClaims, signRefreshToken, successorOf } from './token.ts';
+import { isSuccessor, type RefreshClaims, signRefreshToken, successorOf } from './token.ts';
 
 /** What a browser gets when a family is opened or goes on. */
 export interface SessionTokens {
@@ -44,11 +44,11 @@ async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, no
   const spent = await findSpentRefresh(deps.db, claims.sid, claims.jti, now);
   // Unused and in force again, since it was refused a moment ago: no reason to call anybody a thief.
   if (!spent || spent.refresh_jti === claims.jti) throw notSignedIn();
-  const next_jti = successorOf(deps.keyring, claims.jti);
   const usedWithin = (length: number) => spent.used_at !== null && after(spent.used_at, length) > now;
   const grace = deps.config.REFRESH_GRACE_SECONDS;
   // Asked first: by the clock of another replica it may have been used a moment from now.
-  if (grace > 0 && usedWithin(grace) && spent.refresh_jti === next_jti) {
+  if (grace > 0 && usedWithin(grace) && isSuccessor(deps.keyring, claims.jti, spent.refresh_jti)) {
+    const next_jti = spent.refresh_jti;
     const session = await extendSession(deps.db, claims.sid, next_jti, now, deps.config.ACCESS_TOKEN_TTL);
     if (session) return issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: spent.used_at! });
   }

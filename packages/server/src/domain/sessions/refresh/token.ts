@@ -1,5 +1,5 @@
 import { seconds } from '../../../platform/clock.ts';
-import type { Keyring } from '../../../platform/crypto/keyring.ts';
+import type { Keyring, MasterKey } from '../../../platform/crypto/keyring.ts';
 import { hmac, uuidFrom } from '../../../platform/crypto/tokens.ts';
 import { signPrivateToken, verifyPrivateToken } from '../private-token.ts';
 
@@ -31,5 +31,10 @@ export function verifyRefreshToken(keyring: Keyring, token: string, now: Date): 
 }
 
 /** The contract, section 4: a token has one successor, known from itself and the server's secret alone. */
-export const successorOf = (keyring: Keyring, jti: string): string =>
-  uuidFrom(hmac(keyring.current.derive('refresh-successor'), jti));
+export const successorOf = ({ current }: Keyring, jti: string): string => derive(current, jti);
+
+/** Also the one that it got before the secret was changed. */
+export const isSuccessor = ({ current, previous }: Keyring, jti: string, next: string): boolean =>
+  next === derive(current, jti) || (previous !== undefined && next === derive(previous, jti));
+
+const derive = (key: MasterKey, jti: string): string => uuidFrom(hmac(key.derive('refresh-successor'), jti));

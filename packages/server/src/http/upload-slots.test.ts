@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, registerPerson } from '../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../test/harness.ts';
+import { untilBlocked } from '../../test/records.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  await app.server.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => app.close());
+
+/** Sends the head of an upload. */
+function beginUpload({ access_token }: Person) {
+  const { port } = app.server.server.address() as { port: number };
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    `POST /v1/users/me/avatar HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${access_token}\r\n` +
+      'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n',
+  );
+  return socket;
+}
+
+describe('the place of an upload', () => {
+  it('is not lost when the client goes away while the session is looked up', async () => {
+    const person = await registerPerson(app);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const locked = app.deps.db.transaction().execute(async (tx) => {
+      await sql`lock table sessions in access exclusive mode`.execute(tx);
+      await held;
+    });
+    await sleep(50);
+    const sockets = [1, 2, 3, 4].map(() => beginUpload(person));
+    await untilBlocked(app, 1);
+    for (const socket of sockets) {
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+    }
+    await sleep(50);
+    release();
+    await locked;
+    const form = '--x\r\nContent-Disposition: form-data; name="avatar"; filename="a"\r\n\r\nno picture\r\n--x--\r\n';
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const answer = await person.browser.post('/users/me/avatar', form, { headers });
+    expect(answer.status, answer.text).toBe(400);
+  });
+});
