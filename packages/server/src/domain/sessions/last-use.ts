@@ -12,24 +12,22 @@ interface Used {
 
 /** When a session was last used, kept here and written for all of them together: a request never waits for it. */
 export function createLastUse(db: Db, clock: Clock) {
-  let seen = new Map<string, Date>();
+  let seen = new Set<string>();
   return {
     note(state: Used): void {
       const now = clock.now();
       if (now.getTime() - state.last_used_at.getTime() < EVERY * 1000) return;
       state.last_used_at = now;
-      seen.set(state.session_id, now);
+      seen.add(state.session_id);
     },
     async flush(): Promise<void> {
       if (seen.size === 0) return;
-      const uses = [...seen].map(([id, at]) => ({ id, at })).sort((left, right) => (left.id < right.id ? -1 : 1));
-      const taken = seen;
-      seen = new Map();
+      const ids = [...seen];
+      seen = new Set();
       try {
-        await updateLastUsed(db, uses, EVERY);
+        await updateLastUsed(db, ids, { now: clock.now(), every: EVERY });
       } catch (error) {
-        // What was seen since then is newer.
-        seen = new Map([...taken, ...seen]);
+        for (const id of ids) seen.add(id);
         throw error;
       }
     },

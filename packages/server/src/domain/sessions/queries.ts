@@ -60,10 +60,10 @@ const condition = ({ id, user_id, organization_id, except }: Which): RawBuilder<
 export const endSessions = (which: Which, now: Date): RawBuilder<unknown> => sql`
   ended as (
     update sessions set revoked_at = ${now}::timestamptz
-    where id in (
+    where id = any (array(
       select id from sessions where ${condition(which)} and revoked_at is null and expires_at > ${now}::timestamptz
       order by id for no key update
-    )
+    ))
     returning id, user_id, organization_id, access_expires_at
   ), published as (
     insert into revocations (sid, revoked_at, expires_at)
@@ -120,15 +120,16 @@ export const listLiveSessions = (db: Db, { user_id, now, limit }: { user_id: str
     .limit(limit)
     .execute();
 
-/** At most one write a minute for each session, whatever several replicas have seen of it; in the order of ids, as everywhere. */
-export const updateLastUsed = (db: Db, uses: readonly { id: string; at: Date }[], every: number) =>
-  sql`with held as materialized (
-      select s.id, seen.at from sessions s
-      join unnest(${uses.map(({ id }) => id)}::uuid[], ${uses.map(({ at }) => at)}::timestamptz[]) as seen (id, at) on s.id = seen.id
-      where s.revoked_at is null and s.last_used_at <= seen.at - ${every}::int * interval '1 second'
-      order by s.id for no key update of s
-    )
-    update sessions s set last_used_at = held.at from held where s.id = held.id`.execute(db);
+/**
+ * At most one write a minute for each session, whatever several replicas have seen of it. In the order of ids, as everywhere;
+ * by an array, here and above, so that the plan is right whatever the planner knew of the table when it made it.
+ */
+export const updateLastUsed = (db: Db, ids: readonly string[], { now, every }: { now: Date; every: number }) =>
+  sql`update sessions set last_used_at = ${now}::timestamptz where id = any (array(
+    select id from sessions where id = any (${ids}::uuid[]) and revoked_at is null
+      and last_used_at <= ${now}::timestamptz - ${every}::int * interval '1 second'
+    order by id for no key update
+  ))`.execute(db);
 
 /** Ids of sessions begin with the time they were made, so that the oldest are found without an index of their own. */
 export async function deleteOldSessions(

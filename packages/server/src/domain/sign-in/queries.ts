@@ -131,7 +131,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     ),
     ended as (
       update sessions set revoked_at = ${s.now}::timestamptz
-      where id in (select id from surplus) and revoked_at is null
+      where id = any (array(select id from surplus)) and revoked_at is null
       returning id, access_expires_at
     ),
     published as (
