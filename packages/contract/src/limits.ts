@@ -5,6 +5,9 @@ export const LIMITS = {
   emailVerification: { lifetime: 24 * 3600 },
   password: { min: 12, max: 256 },
   mfaToken: { lifetime: 300, attempts: 5, denylist: 600 },
+  totp: { digits: 6, step: 30, drift: 1, setup: 600 },
+  recoveryCodes: 10,
+  passkey: { challenge: 300, perUser: 50 },
   stepUpWindow: 300,
   integrationRequests: { count: 100, window: 60 },
   providerSecret: { maxBytes: 4096, minOAuthCharacters: 8 },
@@ -14,6 +17,10 @@ export const LIMITS = {
   /** Beyond this, a sign-in ends the oldest: so that ending all of somebody's sessions is always quick. */
   sessionsPerUser: 1000,
   trustedBrowser: 30 * 24 * 3600,
+  /** Beyond this, a new one takes the place of the oldest. */
+  trustedBrowsersPerUser: 100,
+  /** How long what was revoked is remembered, so that revoking it again is no error. */
+  revokedKept: 90 * 24 * 3600,
   revocationFeed: { maxStaleness: 5, maxAge: 2 },
   jsonBodyBytes: 1024 * 1024,
   avatarBytes: 5 * 1024 * 1024,

@@ -15,6 +15,7 @@ import { deleteOldRefreshUses } from './domain/sessions/refresh/queries.ts';
 import { USES_KEPT } from './domain/sessions/refresh/rotate.ts';
 import { createSessionStates } from './domain/sessions/state.ts';
 import { deleteEndedSessions } from './domain/sessions/sweep.ts';
+import { deleteOldMfaTokens } from './domain/sign-in/queries.ts';
 import { ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
 import { createSigningKeys, type NewKey } from './domain/signing-keys/keys.ts';
 import { deleteDeadSigningKeys } from './domain/signing-keys/queries.ts';
@@ -86,6 +87,7 @@ const sweepsOf = (config: Config): readonly SweepTask[] => [
   { name: 'bus', sweep: (db, now, limit) => deleteOldBusEvents(db, after(now, -3600), limit) },
   { name: 'counters', sweep: deleteExpiredCounters },
   { name: 'mails', sweep: deleteFinishedMails },
+  { name: 'mfa tokens', sweep: deleteOldMfaTokens },
   { name: 'one-time tokens', sweep: deleteExpiredOneTimeTokens },
   { name: 'refresh uses', sweep: (db, now, limit) => deleteOldRefreshUses(db, after(now, -USES_KEPT), limit) },
   { name: 'revocations', sweep: deleteExpiredRevocations },

@@ -5,6 +5,7 @@ import { describeSession } from '../domain/sessions/describe.ts';
 import type { SessionTokens } from '../domain/sessions/refresh/rotate.ts';
 import { type RefreshClaims, verifyRefreshToken } from '../domain/sessions/refresh/token.ts';
 import type { SignedIn } from '../domain/sign-in/complete.ts';
+import { hashToken } from '../platform/crypto/tokens.ts';
 import { type CookieName, clearCookies, readCookie, setCookies } from './cookies.ts';
 import { createCsrfToken } from './csrf.ts';
 
@@ -34,9 +35,11 @@ const setSessionCookies = (reply: FastifyReply, { config, keyring }: Deps, token
 export const clearSessionCookies = (reply: FastifyReply, { config }: Deps): void =>
   clearCookies(reply, config, SESSION_COOKIES);
 
-/** The token of a browser that was trusted before, if there is one. */
-export const trustTokenOf = (request: FastifyRequest): string | undefined =>
-  readCookie(request.headers.cookie, 'service_trust');
+/** What is stored of a browser that was trusted before, if this is one. */
+export const trustHashOf = (request: FastifyRequest): Buffer | undefined => {
+  const token = readCookie(request.headers.cookie, 'service_trust');
+  return token === undefined ? undefined : hashToken(token);
+};
 
 export const refreshClaimsOf = (request: FastifyRequest, deps: Deps): RefreshClaims | undefined => {
   const token = readCookie(request.headers.cookie, 'service_rt');

@@ -12,12 +12,30 @@ interface Metadata {
   'auth.email_otp.failed': SignInFacts;
   'auth.session.revoked': { reason: 'user' | 'organization_switched'; count: number };
   'user.updated': { fields: ('display_name' | 'locale' | 'avatar')[] };
-  'auth.mfa.challenge.failed': { method: 'totp' | 'recovery_code'; reason: 'mismatch' | 'locked' };
+  'auth.mfa.challenge.succeeded': { method: SecondFactor };
+  'auth.mfa.challenge.failed': { method: SecondFactor; reason: ChallengeRefusal };
+  'auth.mfa.challenge.locked': { method: SecondFactor };
+  'auth.passkey.login': PasskeyFacts;
+  'mfa.verified': { method: SecondFactor };
   'platform_role.changed': { from: string | null; to: string | null };
   'member.role_changed': { from: string; to: string };
   'integration.updated': { provider: string; key_id: string | null; enabled: boolean };
   'integration.tested': { provider: string; key_id: string | null; ok: boolean };
   'audit.exported': { count: number };
+}
+
+type SecondFactor = 'totp' | 'recovery_code';
+
+/**
+ * `locked`: this token has had its attempts. `limited`: this account has, for now. `void`: the token was used, or what it
+ * rested on has changed. `organization`: the code was right, and there is no organization to sign in to.
+ */
+export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'organization';
+
+/** Which passkey, once it is known; `counter`: its count went back, as that of a copy does. */
+interface PasskeyFacts {
+  passkey_id?: string;
+  reason?: 'challenge' | 'unknown' | 'verification' | 'counter' | 'account' | 'organization' | 'superseded';
 }
 
 /** What a sign-in says of itself. */

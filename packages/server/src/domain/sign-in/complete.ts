@@ -11,8 +11,8 @@ import { ServiceError } from '../service-error.ts';
 import type { DescribedSession } from '../sessions/describe.ts';
 import type { SessionTokens } from '../sessions/refresh/rotate.ts';
 import { signRefreshToken } from '../sessions/refresh/token.ts';
-import { issueMfaToken } from './mfa-token.ts';
-import { type Account, type Admission, ALWAYS, claimProof, insertSignIn } from './queries.ts';
+import { prepareMfaToken } from './mfa-token.ts';
+import { type Account, type Admission, ALWAYS, claimProof, insertSignIn, type NewMfaToken } from './queries.ts';
 
 /** What somebody has shown, and how sure it makes us. */
 export interface Proof {
@@ -21,8 +21,8 @@ export interface Proof {
   /** Left out: now. */
   readonly auth_time?: Date;
   readonly mfa_verified_at: Date | null;
-  /** A trusted browser stands in for the second factor (password and emailed code alone). */
-  readonly heeds_trust?: boolean;
+  /** Of a browser whose trust stands in for the second factor (password and emailed code alone). */
+  readonly trust_hash?: Buffer | undefined;
   /** The second factor is part of this proof, or of the session it continues. */
   readonly settles_mfa?: boolean;
   /** Yields a row while the proof counts; uses it up where it is good for one time. */
@@ -61,20 +61,28 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
     if (!(await use(deps, account, proof, audit))) return 'too late';
     throw noSeat();
   }
-  const trusted = proof.heeds_trust === true && account.trusted;
-  if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !trusted) {
+  if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !isTrusted(account, proof)) {
     const audit = proof.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
-    return (await use(deps, account, proof, audit))
-      ? issueMfaToken(deps, { id: account.id, organization_id })
-      : 'too late';
+    const { answer, row } = prepareMfaToken(deps, { user_id: account.id, organization_id });
+    return (await use(deps, account, proof, audit, row)) ? answer : 'too late';
   }
-  const prepared = await prepareSignIn(deps, caller, account, proof, trusted);
+  const prepared = await prepareSignIn(deps, caller, account, proof);
   return (await retry(() => admit(deps.db, deps, prepared))) ? prepared.signedIn : 'too late';
 }
 
-const use = (deps: Deps, { id }: Account, proof: Proof, audit: AuditInsert[]): Promise<boolean> => {
+/** The browser was trusted when we looked, and there is something for it to stand in for. */
+const isTrusted = (account: Account, { trust_hash }: Proof): boolean =>
+  account.mfa_enabled_at !== null && account.trusted && trust_hash !== undefined;
+
+const use = (
+  deps: Deps,
+  { id }: Account,
+  proof: Proof,
+  audit: AuditInsert[],
+  mfa_token?: NewMfaToken,
+): Promise<boolean> => {
   const { claim = ALWAYS, checked_hash = null } = proof;
-  return retry(() => claimProof(deps.db, { user_id: id, claim, checked_hash, audit }));
+  return retry(() => claimProof(deps.db, { user_id: id, claim, checked_hash, audit, mfa_token }));
 };
 
 export const noSeat = () => new ServiceError('forbidden', 'you are no member of this organization, or it is suspended');
@@ -90,12 +98,12 @@ export async function prepareSignIn(
   caller: Caller,
   account: Account,
   proof: Proof,
-  trusted = false,
 ): Promise<PreparedSignIn> {
   const { clock, config } = deps;
   const now = clock.now();
   const { organization_id } = account;
   if (organization_id === null) throw noSeat();
+  const trusted = isTrusted(account, proof);
   const session_id = uuid({ msecs: now.getTime() });
   const auth_time = proof.auth_time ?? now;
   const expires_at = earlier(after(now, config.REFRESH_TOKEN_TTL), after(auth_time, config.SESSION_MAX_AGE));
@@ -150,13 +158,14 @@ export async function prepareSignIn(
         refresh_jti: refresh.jti,
       },
       claim: proof.claim ?? ALWAYS,
-      mfa_settled: proof.settles_mfa === true || trusted,
+      mfa_settled: proof.settles_mfa === true,
+      trust_hash: trusted ? proof.trust_hash! : null,
       checked_hash: proof.checked_hash ?? null,
       new_hash: proof.new_hash ?? null,
       audit: proof.audit({
         organization_id,
         outcome: 'success',
-        metadata: trusted && account.mfa_enabled_at !== null ? { trusted_browser: true } : {},
+        metadata: trusted ? { trusted_browser: true } : {},
       }),
     },
   };

@@ -1,17 +1,42 @@
 import { LIMITS, type MfaRequired } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { seconds } from '../../platform/clock.ts';
+import { after, seconds } from '../../platform/clock.ts';
 import type { Deps } from '../context.ts';
-import { signPrivateToken } from '../sessions/private-token.ts';
+import { signPrivateToken, verifyPrivateToken } from '../sessions/private-token.ts';
+import type { NewMfaToken } from './queries.ts';
 
-/** §2.1: the first half of a sign-in. It remembers where the second half will lead. */
-export function issueMfaToken(deps: Deps, user: { id: string; organization_id: string }): MfaRequired {
-  const iat = seconds(deps.clock.now());
+interface Half {
+  readonly user_id: string;
+  /** Where the second half will lead. */
+  readonly organization_id: string;
+}
+
+/** §2.1: the first half of a sign-in: what goes out, and the row that its attempts are counted in. */
+export function prepareMfaToken(deps: Deps, half: Half): { answer: MfaRequired; row: NewMfaToken } {
+  const now = deps.clock.now();
   const { lifetime } = LIMITS.mfaToken;
-  const claims = { sub: user.id, org: user.organization_id, jti: uuid(), iat, exp: iat + lifetime };
+  const iat = seconds(now);
+  const jti = uuid();
+  const claims = { sub: half.user_id, org: half.organization_id, jti, iat, exp: iat + lifetime };
   return {
-    status: 'mfa_required',
-    mfa_token: signPrivateToken(deps.keyring, 'mfa', claims),
-    mfa_token_expires_in: lifetime,
+    answer: {
+      status: 'mfa_required',
+      mfa_token: signPrivateToken(deps.keyring, 'mfa', claims),
+      mfa_token_expires_in: lifetime,
+    },
+    row: { jti, created_at: now, kept_until: after(now, lifetime) },
   };
+}
+
+export interface MfaToken extends Half {
+  readonly jti: string;
+  readonly expires_at: Date;
+}
+
+/** Undefined unless it is ours and alive. How often it was tried, the database knows. */
+export function readMfaToken({ keyring, clock }: Deps, token: string): MfaToken | undefined {
+  const claims = verifyPrivateToken(keyring, 'mfa', token, seconds(clock.now()));
+  if (!claims) return undefined;
+  const { sub, org, jti, exp } = claims;
+  return { user_id: sub, organization_id: org!, jti, expires_at: new Date(exp * 1000) };
 }

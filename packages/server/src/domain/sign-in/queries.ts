@@ -1,6 +1,6 @@
 import { LIMITS } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../platform/db/connect.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
 import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
 import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
@@ -81,6 +81,8 @@ export interface Admission {
   readonly claim: RawBuilder<unknown>;
   /** A second factor was given, or is not asked for. */
   readonly mfa_settled: boolean;
+  /** Of the trusted browser that stands in for it. */
+  readonly trust_hash: Buffer | null;
   /** The hash that the password was checked against, and the stronger one that takes its place. */
   readonly checked_hash: string | null;
   readonly new_hash: string | null;
@@ -95,7 +97,7 @@ export interface Admitted {
 
 /**
  * One statement opens the session, or does nothing. All that the decision rested on is looked at once more under lock: user
- * and password by the update of the user's row, seat by a shared lock. A reset, disable, suspension or removal at the same
+ * and password by the update of the user's row, seat by a shared lock, the trusted browser by its own update. A reset, disable, suspension or removal at the same
  * moment either comes first and is seen, or comes later and finds the session.
  */
 export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<Admitted> {
@@ -107,10 +109,12 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
         and m.revoked_at is null and o.suspended_at is null
       for share of m, o
     ),
+    trust as (${trustOf(admission.trust_hash, s)}),
     person as (
       update users u set last_login_at = ${s.now}::timestamptz, last_organization_id = ${s.organization_id}::uuid,
         password_hash = coalesce(${admission.new_hash}::text, u.password_hash)
-      where u.id = ${s.user_id}::uuid and u.status = 'active' and (u.mfa_enabled_at is null or ${admission.mfa_settled}::bool)
+      where u.id = ${s.user_id}::uuid and u.status = 'active' 
+        and (u.mfa_enabled_at is null or ${admission.mfa_settled}::bool or exists (select from trust))
         and (${admission.checked_hash}::text is null or u.password_hash = ${admission.checked_hash}::text)
         and exists (select from claim) and exists (select from seat)
       returning u.id
@@ -147,11 +151,29 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
   return rows[0]!;
 }
 
+/** The user's row is held before the browser's, as by everybody who revokes one. */
+const trustOf = (trust_hash: Buffer | null, { user_id, now }: NewSession): RawBuilder<unknown> =>
+  trust_hash === null
+    ? sql`select where false`
+    : sql`with holder as materialized (select id from users where id = ${user_id}::uuid for no key update)
+      update trusted_browsers set last_used_at = ${now}::timestamptz
+      where token_hash = ${trust_hash}::bytea and user_id = (select id from holder)
+        and revoked_at is null and expires_at > ${now}::timestamptz
+      returning 1`;
+
+/** Half a sign-in, for the second half to be counted in. */
+export interface NewMfaToken {
+  readonly jti: string;
+  readonly created_at: Date;
+  readonly kept_until: Date;
+}
+
 interface HalfAdmission {
   readonly user_id: string;
   readonly claim: RawBuilder<unknown>;
   readonly checked_hash: string | null;
   readonly audit: readonly AuditInsert[];
+  readonly mfa_token: NewMfaToken | undefined;
 }
 
 /**
@@ -167,10 +189,30 @@ export async function claimProof(db: Db, half: HalfAdmission): Promise<boolean> 
     ),
     claim as (${half.claim}),
     counted as materialized (select from person, claim),
+    halved as (${pendingToken(half)}),
     noted as (${auditAlong(half.audit, sql`counted`)})
     select exists (select from counted) as counted`.execute(db);
   return rows[0]!.counted;
 }
+
+const pendingToken = ({ user_id, mfa_token: token }: HalfAdmission): RawBuilder<unknown> =>
+  token === undefined
+    ? sql`select where false`
+    : sql`insert into mfa_tokens (jti, user_id, created_at, kept_until)
+      select ${token.jti}::uuid, ${user_id}::uuid, ${token.created_at}::timestamptz, ${token.kept_until}::timestamptz
+      from counted`;
+
+/** Whoever was asked for a second factor begins anew: the first one they gave has changed. */
+export const deleteMfaTokens = (tx: Tx, user_id: string) =>
+  tx.deleteFrom('mfa_tokens').where('user_id', '=', user_id).execute();
+
+export const deleteOldMfaTokens = async (db: Db, now: Date, limit: number): Promise<number> => {
+  const result = await sql`
+    delete from mfa_tokens where jti in (select jti from mfa_tokens where kept_until < ${now} limit ${limit})`.execute(
+    db,
+  );
+  return Number(result.numAffectedRows ?? 0);
+};
 
 /** A wrong guess: counted and told of in one statement. Returns the new counts. */
 export async function insertFailure(

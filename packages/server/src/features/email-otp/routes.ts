@@ -1,7 +1,7 @@
 import { AddressRequest, EmailCodeVerifyRequest, LoginResponse } from '@gatehouse/contract';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { sendSignedIn, trustTokenOf } from '../../http/sign-in.ts';
+import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { requestCode } from './request.ts';
 import { verifyCode } from './verify.ts';
 
@@ -34,7 +34,7 @@ export const emailOtp: Feature = {
       responses: { 200: LoginResponse },
       errors: ['authentication_required', 'forbidden'],
       handler: async ({ deps, caller, body, request, reply }) =>
-        sendSignedIn(reply, deps, await verifyCode(deps, caller, { ...body, trust_token: trustTokenOf(request) })),
+        sendSignedIn(reply, deps, await verifyCode(deps, caller, { ...body, trust_hash: trustHashOf(request) })),
     }),
   ],
 };

@@ -6,7 +6,6 @@ import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
 import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
 import { findAccount } from '../../domain/sign-in/queries.ts';
-import { hashToken } from '../../platform/crypto/tokens.ts';
 import { matchesCode } from './code.ts';
 import { claimAttempt, claimCode } from './queries.ts';
 
@@ -16,7 +15,7 @@ const WAY: JudgedWay = {
 };
 
 interface Attempt extends EmailCodeVerifyRequest {
-  readonly trust_token: string | undefined;
+  readonly trust_hash: Buffer | undefined;
 }
 
 /**
@@ -29,7 +28,7 @@ export async function verifyCode(deps: Deps, caller: Caller, attempt: Attempt): 
   const counters = [limiter.counter('email code', email, config.LIMIT_EMAIL_CODE)];
   const { account, full_until } = await findAccount(db, {
     email,
-    trust_hash: attempt.trust_token === undefined ? undefined : hashToken(attempt.trust_token),
+    trust_hash: attempt.trust_hash,
     counters,
     now: clock.now(),
   });
@@ -51,7 +50,7 @@ export async function verifyCode(deps: Deps, caller: Caller, attempt: Attempt): 
     method: 'email_otp',
     aal: 'aal1',
     mfa_verified_at: null,
-    heeds_trust: true,
+    trust_hash: attempt.trust_hash,
     claim: claimCode({ user_id: account.id, email, token_hash, counters, now: clock.now() }),
     audit: (facts) => [signInRow(deps, caller, WAY, account, facts)],
   });

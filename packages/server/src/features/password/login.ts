@@ -4,14 +4,13 @@ import { badCredentials, tooManyWrong } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
 import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
 import { findAccount, whileGuessesAreLeft } from '../../domain/sign-in/queries.ts';
-import { hashToken } from '../../platform/crypto/tokens.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import type { Counter } from '../../platform/limiter/queries.ts';
 
 const WAY: JudgedWay = { method: 'password', action: () => 'auth.login' };
 
 interface Attempt extends LoginRequest {
-  readonly trust_token: string | undefined;
+  readonly trust_hash: Buffer | undefined;
 }
 
 /**
@@ -34,7 +33,7 @@ async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
   const { account, full_until } = await findAccount(deps.db, {
     email,
     organization_id: attempt.organization_id,
-    trust_hash: attempt.trust_token === undefined ? undefined : hashToken(attempt.trust_token),
+    trust_hash: attempt.trust_hash,
     counters,
     now: deps.clock.now(),
   });
@@ -49,7 +48,7 @@ async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
     method: 'password',
     aal: 'aal1',
     mfa_verified_at: null,
-    heeds_trust: true,
+    trust_hash: attempt.trust_hash,
     checked_hash,
     new_hash: isWeak ? await deps.passwords.hash(attempt.password, caller.network) : undefined,
     // Guesses are judged in parallel; which of them count is decided here, by the count at the moment of writing.

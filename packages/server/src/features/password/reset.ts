@@ -1,12 +1,13 @@
 import { NIL_UUID, type PasswordResetRequest } from '@gatehouse/contract';
 import { claimInitialOwner } from '../../domain/accounts/initial-owner.ts';
-import { tellPasswordChanged } from '../../domain/accounts/tell-password-changed.ts';
+import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeToken } from '../../domain/one-time/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
+import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -36,6 +37,7 @@ export async function resetPassword(
     await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
     await revokeUserSessions(tx, deps, { user_id, now });
     await revokeTrustedBrowsers(tx, user_id, now);
+    await deleteMfaTokens(tx, user_id);
     await recordAudit(tx, caller, {
       action: 'auth.password_reset.consumed',
       now,
@@ -45,7 +47,7 @@ export async function resetPassword(
       organization_id: user.last_organization_id ?? NIL_UUID,
       metadata: {},
     });
-    await tellPasswordChanged(tx, deps, user);
+    await notify(tx, deps, user, { template: 'password_changed', params: {} });
     await claimInitialOwner(tx, deps, user);
   });
 }

@@ -1,7 +1,7 @@
 import { AddressRequest, LoginRequest, LoginResponse, PasswordResetRequest } from '@gatehouse/contract';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { sendSignedIn, trustTokenOf } from '../../http/sign-in.ts';
+import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { forgotPassword } from './forgot.ts';
 import { login } from './login.ts';
 import { resetPassword } from './reset.ts';
@@ -19,7 +19,7 @@ export const password: Feature = {
       responses: { 200: LoginResponse },
       errors: ['authentication_required', 'forbidden', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) =>
-        sendSignedIn(reply, deps, await login(deps, caller, { ...body, trust_token: trustTokenOf(request) })),
+        sendSignedIn(reply, deps, await login(deps, caller, { ...body, trust_hash: trustHashOf(request) })),
     }),
     route({
       method: 'POST',

@@ -1,8 +1,8 @@
 import type { PasswordChangeRequest } from '@gatehouse/contract';
 import { requireWayIn } from '../../domain/access/way-in.ts';
 import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
+import { notify } from '../../domain/accounts/notify.ts';
 import { findCredentials } from '../../domain/accounts/queries.ts';
-import { tellPasswordChanged } from '../../domain/accounts/tell-password-changed.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
@@ -10,6 +10,7 @@ import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { updatePassword } from './queries.ts';
@@ -64,9 +65,10 @@ function writePassword(
     if (!user) return false;
     await revokeUserSessions(tx, deps, { user_id, except: session_id, now });
     await revokeTrustedBrowsers(tx, user_id, now);
+    await deleteMfaTokens(tx, user_id);
     await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change']);
     await recordAudit(tx, caller, { action: ACTION, now, resource_type: 'user', resource_id: user_id, metadata: {} });
-    if (mayTell) await tellPasswordChanged(tx, deps, user);
+    if (mayTell) await notify(tx, deps, user, { template: 'password_changed', params: {} });
     return true;
   });
 }

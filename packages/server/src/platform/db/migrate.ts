@@ -3,6 +3,7 @@ import { connectDatabase, type DatabaseAddress, type Db, type Tx } from './conne
 import { isUndefinedTable } from './errors.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import { accounts } from './migrations/0002-accounts.ts';
+import { secondFactors } from './migrations/0003-second-factors.ts';
 
 export interface Migration {
   version: number;
@@ -11,7 +12,7 @@ export interface Migration {
 }
 
 /** In order. A migration that has been released is never edited again: the next one mends it. */
-export const MIGRATIONS: readonly Migration[] = [foundation, accounts];
+export const MIGRATIONS: readonly Migration[] = [foundation, accounts, secondFactors];
 
 export interface MigrationStatus {
   applied: { version: number; name: string; applied_at: Date }[];
