@@ -1,11 +1,17 @@
-import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  FastifySchema,
+  onRequestHookHandler,
+  preValidationHookHandler,
+} from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { normalizeContentType } from './body.ts';
 import { callerOf } from './caller.ts';
 import type { Proxies } from './client-address.ts';
 import type { Guard } from './guards.ts';
 import { roomForUploads } from './multipart.ts';
-import { fullPath, type Route, routeConfig } from './route.ts';
+import { fullPath, mayBeLeftOut, type Route, routeConfig } from './route.ts';
 
 /** Puts one route into the server: guards before the body is read, schema, handler, response schema. */
 export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route: Route): void {
@@ -30,6 +36,7 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
     config: routeConfig(route),
     schema: schemaOf(route),
     onRequest: route.bodyKind === 'multipart' ? [guard, roomForUploads()] : guard,
+    ...(mayBeLeftOut(route) && { preValidation: emptyBody }),
     handler: (request, reply) =>
       route.handler({
         deps,
@@ -42,6 +49,12 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
       }),
   });
 }
+
+/** Who has nothing to say to fields that are all optional sends no body at all. */
+const emptyBody: preValidationHookHandler = (request, _reply, done) => {
+  if (request.body === undefined) request.body = {};
+  done();
+};
 
 type Check = (request: FastifyRequest, deps: Deps, proxies: Proxies) => void | Promise<void>;
 

@@ -6,7 +6,7 @@ import { accessErrors, accessInWords, securityOf, takesSession } from './openapi
 import type { Content, OpenApiDocument, Operation, Parameter, PathItem, Response } from './openapi-document.ts';
 import { errorResponses } from './openapi-errors.ts';
 import { plainSchema } from './openapi-schema.ts';
-import { type BodyKind, type Feature, fullPath, type Route } from './route.ts';
+import { type BodyKind, type Feature, fullPath, mayBeLeftOut, type Route } from './route.ts';
 
 interface Options {
   readonly prefix: string;
@@ -90,7 +90,10 @@ function operation(tag: string, route: Route): Operation {
     security: securityOf(route.access),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
-      requestBody: { required: isValidated(route), content: requestContent(route.body, route.bodyKind) },
+      requestBody: {
+        required: isValidated(route) && !mayBeLeftOut(route),
+        content: requestContent(route.body, route.bodyKind),
+      },
     }),
     // The route's own schema for a status wins over the shared error body.
     responses: { ...errorResponses(errorCodes(route, csrf)), ...ownResponses(route) },

@@ -66,6 +66,12 @@ export function route<
   return { ...(spec as unknown as Route), bodyKind };
 }
 
+/** A command whose fields are all optional. A change that changes nothing is a mistake. */
+export const mayBeLeftOut = ({ method, bodyKind, body }: Pick<Route, 'method' | 'bodyKind' | 'body'>): boolean =>
+  method === 'POST' &&
+  bodyKind === 'json' &&
+  ((body as { required?: string[] } | undefined)?.required ?? []).length === 0;
+
 /** The path as people call it. */
 export const fullPath = (prefix: string, { atBase, path }: Pick<Route, 'atBase' | 'path'>): string =>
   atBase ? path : `${prefix}${path}`;

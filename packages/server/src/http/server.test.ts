@@ -37,6 +37,15 @@ const probe: Feature = {
     }),
     route({
       method: 'POST',
+      path: '/optional',
+      access: [open],
+      summary: 'takes a body with nothing in it',
+      body: Type.Object({ name: Type.Optional(Type.String()) }),
+      responses: { 200: Type.Object({ name: Type.String() }) },
+      handler: ({ body }) => ({ name: body.name ?? 'none' }),
+    }),
+    route({
+      method: 'POST',
       path: '/anything',
       access: [open],
       summary: 'takes any body',
@@ -170,6 +179,20 @@ describe('§7 the one error body', () => {
 
   it('JSON with a charset is JSON', async () => {
     expect((await post('/v1/probe', JSON.stringify(GOOD), 'Application/JSON; charset=UTF-8')).statusCode).toBe(200);
+  });
+
+  it('a body whose fields are all optional may be left out, and must be right when it is there', async () => {
+    const none = await app.server.inject({ method: 'POST', url: '/v1/optional' });
+    expect([none.statusCode, none.json()]).toEqual([200, { name: 'none' }]);
+    expect((await post('/v1/optional', '{"name":"x"}', 'application/json')).json()).toEqual({ name: 'x' });
+    for (const [payload, type] of [
+      ['null', 'application/json'],
+      ['[]', 'application/json'],
+      ['{', 'application/json'],
+      ['{"name":"x"}', 'text/plain'],
+    ] as const) {
+      expect((await post('/v1/optional', payload, type)).statusCode).toBe(400);
+    }
   });
 
   it('a route that takes any body, or none, fails for no body at all', async () => {
