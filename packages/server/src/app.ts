@@ -19,16 +19,19 @@ import { deleteOldMfaTokens } from './domain/sign-in/queries.ts';
 import { ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
 import { createSigningKeys, type NewKey } from './domain/signing-keys/keys.ts';
 import { deleteDeadSigningKeys } from './domain/signing-keys/queries.ts';
+import { deleteOldTrustedBrowsers } from './domain/trusted-browsers/queries.ts';
 import { avatars } from './features/avatars/routes.ts';
 import { devMail } from './features/dev-mail/routes.ts';
 import { discovery } from './features/discovery/routes.ts';
 import { emailOtp } from './features/email-otp/routes.ts';
 import { emailVerification } from './features/email-verification/routes.ts';
 import { health } from './features/health/routes.ts';
+import { mfa } from './features/mfa/routes.ts';
 import { password } from './features/password/routes.ts';
 import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
+import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { users } from './features/users/routes.ts';
 import { web } from './features/web/routes.ts';
 import type { Feature } from './http/route.ts';
@@ -53,9 +56,11 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   discovery,
   registration,
   password,
+  mfa,
   emailOtp,
   emailVerification,
   sessions,
+  trustedBrowsers,
   users,
   avatars,
   reference(() => featuresOf(config), VERSION),
@@ -93,6 +98,7 @@ const sweepsOf = (config: Config): readonly SweepTask[] => [
   { name: 'revocations', sweep: deleteExpiredRevocations },
   { name: 'sessions', sweep: (db, now, limit) => deleteEndedSessions(db, config, now, limit) },
   { name: 'signing keys', sweep: (db, now, limit) => deleteDeadSigningKeys(db, after(now, -7 * 86400), limit) },
+  { name: 'trusted browsers', sweep: deleteOldTrustedBrowsers },
 ];
 
 const KEY_RELOAD = 60_000;

@@ -104,6 +104,7 @@ describe('doctor, §1', () => {
       database: 'ok',
       migrations: 'ok',
       'signing keys': 'ok',
+      'second factors': 'ok',
       'platform owner': 'warning',
       'configuration key': 'ok',
       mail: 'ok',

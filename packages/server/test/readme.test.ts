@@ -42,6 +42,7 @@ describe('README: five minutes', () => {
   it.skipIf(!hasTools)('works as pasted, and answers what it says', async () => {
     const here = script
       .replaceAll('http://localhost:8080', server.url)
+      .replaceAll('scripts/', `${root}/scripts/`)
       .replaceAll('npx gatehouse', `'${process.execPath}' '${join(root, 'packages/server/dist/main.mjs')}'`);
     const env = {
       PATH: process.env.PATH,

@@ -4,6 +4,7 @@ import { createApp } from '../app.ts';
 import { rewrapMails } from '../domain/mail/rewrap.ts';
 import { LostSecretError, rotateSigningKey } from '../domain/signing-keys/ensure-key.ts';
 import { rewrapSigningKeys } from '../domain/signing-keys/rewrap.ts';
+import { rewrapTotpSecrets } from '../features/mfa/rewrap.ts';
 import { CommandFailure } from './failure.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -43,9 +44,11 @@ const rewrap = (): Promise<void> =>
       );
     }
     const signingKeys = await rewrapSigningKeys(deps);
+    const secrets = await rewrapTotpSecrets(deps);
     const mails = await rewrapMails(deps.db, deps.keyring);
-    console.log(`${pc.green('✓')} Sealed anew: ${signingKeys.done} signing keys, ${mails.rewrapped} queued mails.`);
-    const lost = signingKeys.lost + mails.unreadable;
+    const counts = `${signingKeys.done} signing keys, ${secrets.done} authenticator secrets, ${mails.rewrapped} queued mails`;
+    console.log(`${pc.green('✓')} Sealed anew: ${counts}.`);
+    const lost = signingKeys.lost + secrets.lost + mails.unreadable;
     if (lost > 0) throw new CommandFailure(`${lost} are sealed under neither secret and were left as they are.`);
     console.log(
       '  Unset JWT_SECRET_PREVIOUS once every refresh token made before has ended (REFRESH_TOKEN_TTL, 30 days).',

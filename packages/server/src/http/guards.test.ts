@@ -215,6 +215,13 @@ describe('roles, entitlement, step-up', () => {
     expect(codeOf(await ask('/step-up', bearer(never.access_token)))).toBe('mfa_required');
   });
 
+  it('§5.7 a second factor that was given on another replica counts at once', async () => {
+    const { access_token, session_id } = await insertSession(app);
+    expect(codeOf(await ask('/step-up', bearer(access_token)))).toBe('mfa_required');
+    await setSession(app, session_id, { mfa_verified_at: app.clock.now() });
+    expect((await ask('/step-up', bearer(access_token))).statusCode).toBe(200);
+  });
+
   it('a permission holds in the session’s own organization alone', async () => {
     const member = await insertSession(app, { role: 'member' });
     const other = await insertSession(app);

@@ -1,6 +1,8 @@
 import { LIMITS } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { holds, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
+import { requireSecondFactor, requireWayIn } from '../domain/access/way-in.ts';
+import { findCredentials } from '../domain/accounts/queries.ts';
 import type { Deps } from '../domain/context.ts';
 import { notSignedIn, ServiceError, tooMany } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
@@ -124,14 +126,52 @@ export const permitted = (permission: OrganizationPermission): Guard => ({
   },
 });
 
+/**
+ * How sure a session is may have risen on another replica a moment ago. So before it is refused for that, the database is
+ * asked.
+ */
+const sureEnough =
+  (check: (state: SessionState, deps: Deps) => void | Promise<void>): Guard['check'] =>
+  async (request, deps) => {
+    try {
+      await check(session(request), deps);
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'mfa_required')) throw error;
+      const state = await deps.sessions.reload(session(request).session_id);
+      if (!state) throw notSignedIn();
+      rememberSession(request, state);
+      await check(state, deps);
+    }
+  };
+
+/**
+ * The contract, section 2, "Adding a way in". Asked before the body is looked at, and so that nobody touches their
+ * authenticator in vain; where it is written it is asked again, under lock.
+ */
+export const wayIn: Guard = {
+  name: 'way in',
+  check: sureEnough(async (state, deps) => requireWayIn(deps, state, await secondFactorOf(state, deps))),
+};
+
+/** An `aal2` session, when its owner has a second factor. */
+export const secondFactorGiven: Guard = {
+  name: 'second factor given',
+  check: sureEnough(async (state, deps) => requireSecondFactor(state, await secondFactorOf(state, deps))),
+};
+
+async function secondFactorOf({ user_id }: SessionState, { db }: Deps): Promise<{ mfa_enabled: boolean }> {
+  const user = await findCredentials(db, user_id);
+  if (!user) throw notSignedIn();
+  return { mfa_enabled: user.mfa_enabled_at !== null };
+}
+
 /** §5.7: an MFA verification within the last 5 minutes. */
 export const steppedUp: Guard = {
   name: 'MFA step-up',
-  check(request, deps) {
-    const verified = session(request).mfa_verified_at;
-    const oldest = deps.clock.now().getTime() - LIMITS.stepUpWindow * 1000;
-    if (!verified || verified.getTime() < oldest) {
+  check: sureEnough(({ mfa_verified_at }, { clock }) => {
+    const oldest = clock.now().getTime() - LIMITS.stepUpWindow * 1000;
+    if (!mfa_verified_at || mfa_verified_at.getTime() < oldest) {
       throw new ServiceError('mfa_required', 'verify your second factor again at /auth/mfa/verify');
     }
-  },
+  }),
 };

@@ -1,4 +1,5 @@
 import { type ErrorCode, LIMITS } from '@gatehouse/contract';
+import { WAY_IN_WINDOW } from '../domain/access/way-in.ts';
 import { type Guard, optionalSession, refreshCookie, signedIn } from './guards.ts';
 
 interface Rule {
@@ -37,6 +38,13 @@ const RULES: readonly Rule[] = [
     words: (role) => `Platform role \`${role}\`${role === 'owner' ? '' : ' or higher'}`,
     errors: ['forbidden'],
   },
+  {
+    name: /^way in$/,
+    words: () =>
+      `A sign-in or second factor in the last ${WAY_IN_WINDOW / 60} minutes and, with MFA on, an \`aal2\` session`,
+    errors: ['mfa_required'],
+  },
+  { name: /^second factor given$/, words: () => 'With MFA on, an `aal2` session', errors: ['mfa_required'] },
   {
     name: /^MFA step-up$/,
     words: () => `A second factor verified in the last ${LIMITS.stepUpWindow / 60} minutes`,

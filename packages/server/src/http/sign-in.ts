@@ -1,4 +1,4 @@
-import type { LoginResponse, MfaRequired, RefreshResponse } from '@gatehouse/contract';
+import type { LoginResponse, MfaRequired, MfaVerified, RefreshResponse } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { describeSession } from '../domain/sessions/describe.ts';
@@ -25,6 +25,25 @@ export function sendRefreshed(reply: FastifyReply, deps: Deps, tokens: SessionTo
   return { access_token: tokens.access_token, expires_in: tokens.expires_in };
 }
 
+interface Verified {
+  readonly session_id: string;
+  readonly mfa_verified_at: Date;
+  readonly access_token: string;
+  readonly expires_in: number;
+}
+
+/** The session goes on, surer than before: its access token and CSRF value are new, its refresh token is the one it has. */
+export function sendVerified(reply: FastifyReply, request: FastifyRequest, deps: Deps, session: Verified): MfaVerified {
+  const { session_id, mfa_verified_at, access_token, expires_in } = session;
+  const refresh = refreshClaimsOf(request, deps)?.sid === session_id ? refreshTokenOf(request) : undefined;
+  setCookies(reply, deps.config, {
+    service_at: access_token,
+    ...(refresh !== undefined && { service_rt: refresh }),
+    service_csrf: createCsrfToken(deps.keyring, session_id),
+  });
+  return { mfa_verified_at: mfa_verified_at.toISOString(), access_token, expires_in };
+}
+
 const setSessionCookies = (reply: FastifyReply, { config, keyring }: Deps, tokens: SessionTokens): void =>
   setCookies(reply, config, {
     service_at: tokens.access_token,
@@ -41,7 +60,10 @@ export const trustHashOf = (request: FastifyRequest): Buffer | undefined => {
   return token === undefined ? undefined : hashToken(token);
 };
 
+const refreshTokenOf = (request: FastifyRequest): string | undefined =>
+  readCookie(request.headers.cookie, 'service_rt');
+
 export const refreshClaimsOf = (request: FastifyRequest, deps: Deps): RefreshClaims | undefined => {
-  const token = readCookie(request.headers.cookie, 'service_rt');
+  const token = refreshTokenOf(request);
   return token === undefined ? undefined : verifyRefreshToken(deps.keyring, token, deps.clock.now());
 };

@@ -1,11 +1,12 @@
 import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
+import { countLostSecrets } from '../../features/mfa/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 import { serverVersion } from '../../platform/db/server-version.ts';
 import type { OpenedDatabase } from '../database.ts';
-import { type Finding, failed, ok, skipped } from './finding.ts';
+import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 import { examineOwner } from './owner.ts';
 
 const OLDEST = 15;
@@ -29,6 +30,7 @@ export async function examineDatabase(config: Config, database: OpenedDatabase):
       reached,
       finding,
       skipped('signing keys', 'migrations come first'),
+      skipped('second factors', 'migrations come first'),
       skipped('platform owner', 'migrations come first'),
     ];
   }
@@ -36,6 +38,7 @@ export async function examineDatabase(config: Config, database: OpenedDatabase):
     reached,
     ok('migrations', `${applied.length} applied, none pending`),
     await examineKeys(config, database),
+    await examineSecondFactors(config, database),
     await examineOwner(config, db),
   ];
 }
@@ -49,4 +52,15 @@ async function examineKeys(config: Config, { db }: OpenedDatabase): Promise<Find
   const fix =
     'Put the old secret back into JWT_SECRET, or into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`.';
   return failed('signing keys', 'JWT_SECRET opens none of them: the next start ends every session', fix);
+}
+
+/** The contract, section 4: a secret that cannot be unsealed matches no code, and somebody must be told. */
+async function examineSecondFactors(config: Config, { db }: OpenedDatabase): Promise<Finding> {
+  const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
+  const lost = await countLostSecrets(db, [current.id, ...(previous ? [previous.id] : [])]);
+  if (lost === 0) return ok('second factors', 'JWT_SECRET opens the secrets of all authenticator apps');
+  const fix =
+    'Put the old secret into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`. If it is gone: recovery codes go on ' +
+    'working, and a platform admin can reset the MFA of who has none.';
+  return warning('second factors', `JWT_SECRET does not open the authenticator secrets of ${lost} people`, fix);
 }

@@ -9,7 +9,7 @@ import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 import { examineInitialOwner } from './owner.ts';
 import { examineMail, examineProviders, examineSealing } from './settings.ts';
 
-const NEEDS_DATABASE = ['migrations', 'signing keys', 'platform owner'];
+const NEEDS_DATABASE = ['migrations', 'signing keys', 'second factors', 'platform owner'];
 
 /** §1: all checks, each standing for itself, so that one run tells everything there is to mend. */
 export async function examine(): Promise<Finding[]> {

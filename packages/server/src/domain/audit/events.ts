@@ -32,11 +32,25 @@ type SecondFactor = 'totp' | 'recovery_code';
  */
 export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'organization';
 
-/** Which passkey, once it is known; `counter`: its count went back, as that of a copy does. */
+/** Which passkey, once it is known. */
 interface PasskeyFacts {
   passkey_id?: string;
-  reason?: 'challenge' | 'unknown' | 'verification' | 'counter' | 'account' | 'organization' | 'superseded';
+  reason?: PasskeyRefusal;
 }
+
+/**
+ * `challenge`: it was used, or made for something or somebody else. `unknown`: there is no such passkey. `verification`: it is
+ * not what that passkey would have signed. `counter`: its count went back, as that of a copy does. `account`: disabled or
+ * deleted. The others as in `RefusalReason`.
+ */
+export type PasskeyRefusal =
+  | 'challenge'
+  | 'unknown'
+  | 'verification'
+  | 'counter'
+  | 'account'
+  | 'organization'
+  | 'superseded';
 
 /** What a sign-in says of itself. */
 interface SignInFacts {

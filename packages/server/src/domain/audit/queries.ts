@@ -4,7 +4,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 
 export type AuditInsert = Insertable<Schema['audit_events']>;
 
-export const insertAuditEvent = (tx: Tx, row: AuditInsert) => tx.insertInto('audit_events').values(row).execute();
+export const insertAuditEvent = (db: Db | Tx, row: AuditInsert) => db.insertInto('audit_events').values(row).execute();
 
 /** The same as a fragment: the rows are written when `source`, another part of the statement, has one. */
 export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unknown>): RawBuilder<unknown> => {

@@ -11,6 +11,8 @@ export type SessionState = NonNullable<Awaited<ReturnType<typeof findLiveSession
 export interface SessionStates {
   /** At once when it is known and the bus is fresh; otherwise the database is asked. Undefined: no longer in force. */
   find(sid: string): SessionState | undefined | Promise<SessionState | undefined>;
+  /** As the database has it now, whatever is known of it. */
+  reload(sid: string): Promise<SessionState | undefined>;
   /** Writes down which sessions were used since the last time. */
   flush(): Promise<void>;
 }
@@ -73,6 +75,10 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
       if (!state || state.expires_at <= clock.now()) return loading.get(sid) ?? load(sid);
       lastUse.note(state);
       return state;
+    },
+    reload(sid) {
+      states.delete(sid);
+      return load(sid);
     },
     flush: lastUse.flush,
   };

@@ -12,7 +12,16 @@ import type { DescribedSession } from '../sessions/describe.ts';
 import type { SessionTokens } from '../sessions/refresh/rotate.ts';
 import { signRefreshToken } from '../sessions/refresh/token.ts';
 import { prepareMfaToken } from './mfa-token.ts';
-import { type Account, type Admission, ALWAYS, claimProof, insertSignIn, type NewMfaToken } from './queries.ts';
+import {
+  type Account,
+  type Admission,
+  ALWAYS,
+  claimProof,
+  insertSignIn,
+  type NewMfaToken,
+  NOTHING,
+  type Uses,
+} from './queries.ts';
 
 /** What somebody has shown, and how sure it makes us. */
 export interface Proof {
@@ -27,6 +36,8 @@ export interface Proof {
   readonly settles_mfa?: boolean;
   /** Yields a row while the proof counts; uses it up where it is good for one time. */
   readonly claim?: RawBuilder<unknown>;
+  /** What is used up beside it, once all else holds. */
+  readonly uses?: Uses;
   readonly checked_hash?: string;
   readonly new_hash?: string | undefined;
   /** What the trail says of it. */
@@ -81,8 +92,8 @@ const use = (
   audit: AuditInsert[],
   mfa_token?: NewMfaToken,
 ): Promise<boolean> => {
-  const { claim = ALWAYS, checked_hash = null } = proof;
-  return retry(() => claimProof(deps.db, { user_id: id, claim, checked_hash, audit, mfa_token }));
+  const { claim = ALWAYS, uses = NOTHING, checked_hash = null } = proof;
+  return retry(() => claimProof(deps.db, { user_id: id, claim, uses, checked_hash, audit, mfa_token }));
 };
 
 export const noSeat = () => new ServiceError('forbidden', 'you are no member of this organization, or it is suspended');
@@ -158,6 +169,7 @@ export async function prepareSignIn(
         refresh_jti: refresh.jti,
       },
       claim: proof.claim ?? ALWAYS,
+      uses: proof.uses ?? NOTHING,
       mfa_settled: proof.settles_mfa === true,
       trust_hash: trusted ? proof.trust_hash! : null,
       checked_hash: proof.checked_hash ?? null,

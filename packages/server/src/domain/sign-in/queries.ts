@@ -75,10 +75,14 @@ export interface NewSession {
   readonly refresh_jti: string;
 }
 
+/** Statements that use something up, each while `source`, another part of the same statement, has a row. */
+export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>[];
+
 export interface Admission {
   readonly session: NewSession;
   /** A statement that yields a row while the proof still counts, and uses it up where it can be used once. */
   readonly claim: RawBuilder<unknown>;
+  readonly uses: Uses;
   /** A second factor was given, or is not asked for. */
   readonly mfa_settled: boolean;
   /** Of the trusted browser that stands in for it. */
@@ -146,10 +150,17 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     announced as (
       insert into bus_events (topic, key, created_at) select 'session', id::text, ${s.now}::timestamptz from ended
     ),
+    ${usedUp(admission.uses, sql`person`)}
     noted as (${auditAlong(admission.audit, sql`person`)})
     select exists (select from opened) as opened, array(select id::text from ended) as ended`.execute(db);
   return rows[0]!;
 }
+
+const usedUp = (uses: Uses, source: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql.join(
+    uses(source).map((use, index) => sql`${sql.raw(`used_${index}`)} as (${use}),`),
+    sql` `,
+  );
 
 /** The user's row is held before the browser's, as by everybody who revokes one. */
 const trustOf = (trust_hash: Buffer | null, { user_id, now }: NewSession): RawBuilder<unknown> =>
@@ -171,6 +182,7 @@ export interface NewMfaToken {
 interface HalfAdmission {
   readonly user_id: string;
   readonly claim: RawBuilder<unknown>;
+  readonly uses: Uses;
   readonly checked_hash: string | null;
   readonly audit: readonly AuditInsert[];
   readonly mfa_token: NewMfaToken | undefined;
@@ -189,6 +201,7 @@ export async function claimProof(db: Db, half: HalfAdmission): Promise<boolean> 
     ),
     claim as (${half.claim}),
     counted as materialized (select from person, claim),
+    ${usedUp(half.uses, sql`counted`)}
     halved as (${pendingToken(half)}),
     noted as (${auditAlong(half.audit, sql`counted`)})
     select exists (select from counted) as counted`.execute(db);
@@ -231,6 +244,8 @@ export async function insertFailure(
 /** Holds while none of these counters is full. */
 export const whileGuessesAreLeft = (counters: readonly Counter[], now: Date): RawBuilder<unknown> =>
   sql`select 1 where ${fullUntil(counters, now)} is null`;
+
+export const NOTHING: Uses = () => [];
 
 /** For a proof that nothing can take away between judging and writing. */
 export const ALWAYS: RawBuilder<unknown> = sql`select 1`;

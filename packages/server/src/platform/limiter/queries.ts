@@ -26,9 +26,13 @@ const inOrder = (counters: readonly Counter[]): Counter[] =>
 
 /**
  * Counts first and tells the new counts: parallel requests can never see the same number. A fragment, so that a statement
- * with more to write can count along.
+ * with more to write can count along: when `source`, another part of it, has a row.
  */
-export const countEach = (counters: readonly Counter[], now: Date): RawBuilder<Count> => {
+export const countEach = (
+  counters: readonly Counter[],
+  now: Date,
+  { source = sql`(select 1) as always` }: { source?: RawBuilder<unknown> } = {},
+): RawBuilder<Count> => {
   const rows = inOrder(counters).map(
     ({ key, quota, inRow = false }) =>
       sql`(${key}::bytea, ${quota.count}::int, ${now}::timestamptz + ${quota.window}::int * interval '1 second', ${inRow}::bool)`,
@@ -36,6 +40,7 @@ export const countEach = (counters: readonly Counter[], now: Date): RawBuilder<C
   return sql<Count>`
     insert into rate_counters as counter (key, count, resets_at)
     select given.key, 1, given.ends from (values ${sql.join(rows)}) as given (key, most, ends, in_row)
+    where exists (select from ${source})
     on conflict (key) do update set
       count = case when counter.resets_at <= ${now}::timestamptz then 1 else least(counter.count, 1000000000) + 1 end,
       resets_at = case when counter.resets_at <= ${now}::timestamptz or (${fullRow(counters)} and counter.count < ${mostOf(counters)}::int)

@@ -1,0 +1,61 @@
+import type { AuditAction } from '@gatehouse/contract';
+import { secondsUntil } from '../../platform/limiter/limiter.ts';
+import { type Counter, deleteCounter, findFullUntil } from '../../platform/limiter/queries.ts';
+import type { MetadataOf } from '../audit/events.ts';
+import { auditRow } from '../audit/record.ts';
+import type { Caller, Deps } from '../context.ts';
+import { badCredentials, tooManyWrong } from '../service-error.ts';
+import type { SessionState } from '../sessions/state.ts';
+import { insertFailure } from '../sign-in/queries.ts';
+
+/** What somebody who is signed in is asked once more. */
+export interface Question<A extends AuditAction> {
+  readonly about: 'confirm password' | 'enable totp' | 'verify totp' | 'verify recovery code';
+  /** What is about to be done: a wrong answer is told under this name. */
+  readonly action: A;
+  readonly metadata: MetadataOf<A>;
+}
+
+/**
+ * The contract, section 1: a wrong answer is 401, and five in a row lock the question for a while (429). `judge` yields what
+ * the right answer has shown; undefined: it was wrong.
+ */
+export async function requireAnswer<A extends AuditAction, T>(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  question: Question<A>,
+  judge: () => T | undefined | Promise<T | undefined>,
+): Promise<T> {
+  const { clock, db } = deps;
+  const counter = counterOf(deps, session, question);
+  const full = await findFullUntil(db, [counter], clock.now());
+  if (full) throw tooManyWrong(secondsUntil(full, clock.now()));
+  const shown = await judge();
+  if (shown === undefined) return refuseAnswer(deps, caller, session, question);
+  // Answers are judged in parallel; a right one counts only while the row of wrong ones is not full.
+  const lockedUntil = await deleteCounter(db, counter, clock.now());
+  if (lockedUntil) throw tooManyWrong(secondsUntil(lockedUntil, clock.now()));
+  return shown;
+}
+
+/** Counts a wrong answer and tells of it. Also for one that was right and has been used by somebody else since. */
+export async function refuseAnswer<A extends AuditAction>(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  question: Question<A>,
+): Promise<never> {
+  const now = deps.clock.now();
+  const counter = counterOf(deps, session, question);
+  const { action, metadata } = question;
+  const event = { action, now, resource_type: 'user', resource_id: session.user_id, metadata } as const;
+  const [count] = await insertFailure(deps.db, [counter], auditRow(caller, { ...event, outcome: 'failure' }), now);
+  throw count!.count > counter.quota.count ? tooManyWrong(secondsUntil(count!.resets_at, now)) : badCredentials();
+}
+
+const counterOf = (
+  { limiter, config }: Deps,
+  { user_id }: SessionState,
+  { about }: { about: Question<AuditAction>['about'] },
+): Counter => limiter.counter(about, user_id, config.LIMIT_SIGNED_IN_CHECK, { inRow: true });

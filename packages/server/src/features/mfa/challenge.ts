@@ -1,0 +1,146 @@
+import { LIMITS, type MfaChallengeRequest } from '@gatehouse/contract';
+import type { ChallengeRefusal } from '../../domain/audit/events.ts';
+import { type AuditInsert, insertAuditEvent } from '../../domain/audit/queries.ts';
+import { auditRow } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { badCredentials, type ServiceError, tooManyWrong } from '../../domain/service-error.ts';
+import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
+import { type MfaToken, readMfaToken } from '../../domain/sign-in/mfa-token.ts';
+import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
+import { secondsUntil } from '../../platform/limiter/limiter.ts';
+import { type Counter, isOver } from '../../platform/limiter/queries.ts';
+import { type Guess, judgeGuess, readGuess } from './guess.ts';
+import {
+  claimSecondFactor,
+  type Factor,
+  findHalfSignIn,
+  type HalfSignIn,
+  insertWrongAnswer,
+  useSecondFactor,
+} from './queries.ts';
+
+interface Attempt {
+  readonly token: MfaToken;
+  readonly guess: Guess;
+  /** Of the account, over any number of tokens; one for each kind of code, so that guessing one never blocks the other. */
+  readonly counters: readonly Counter[];
+}
+
+/**
+ * §4.2 POST /auth/mfa/challenge: mfa_token and code → session. What was typed is judged beforehand; whether it counts, as right
+ * or as wrong, is decided by one statement that holds the token: of any number of guesses at once five are answered, and of
+ * any number of right ones one.
+ */
+export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRequest): Promise<SignedIn> {
+  const guess = readGuess(body);
+  const token = readMfaToken(deps, body.mfa_token);
+  if (!token) throw badCredentials();
+  const attempt = { token, guess, counters: [counterOf(deps, token, guess)] };
+
+  const { user_id, organization_id, jti } = token;
+  const [{ account, full_until }, half] = await Promise.all([
+    findAccount(deps.db, { user_id, organization_id, counters: attempt.counters, now: deps.clock.now() }),
+    findHalfSignIn(deps.db, jti, guess.code_hash),
+  ]);
+  if (!isOpen(half, account)) return refuse(deps, caller, attempt, 'void', badCredentials());
+  if (half.attempts >= LIMITS.mfaToken.attempts) return refuse(deps, caller, attempt, 'locked', locked(deps, token));
+  if (full_until) {
+    return refuse(deps, caller, attempt, 'limited', tooManyWrong(secondsUntil(full_until, deps.clock.now())));
+  }
+  const factor = judgeGuess(deps, user_id, guess, half);
+  const signedIn = factor && (await open(deps, caller, attempt, account, factor));
+  return signedIn ?? refuseWrong(deps, caller, attempt);
+}
+
+/** Not used, and its owner still one who is asked for a second factor. */
+const isOpen = (half: HalfSignIn | undefined, account: Account | undefined): half is HalfSignIn =>
+  half !== undefined && half.burned_at === null && half.mfa_enabled_at !== null && account?.status === 'active';
+
+const locked = (deps: Deps, { expires_at }: MfaToken) => tooManyWrong(secondsUntil(expires_at, deps.clock.now()));
+
+const counterOf = ({ limiter, config }: Deps, { user_id }: MfaToken, { method }: Guess): Counter =>
+  method === 'totp'
+    ? limiter.counter('totp', user_id, config.LIMIT_TOTP)
+    : limiter.counter('recovery code', user_id, config.LIMIT_RECOVERY_CODE);
+
+/** Undefined: somebody was quicker, with the token, with the code or with the last wrong guesses. */
+async function open(
+  deps: Deps,
+  caller: Caller,
+  { token, guess, counters }: Attempt,
+  account: Account | undefined,
+  factor: Factor,
+): Promise<SignedIn | undefined> {
+  const now = deps.clock.now();
+  const answer = { jti: token.jti, user_id: token.user_id, factor, counters, now };
+  const { method } = guess;
+  const outcome = await completeSignIn(deps, caller, account!, {
+    method: 'password_with_mfa',
+    aal: 'aal2',
+    mfa_verified_at: now,
+    settles_mfa: true,
+    claim: claimSecondFactor(answer),
+    uses: useSecondFactor(answer),
+    audit: ({ outcome }) => [
+      outcome === 'success'
+        ? auditRow(caller, { ...told(deps, token), action: 'auth.mfa.challenge.succeeded', metadata: { method } })
+        : failedRow(deps, caller, { token, guess }, 'organization'),
+    ],
+  });
+  return outcome === 'too late' || outcome.status === 'mfa_required' ? undefined : outcome;
+}
+
+/** What every row of a challenge says alike. */
+const told = (deps: Deps, { user_id, organization_id }: MfaToken) =>
+  ({
+    now: deps.clock.now(),
+    resource_type: 'user',
+    resource_id: user_id,
+    organization_id,
+    actor_id: user_id,
+  }) as const;
+
+type Tried = Pick<Attempt, 'token' | 'guess'>;
+
+const failedRow = (deps: Deps, caller: Caller, { token, guess }: Tried, reason: ChallengeRefusal): AuditInsert =>
+  auditRow(caller, {
+    ...told(deps, token),
+    action: 'auth.mfa.challenge.failed',
+    metadata: { method: guess.method, reason },
+    outcome: 'failure',
+  });
+
+/** Not judged, and told of all the same: §4.2, every attempt is audited. */
+async function refuse(
+  deps: Deps,
+  caller: Caller,
+  attempt: Tried,
+  reason: ChallengeRefusal,
+  error: ServiceError,
+): Promise<never> {
+  await insertAuditEvent(deps.db, failedRow(deps, caller, attempt, reason));
+  throw error;
+}
+
+/** §3: counts against the token and the account; the fifth locks the token for the rest of its life. */
+async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt): Promise<never> {
+  const { token, guess, counters } = attempt;
+  const now = deps.clock.now();
+  const lock = { ...told(deps, token), action: 'auth.mfa.challenge.locked', outcome: 'failure' } as const;
+  const wrong = await insertWrongAnswer(deps.db, {
+    jti: token.jti,
+    counters,
+    failed: failedRow(deps, caller, attempt, 'mismatch'),
+    locked: auditRow(caller, { ...lock, metadata: { method: guess.method } }),
+    now,
+  });
+  if (wrong) {
+    const over = wrong.counts.find((count) => isOver(counters, count));
+    throw over ? tooManyWrong(secondsUntil(over.resets_at, now)) : badCredentials();
+  }
+  // Taken meanwhile, by a right code or by the last wrong one.
+  const half = await findHalfSignIn(deps.db, token.jti, null);
+  return half && half.burned_at === null
+    ? refuse(deps, caller, attempt, 'locked', locked(deps, token))
+    : refuse(deps, caller, attempt, 'void', badCredentials());
+}

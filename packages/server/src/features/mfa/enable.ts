@@ -1,0 +1,56 @@
+import type { MfaEnableRequest } from '@gatehouse/contract';
+import { requireAnswer } from '../../domain/accounts/asked-again.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { alreadyOn, noSetup } from './conflicts.ts';
+import { confirmSetup, findSetup, replaceRecoveryCodes, updateMfaEnabled } from './queries.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+import { openTotpSecret } from './secret.ts';
+import { looksLikeCode, matchingStep } from './totp.ts';
+import { issueVerified, markVerified, type VerifiedSession } from './verified.ts';
+
+const action = 'mfa.enabled';
+const QUESTION = { about: 'enable totp', action, metadata: {} } as const;
+
+/** POST /auth/mfa/enable: the first code of the app that was set up → MFA is on, and this session has given it. */
+export async function enable(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { code }: MfaEnableRequest,
+): Promise<VerifiedSession & { recovery_codes: string[] }> {
+  if (!looksLikeCode(code)) throw new ServiceError('invalid_input', 'code: must be 6 digits');
+  const { user_id } = session;
+  const { sealed_secret, step } = await requireFirstCode(deps, caller, session, code);
+  const { codes, hashes } = newRecoveryCodes();
+
+  const now = deps.clock.now();
+  const verification = await transact(deps.db, async (tx) => {
+    // First the user's row: a sign-in without a second factor that is about to be written holds it too.
+    if (!(await updateMfaEnabled(tx, user_id, now))) throw alreadyOn();
+    if (!(await confirmSetup(tx, { user_id, sealed_secret, step, now }))) throw noSetup();
+    await replaceRecoveryCodes(tx, { user_id, hashes, now });
+    await revokeTrustedBrowsers(tx, user_id, now);
+    const verified = await markVerified(tx, deps, session, now);
+    await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });
+    return verified;
+  });
+  return { ...(await issueVerified(deps, session, verification)), recovery_codes: codes };
+}
+
+async function requireFirstCode(deps: Deps, caller: Caller, session: SessionState, code: string) {
+  const { user_id } = session;
+  const setup = await findSetup(deps.db, user_id);
+  if (!setup) throw notSignedIn();
+  if (setup.mfa_enabled_at !== null) throw alreadyOn();
+  const { sealed_secret, pending_until } = setup;
+  const now = deps.clock.now();
+  if (sealed_secret === null || pending_until === null || pending_until <= now) throw noSetup();
+  const secret = openTotpSecret(deps, user_id, sealed_secret);
+  const step = await requireAnswer(deps, caller, session, QUESTION, () => secret && matchingStep(secret, code, now));
+  return { sealed_secret, step };
+}

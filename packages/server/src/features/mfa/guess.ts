@@ -1,0 +1,36 @@
+import type { MfaVerifyRequest } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { Factor, FoundFactor } from './queries.ts';
+import { hashRecoveryCode } from './recovery-codes.ts';
+import { openTotpSecret } from './secret.ts';
+import { matchingStep } from './totp.ts';
+
+/** What somebody has typed as their second factor. */
+export interface Guess {
+  readonly method: 'totp' | 'recovery_code';
+  readonly typed: string;
+  /** Looked up along with the rest; null for the code of an app. */
+  readonly code_hash: Buffer | null;
+}
+
+/** Exactly one of the two is given. */
+export function readGuess({ code = null, recovery_code = null }: MfaVerifyRequest): Guess {
+  if (code !== null && recovery_code !== null) {
+    throw new ServiceError('invalid_input', 'recovery_code: must not be given together with code');
+  }
+  if (code !== null) return { method: 'totp', typed: code, code_hash: null };
+  if (recovery_code === null) throw new ServiceError('invalid_input', 'code: is required, or else recovery_code');
+  return { method: 'recovery_code', typed: recovery_code, code_hash: hashRecoveryCode(recovery_code) };
+}
+
+/** The factor that this is, as far as can be told without using it up; undefined: it is wrong. */
+export function judgeGuess(deps: Deps, user_id: string, guess: Guess, found: FoundFactor): Factor | undefined {
+  if (guess.code_hash !== null) {
+    return found.recovery_code_is_live ? { method: 'recovery_code', code_hash: guess.code_hash } : undefined;
+  }
+  const secret = openTotpSecret(deps, user_id, found.sealed_secret);
+  const now = deps.clock.now();
+  const step = secret && matchingStep(secret, guess.typed, now);
+  return step === undefined || found.used_steps?.includes(step) ? undefined : { method: 'totp', step };
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { sealedUnder } from '../../platform/crypto/seal.ts';
+import { countLostSecrets } from './queries.ts';
+import { rewrapTotpSecrets } from './rewrap.ts';
+
+const NEW = 'another secret that is long enough to be one';
+const ids = (keyring: ReturnType<typeof createKeyring>) =>
+  [keyring.current, keyring.previous].flatMap((key) => (key ? [key.id] : []));
+
+let database: TestDatabase;
+let people: Enrolled[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const app = await startTestApp({ database });
+  people = [await enrolNew(app), await enrolNew(app), await enrolNew(app)];
+  await app.close();
+});
+afterAll(() => database.close());
+
+const within = async <T>(environment: Record<string, string>, work: (app: TestApp) => Promise<T>): Promise<T> => {
+  const app = await startTestApp({ database, environment });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+};
+/** All these services begin at the same time of day, that of the app. */
+const tryCode = async (app: TestApp, person: Enrolled) =>
+  (await challenge(app, await halfSignIn(app, person), { code: person.app.code() })).status;
+
+describe('JWT_SECRET and second factors', () => {
+  it('lost: a code is a mismatch, not a 500; recovery codes go on working, and the doctor can count who is concerned', async () => {
+    await within({ JWT_SECRET: NEW }, async (app) => {
+      const [person] = people;
+      const token = await halfSignIn(app, person!);
+      expect((await challenge(app, token, { code: '123456' })).status).toBe(401);
+      expect((await challenge(app, token, { recovery_code: person!.recovery_codes[0] })).status).toBe(200);
+      expect(await countLostSecrets(app.deps.db, ids(createKeyring(NEW)))).toBe(3);
+      expect(await countLostSecrets(app.deps.db, ids(createKeyring(NEW, SECRET)))).toBe(0);
+      expect(await rewrapTotpSecrets(app.deps)).toEqual({ done: 0, lost: 3 });
+    });
+  });
+
+  it('changed: with the previous one codes are good, and `keys rewrap` makes them so without it', async () => {
+    const rolling = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
+    await within(rolling, async (app) => {
+      expect(await tryCode(app, people[1]!)).toBe(200);
+      expect(await rewrapTotpSecrets(app.deps, { batch: 2 })).toEqual({ done: 3, lost: 0 });
+      expect(await rewrapTotpSecrets(app.deps)).toEqual({ done: 0, lost: 0 });
+      const rows = await app.deps.db.selectFrom('totp_secrets').select('sealed_secret').execute();
+      expect(new Set(rows.map((row) => sealedUnder(row.sealed_secret)))).toEqual(new Set(ids(createKeyring(NEW))));
+    });
+    await within({ JWT_SECRET: NEW }, async (app) => expect(await tryCode(app, people[2]!)).toBe(200));
+  });
+});

@@ -1,0 +1,317 @@
+import { LIMITS } from '@gatehouse/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { type AuditInsert, auditAlong } from '../../domain/audit/queries.ts';
+import type { Uses } from '../../domain/sign-in/queries.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
+
+/** A second factor that was found to be right, and can be used once. */
+export type Factor =
+  | { readonly method: 'totp'; readonly step: number }
+  | { readonly method: 'recovery_code'; readonly code_hash: Buffer };
+
+export interface FoundFactor {
+  readonly mfa_enabled_at: Date | null;
+  readonly sealed_secret: string | null;
+  readonly used_steps: readonly number[] | null;
+  readonly recovery_code_is_live: boolean;
+}
+
+const recoveryCodeIsLive = (code_hash: Buffer | null) => sql<boolean>`exists (select from recovery_codes r
+  where r.user_id = u.id and r.code_hash = ${code_hash}::bytea and r.used_at is null)`;
+
+/** What the guess of somebody signed in is judged by. */
+export async function findFactor(db: Db, user_id: string, code_hash: Buffer | null): Promise<FoundFactor | undefined> {
+  const { rows } = await sql<FoundFactor>`
+    select u.mfa_enabled_at, t.sealed_secret, t.used_steps, ${recoveryCodeIsLive(code_hash)} as recovery_code_is_live
+    from users u left join totp_secrets t on t.user_id = u.id and t.pending_until is null
+    where u.id = ${user_id}::uuid and u.status = 'active'`.execute(db);
+  return rows[0];
+}
+
+export interface HalfSignIn extends FoundFactor {
+  readonly attempts: number;
+  readonly burned_at: Date | null;
+}
+
+/** The same for half a sign-in. Undefined: the token was used long ago, or what it rested on has changed. */
+export async function findHalfSignIn(db: Db, jti: string, code_hash: Buffer | null): Promise<HalfSignIn | undefined> {
+  const { rows } = await sql<HalfSignIn>`
+    select h.attempts, h.burned_at, u.mfa_enabled_at, t.sealed_secret, t.used_steps,
+      ${recoveryCodeIsLive(code_hash)} as recovery_code_is_live
+    from mfa_tokens h join users u on u.id = h.user_id
+    left join totp_secrets t on t.user_id = u.id and t.pending_until is null
+    where h.jti = ${jti}::uuid`.execute(db);
+  return rows[0];
+}
+
+interface RightAnswer {
+  readonly jti: string;
+  readonly user_id: string;
+  readonly factor: Factor;
+  readonly counters: readonly Counter[];
+  readonly now: Date;
+}
+
+/**
+ * Yields a row for whoever is first, while token and factor are unused and guesses are left; each is looked at under lock, the
+ * user's row before the others, as everywhere. What it holds is used up by `useSecondFactor` in the same statement.
+ */
+export const claimSecondFactor = ({ jti, user_id, factor, counters, now }: RightAnswer): RawBuilder<unknown> => {
+  const unused =
+    factor.method === 'totp'
+      ? sql`totp_secrets where pending_until is null and not (${factor.step}::int = any (used_steps))`
+      : sql`recovery_codes where code_hash = ${factor.code_hash}::bytea and used_at is null`;
+  return sql`
+    with holder as materialized (
+      select id from users where id = ${user_id}::uuid and status = 'active' and mfa_enabled_at is not null
+      for no key update
+    ),
+    half as materialized (
+      select jti from mfa_tokens
+      where jti = ${jti}::uuid and user_id = (select id from holder) and burned_at is null
+        and attempts < ${LIMITS.mfaToken.attempts}::int
+      for update
+    )
+    select 1 from ${unused}
+      and user_id = (select id from holder) and exists (select from half) and ${fullUntil(counters, now)} is null
+    for update`;
+};
+
+/** §3: the token is burned, and remembered for as long as the specification says; the factor is used. */
+export const useSecondFactor =
+  ({ jti, user_id, factor, now }: RightAnswer): Uses =>
+  (source) => [
+    sql`update mfa_tokens set burned_at = ${now}::timestamptz,
+        kept_until = ${now}::timestamptz + ${LIMITS.mfaToken.denylist}::int * interval '1 second'
+      where jti = ${jti}::uuid and exists (select from ${source})`,
+    useFactor({ user_id, factor, now }, source),
+  ];
+
+interface Use {
+  readonly user_id: string;
+  readonly factor: Factor;
+  readonly now: Date;
+}
+
+/** Steps that nobody can try any more, on any replica's clock, are forgotten. */
+const STEPS_KEPT = 20;
+
+const useFactor = ({ user_id, factor, now }: Use, source: RawBuilder<unknown>): RawBuilder<unknown> =>
+  factor.method === 'totp'
+    ? sql`update totp_secrets set used_steps = ${factor.step}::int || array(
+          select step from unnest(used_steps) as step where step > ${factor.step}::int - ${STEPS_KEPT}::int
+        )
+      where user_id = ${user_id}::uuid and pending_until is null and not (${factor.step}::int = any (used_steps))
+        and exists (select from ${source})
+      returning 1`
+    : sql`update recovery_codes set used_at = ${now}::timestamptz
+      where user_id = ${user_id}::uuid and code_hash = ${factor.code_hash}::bytea and used_at is null
+        and exists (select from ${source})
+      returning 1`;
+
+/** By somebody signed in, whose row is held. False: it has been used meanwhile. */
+export async function consumeFactor(tx: Tx, use: Use): Promise<boolean> {
+  const { rows } = await useFactor(use, sql`(select 1) as always`).execute(tx);
+  return rows.length > 0;
+}
+
+interface WrongAnswer {
+  readonly jti: string;
+  readonly counters: readonly Counter[];
+  readonly failed: AuditInsert;
+  readonly locked: AuditInsert;
+  readonly now: Date;
+}
+
+export interface Attempt {
+  readonly attempts: number;
+  /** Of the account, over all tokens. */
+  readonly counts: readonly Count[];
+}
+
+/** Counts a wrong code and tells of it, and of the lock with the last one. Undefined: this token takes no more. */
+export async function insertWrongAnswer(db: Db, wrong: WrongAnswer): Promise<Attempt | undefined> {
+  const most = LIMITS.mfaToken.attempts;
+  const { rows } = await sql<Count & { attempts: number }>`
+    with attempt as (
+      update mfa_tokens set attempts = attempts + 1
+      where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${most}::int
+      returning attempts
+    ),
+    counted as (${countEach(wrong.counters, wrong.now, { source: sql`attempt` })}),
+    failed as (${auditAlong([wrong.failed], sql`attempt`)} returning 1),
+    -- Asks for the row before it, so that it is written after it.
+    last as materialized (select from attempt where attempts = ${most}::int and exists (select from failed)),
+    locked as (${auditAlong([wrong.locked], sql`last`)})
+    select attempt.attempts, counted.key, counted.count, counted.resets_at from attempt, counted`.execute(db);
+  return rows[0] && { attempts: rows[0].attempts, counts: rows };
+}
+
+/** MFA as its owner sees it. */
+export async function findMfaStatus(db: Db, user_id: string) {
+  const { rows } = await sql<{ mfa_enabled_at: Date | null; recovery_codes_remaining: number }>`
+    select u.mfa_enabled_at,
+      (select count(*) from recovery_codes r where r.user_id = u.id and r.used_at is null) as recovery_codes_remaining
+    from users u where u.id = ${user_id}::uuid and u.status = 'active'`.execute(db);
+  return rows[0];
+}
+
+interface Setup {
+  readonly user_id: string;
+  readonly sealed_secret: string;
+  readonly now: Date;
+  readonly pending_until: Date;
+}
+
+/** A setup under way is replaced. False: MFA is on. */
+export async function upsertSetup(db: Db, { user_id, sealed_secret, now, pending_until }: Setup): Promise<boolean> {
+  const { rows } = await sql`
+    with person as materialized (
+      select id from users where id = ${user_id}::uuid and status = 'active' and mfa_enabled_at is null for no key update
+    )
+    insert into totp_secrets (user_id, sealed_secret, created_at, pending_until)
+    select id, ${sealed_secret}::text, ${now}::timestamptz, ${pending_until}::timestamptz from person
+    on conflict (user_id) do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at,
+      pending_until = excluded.pending_until, used_steps = '{}'
+    returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+export const findSetup = (db: Db, user_id: string) =>
+  db
+    .selectFrom('users as u')
+    .leftJoin('totp_secrets as t', 't.user_id', 'u.id')
+    .select(['u.mfa_enabled_at', 't.sealed_secret', 't.pending_until'])
+    .where('u.id', '=', user_id)
+    .where('u.status', '=', 'active')
+    .executeTakeFirst();
+
+/** False: it is on already. */
+export async function updateMfaEnabled(tx: Tx, user_id: string, now: Date): Promise<boolean> {
+  const row = await tx
+    .updateTable('users')
+    .set({ mfa_enabled_at: now, updated_at: now })
+    .where('id', '=', user_id)
+    .where('status', '=', 'active')
+    .where('mfa_enabled_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+interface Confirmed {
+  readonly user_id: string;
+  readonly sealed_secret: string;
+  readonly step: number;
+  readonly now: Date;
+}
+
+/** The step that enrolled is used by it. False: another setup has begun since, or this one has ended. */
+export async function confirmSetup(tx: Tx, { user_id, sealed_secret, step, now }: Confirmed): Promise<boolean> {
+  const row = await tx
+    .updateTable('totp_secrets')
+    .set({ pending_until: null, used_steps: [step] })
+    .where('user_id', '=', user_id)
+    .where('sealed_secret', '=', sealed_secret)
+    .where('pending_until', '>', now)
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+interface NewCodes {
+  readonly user_id: string;
+  readonly hashes: readonly Buffer[];
+  readonly now: Date;
+}
+
+/** The old ones are void, used or not. */
+export async function replaceRecoveryCodes(tx: Tx, { user_id, hashes, now }: NewCodes): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute();
+  await tx
+    .insertInto('recovery_codes')
+    .values(hashes.map((code_hash) => ({ user_id, code_hash, created_at: now, used_at: null })))
+    .execute();
+}
+
+interface VerifiedSession {
+  readonly session_id: string;
+  readonly now: Date;
+  /** When the access token that tells of it ends at the latest. */
+  readonly access_expires_at: Date;
+}
+
+/** Undefined: it has ended meanwhile. */
+export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_at }: VerifiedSession) =>
+  tx
+    .updateTable('sessions')
+    .set({
+      aal: 'aal2',
+      mfa_verified_at: now,
+      access_expires_at: sql<Date>`greatest(access_expires_at, ${access_expires_at}::timestamptz)`,
+    })
+    .where('id', '=', session_id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['expires_at'])
+    .executeTakeFirst();
+
+/** The row is held, so that of two changes at once the second sees what the first has made of it. */
+export const findMfaOwner = (tx: Tx, user_id: string) =>
+  tx
+    .selectFrom('users')
+    .select(['email', 'locale', 'status', 'platform_role', 'password_hash', 'mfa_enabled_at', 'last_organization_id'])
+    .where('id', '=', user_id)
+    .where('status', '<>', 'deleted')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** Secret and codes are gone, a setup under way too. */
+export async function deleteMfa(tx: Tx, user_id: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ mfa_enabled_at: null, updated_at: now })
+    .where('id', '=', user_id)
+    .where('mfa_enabled_at', 'is not', null)
+    .execute();
+  await tx.deleteFrom('totp_secrets').where('user_id', '=', user_id).execute();
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute();
+}
+
+/** In the order of ids, as everywhere. */
+export const clearVerifiedSessions = (tx: Tx, user_id: string) =>
+  sql`update sessions set mfa_verified_at = null where id = any (array(
+    select id from sessions where user_id = ${user_id}::uuid and revoked_at is null and mfa_verified_at is not null
+    order by id for no key update
+  ))`.execute(tx);
+
+/** Secrets in force that none of these keys opens. */
+export async function countLostSecrets(db: Db, key_ids: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from totp_secrets t join users u on u.id = t.user_id
+    where t.pending_until is null and u.status <> 'deleted'
+      and split_part(t.sealed_secret, ':', 2) <> all (${key_ids}::text[])`.execute(db);
+  return rows[0]!.count;
+}
+
+interface Batch {
+  readonly key_id: string;
+  readonly after_id: string;
+  readonly limit: number;
+}
+
+/** Those that are not sealed under this key, in the order of their owners. */
+export const listSecretsToRewrap = (tx: Tx, { key_id, after_id, limit }: Batch) =>
+  tx
+    .selectFrom('totp_secrets')
+    .select(['user_id', 'sealed_secret'])
+    .where('user_id', '>', after_id)
+    .where(sql<string>`split_part(sealed_secret, ':', 2)`, '<>', key_id)
+    .orderBy('user_id')
+    .limit(limit)
+    .forUpdate()
+    .execute();
+
+export const updateSealedSecret = (tx: Tx, user_id: string, sealed_secret: string) =>
+  tx.updateTable('totp_secrets').set({ sealed_secret }).where('user_id', '=', user_id).execute();

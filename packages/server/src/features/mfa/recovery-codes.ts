@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { LIMITS } from '@gatehouse/contract';
+import { hashToken } from '../../platform/crypto/tokens.ts';
+
+/** Without i, l, o and u: what people read wrong is read as what it looks like. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const LENGTH = 16;
+
+/** 80 random bits, in groups of four. */
+const newCode = (): string => {
+  const characters = [...randomBytes(LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]!);
+  return characters.join('').replace(/.{4}(?=.)/g, '$&-');
+};
+
+export interface NewRecoveryCodes {
+  /** Shown once. */
+  readonly codes: string[];
+  readonly hashes: Buffer[];
+}
+
+export function newRecoveryCodes(): NewRecoveryCodes {
+  const codes = Array.from({ length: LIMITS.recoveryCodes }, newCode);
+  return { codes, hashes: codes.map(hashRecoveryCode) };
+}
+
+/** They are typed from paper: capitals, hyphens and spaces do not matter. */
+export const hashRecoveryCode = (typed: string): Buffer =>
+  hashToken(typed.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0'));

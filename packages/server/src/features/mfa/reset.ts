@@ -1,0 +1,38 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { reaches } from '../../domain/access/roles.ts';
+import { notify } from '../../domain/accounts/notify.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
+import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { clearVerifiedSessions, deleteMfa, findMfaOwner } from './queries.ts';
+
+/** POST /admin/users/:id/mfa/reset: for somebody who has lost app and codes. Every session owes its step-up again. */
+export async function reset(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    const owner = await findMfaOwner(tx, user_id);
+    if (!owner) throw new ServiceError('not_found', 'there is no such user');
+    // The contract, section 3: nobody resets a higher platform rank.
+    if (owner.platform_role !== null && !reaches(session.platform_role, owner.platform_role)) {
+      throw new ServiceError('forbidden', 'this user has a higher platform role than you');
+    }
+    await deleteMfa(tx, user_id, now);
+    await revokeTrustedBrowsers(tx, user_id, now);
+    await deleteMfaTokens(tx, user_id);
+    await clearVerifiedSessions(tx, user_id);
+    await recordAudit(tx, caller, {
+      action: 'mfa.reset',
+      now,
+      resource_type: 'user',
+      resource_id: user_id,
+      organization_id: owner.last_organization_id ?? NIL_UUID,
+      metadata: {},
+    });
+    if (owner.mfa_enabled_at !== null) await notify(tx, deps, owner, { template: 'mfa_disabled', params: {} });
+    await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+  });
+}

@@ -1,0 +1,130 @@
+import {
+  LoginSuccess,
+  MfaChallengeRequest,
+  MfaEnabled,
+  MfaEnableRequest,
+  MfaSetup,
+  MfaStatus,
+  MfaVerified,
+  MfaVerifyRequest,
+  PasswordConfirmation,
+  RecoveryCodes,
+  Uuid,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { sessionBehind } from '../../http/caller.ts';
+import { open, platform, signedIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { sendSignedIn, sendVerified } from '../../http/sign-in.ts';
+import { challenge } from './challenge.ts';
+import { disable } from './disable.ts';
+import { enable } from './enable.ts';
+import { regenerate } from './regenerate.ts';
+import { reset } from './reset.ts';
+import { setUp } from './setup.ts';
+import { mfaStatus } from './status.ts';
+import { verify } from './verify.ts';
+
+const FIVE_IN_A_ROW = 'Five wrong ones in a row lock this for 15 minutes.';
+
+export const mfa: Feature = {
+  name: 'Second factor',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/auth/mfa/status',
+      access: [signedIn],
+      summary: 'Whether MFA is on, and how many recovery codes are left',
+      responses: { 200: MfaStatus },
+      handler: ({ deps, caller }) => mfaStatus(deps, sessionBehind(caller)),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/mfa/setup',
+      access: [signedIn],
+      summary: 'Begin to set up an authenticator app',
+      description: 'Nothing changes until `/auth/mfa/enable` has seen a code of it, within ten minutes.',
+      responses: { 200: MfaSetup },
+      errors: ['conflict'],
+      handler: ({ deps, caller }) => setUp(deps, sessionBehind(caller)),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/mfa/enable',
+      access: [signedIn],
+      summary: 'Turn MFA on with the first code of the app',
+      description: `Answers the recovery codes, this once. Trusted browsers are forgotten. ${FIVE_IN_A_ROW}`,
+      body: MfaEnableRequest,
+      responses: { 200: MfaEnabled },
+      errors: ['conflict', 'rate_limited'],
+      handler: async ({ deps, caller, body, request, reply }) => {
+        const enabled = await enable(deps, caller, sessionBehind(caller), body);
+        return { recovery_codes: enabled.recovery_codes, ...sendVerified(reply, request, deps, enabled) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/mfa/disable',
+      access: [signedIn],
+      summary: 'Turn MFA off',
+      description: `Asks for the password; removes recovery codes and trusted browsers. ${FIVE_IN_A_ROW}`,
+      body: PasswordConfirmation,
+      responses: { 204: null },
+      errors: ['mfa_required', 'rate_limited'],
+      handler: async ({ deps, caller, body, reply }) => {
+        await disable(deps, caller, sessionBehind(caller), body);
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/mfa/recovery-codes',
+      access: [signedIn],
+      summary: 'Get new recovery codes',
+      description: `Asks for the password; the old codes are void. ${FIVE_IN_A_ROW}`,
+      body: PasswordConfirmation,
+      responses: { 200: RecoveryCodes },
+      errors: ['conflict', 'mfa_required', 'rate_limited'],
+      handler: async ({ deps, caller, body }) => ({
+        recovery_codes: await regenerate(deps, caller, sessionBehind(caller), body),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/mfa/verify',
+      access: [signedIn],
+      summary: 'Give the second factor again',
+      description: `For what asks for a recent one. The session becomes \`aal2\`. ${FIVE_IN_A_ROW}`,
+      body: MfaVerifyRequest,
+      responses: { 200: MfaVerified },
+      errors: ['conflict', 'rate_limited'],
+      handler: async ({ deps, caller, body, request, reply }) =>
+        sendVerified(reply, request, deps, await verify(deps, caller, sessionBehind(caller), body)),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/mfa/challenge',
+      access: [open],
+      summary: 'Finish a sign-in with the second factor',
+      description: 'Five attempts for each `mfa_token`; a code is good once. After that sign in again.',
+      body: MfaChallengeRequest,
+      responses: { 200: LoginSuccess },
+      errors: ['authentication_required', 'forbidden', 'rate_limited'],
+      handler: async ({ deps, caller, body, reply }) => sendSignedIn(reply, deps, await challenge(deps, caller, body)),
+    }),
+    route({
+      method: 'POST',
+      path: '/admin/users/:id/mfa/reset',
+      access: [signedIn, platform('admin')],
+      summary: "Clear a user's MFA",
+      description: 'For somebody who has lost app and recovery codes. The user is told by mail.',
+      params: Type.Object({ id: Uuid }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async ({ deps, caller, params, reply }) => {
+        await reset(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};

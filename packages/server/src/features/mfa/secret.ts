@@ -1,0 +1,13 @@
+import type { Deps } from '../../domain/context.ts';
+import { seal, unseal } from '../../platform/crypto/seal.ts';
+
+const binding = (user_id: string) => ({ purpose: 'totp', row: user_id }) as const;
+
+type Sealing = Pick<Deps, 'keyring'>;
+
+export const sealTotpSecret = ({ keyring }: Sealing, user_id: string, secret: Buffer): string =>
+  seal(keyring, binding(user_id), secret);
+
+/** Undefined when JWT_SECRET is another now, and the one it was sealed under is gone: no code matches any more. */
+export const openTotpSecret = ({ keyring }: Sealing, user_id: string, sealed: string | null): Buffer | undefined =>
+  sealed === null ? undefined : unseal(keyring, binding(user_id), sealed);

@@ -1,0 +1,24 @@
+import { LIMITS, type MfaSetup } from '@gatehouse/contract';
+import { renderSVG } from 'uqr';
+import type { Deps } from '../../domain/context.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { after } from '../../platform/clock.ts';
+import { alreadyOn } from './conflicts.ts';
+import { upsertSetup } from './queries.ts';
+import { sealTotpSecret } from './secret.ts';
+import { base32, newTotpSecret, otpauthUrl } from './totp.ts';
+
+/** POST /auth/mfa/setup: a secret for an app, which counts once `enable` has seen a code of it. A second call begins anew. */
+export async function setUp(deps: Deps, { user_id, email }: SessionState): Promise<MfaSetup> {
+  const bytes = newTotpSecret();
+  const now = deps.clock.now();
+  const sealed_secret = sealTotpSecret(deps, user_id, bytes);
+  const pending_until = after(now, LIMITS.totp.setup);
+  if (!(await upsertSetup(deps.db, { user_id, sealed_secret, now, pending_until }))) throw alreadyOn();
+  const secret = base32(bytes);
+  const host = new URL(deps.config.PUBLIC_BASE_URL).hostname;
+  const otpauth_url = otpauthUrl({ host, email, secret });
+  return { secret, otpauth_url, qr_code: dataUri(renderSVG(otpauth_url, { border: 4 })) };
+}
+
+const dataUri = (svg: string): string => `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;

@@ -1,0 +1,48 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { LIMITS } from '@gatehouse/contract';
+import { seconds } from '../../platform/clock.ts';
+import { equalBytes } from '../../platform/crypto/tokens.ts';
+
+const { digits, step: STEP, drift } = LIMITS.totp;
+
+/** As long as the hash, as RFC 4226 asks. */
+export const newTotpSecret = (): Buffer => randomBytes(20);
+
+export const stepAt = (now: Date): number => Math.floor(seconds(now) / STEP);
+
+/** RFC 6238 with SHA-1: the one form that every authenticator app knows. */
+export function totpCode(secret: Buffer, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const digest = createHmac('sha1', secret).update(counter).digest();
+  const number = digest.readUInt32BE(digest.at(-1)! & 0x0f) & 0x7fffffff;
+  return String(number % 10 ** digits).padStart(digits, '0');
+}
+
+/** Apps show the digits in groups. */
+const typed = (code: string): Buffer => Buffer.from(code.replace(/\s/g, ''));
+
+export const looksLikeCode = (code: string): boolean => /^\s*(\d\s*){6}$/.test(code);
+
+/** The step whose code this is, of those that are near enough; undefined: of none. */
+export function matchingStep(secret: Buffer, code: string, now: Date): number | undefined {
+  const given = typed(code);
+  const current = stepAt(now);
+  const near = Array.from({ length: 2 * drift + 1 }, (_, index) => current + index - drift);
+  return near.filter((step) => equalBytes(given, Buffer.from(totpCode(secret, step)))).at(0);
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 4648, without padding: 20 bytes are 32 characters exactly. */
+export function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return bits.replace(/.{1,5}/g, (group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]!);
+}
+
+/** What an app reads from the picture. The name of the service is its host: people know it from the address bar. */
+export function otpauthUrl({ host, email, secret }: { host: string; email: string; secret: string }): string {
+  const label = `${encodeURIComponent(host)}:${encodeURIComponent(email)}`;
+  const issuer = encodeURIComponent(host);
+  return `otpauth://totp/${label}?secret=${secret}&issuer=${issuer}&algorithm=SHA1&digits=${digits}&period=${STEP}`;
+}

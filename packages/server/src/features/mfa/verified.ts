@@ -1,0 +1,49 @@
+import { v7 as uuid } from 'uuid';
+import type { Deps } from '../../domain/context.ts';
+import { notSignedIn } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { after, seconds } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { updateSessionVerified } from './queries.ts';
+
+/** A session that has just shown a second factor, and the access token that says so. */
+export interface VerifiedSession {
+  readonly session_id: string;
+  readonly mfa_verified_at: Date;
+  readonly access_token: string;
+  readonly expires_in: number;
+}
+
+export interface Verification {
+  readonly now: Date;
+  readonly session_ends: Date;
+}
+
+/** §5.7: from now on, and for the step-up window, this session has given its second factor. */
+export async function markVerified(tx: Tx, deps: Deps, { session_id }: SessionState, now: Date): Promise<Verification> {
+  const access_expires_at = after(now, deps.config.ACCESS_TOKEN_TTL);
+  const session = await updateSessionVerified(tx, { session_id, now, access_expires_at });
+  if (!session) throw notSignedIn();
+  await deps.bus.announce(tx, now, [{ topic: 'session', key: session_id }]);
+  return { now, session_ends: session.expires_at };
+}
+
+/** After the commit: nothing slow inside a transaction. */
+export async function issueVerified(
+  deps: Deps,
+  session: SessionState,
+  { now, session_ends }: Verification,
+): Promise<VerifiedSession> {
+  const claims = {
+    sub: session.user_id,
+    org: session.organization_id,
+    email: session.email,
+    jti: uuid(),
+    sid: session.session_id,
+    aal: 'aal2',
+    auth_time: seconds(session.auth_time),
+    auth_method: session.auth_method,
+  } as const;
+  const token = await deps.accessTokens.issue(claims, { now, session_ends });
+  return { session_id: session.session_id, mfa_verified_at: now, ...token };
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atOnce, bearer, claimsOf, createBrowser, registerPerson, tally } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, findSession, holdUser, liveSessions, trustBrowser, untilBlocked } from '../../../test/records.ts';
+import { challenge, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
+import { featuresOf } from '../../app.ts';
+import { signedIn, steppedUp } from '../../http/guards.ts';
+import { route } from '../../http/route.ts';
+
+/** Stands for everything that asks for a recent second factor. */
+const guarded = {
+  name: 'Guarded',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/guarded',
+      access: [signedIn, steppedUp],
+      summary: 'Asks for step-up',
+      responses: { 204: null },
+      handler: ({ reply }) => reply.code(204).send(),
+    }),
+  ],
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  const started = await startTestApp();
+  const features = [...featuresOf(started.deps.config), guarded];
+  await started.close();
+  app = await startTestApp({ features });
+});
+afterAll(() => app.close());
+
+const reach = (token: string) => createBrowser(app).post('/guarded', undefined, bearer(token));
+const trailOf = async (user_id: string) =>
+  (await auditOf(app, { actor_id: user_id, action: 'mfa.verified' })).map(({ outcome, metadata }) => ({
+    outcome,
+    metadata,
+  }));
+
+describe('POST /auth/mfa/verify', () => {
+  it('200: the session is aal2 and verified now; a new token and cookies; how it signed in stays', async () => {
+    const person = await enrolNew(app);
+    const trusted = createBrowser(app);
+    const headers = { cookie: await trustBrowser(app, person.user_id) };
+    const { json: session } = await trusted.post('/auth/login', person, { headers });
+    expect(session.user).toMatchObject({ aal: 'aal1', mfa_verified_at: null });
+    app.clock.advance(20);
+    const answer = await trusted.post('/auth/mfa/verify', { code: person.app.code() });
+    expect(answer.status).toBe(200);
+    const mfa_verified_at = app.clock.now().toISOString();
+    expect(answer.json).toEqual({ mfa_verified_at, access_token: expect.any(String), expires_in: 900 });
+    expect(claimsOf(answer.json.access_token)).toMatchObject({
+      sid: session.user.session_family_id,
+      aal: 'aal2',
+      auth_method: 'password',
+    });
+    expect(answer.set_cookies.map((line) => line.split('=')[0])).toEqual(['service_at', 'service_rt', 'service_csrf']);
+    expect((await trusted.get('/auth/session')).json.user).toMatchObject({
+      aal: 'aal2',
+      mfa_verified_at,
+      auth_method: 'password',
+    });
+    expect((await trusted.post('/auth/refresh')).status).toBe(200);
+    expect(await trailOf(person.user_id)).toEqual([{ outcome: 'success', metadata: { method: 'totp' } }]);
+  });
+
+  it('a Bearer alone gets no refresh cookie, and that of another session is left alone', async () => {
+    const person = await enrolNew(app);
+    const other = await registerPerson(app);
+    const plain = await verify(app, person.access_token, { code: person.app.code() });
+    expect(plain.set_cookies.map((line) => line.split('=')[0])).toEqual(['service_at', 'service_csrf']);
+    const { authorization } = bearer(person.access_token).headers;
+    const mixed = await other.browser.post(
+      '/auth/mfa/verify',
+      { code: person.app.code(1) },
+      { headers: { authorization } },
+    );
+    expect(mixed.status).toBe(200);
+    expect(mixed.set_cookies.some((line) => line.startsWith('service_rt='))).toBe(false);
+  });
+
+  it('the last access token it gave is in the feed as long as it lives', async () => {
+    const person = await enrolNew(app);
+    app.clock.advance(600);
+    await verify(app, person.access_token, { code: person.app.code() });
+    const { access_expires_at } = await findSession(app, person.session_id);
+    expect(access_expires_at.getTime()).toBe(app.clock.now().getTime() + 900_000);
+  });
+
+  it('a recovery code does it too, once', async () => {
+    const person = await enrolNew(app);
+    const [recovery_code] = person.recovery_codes;
+    expect((await verify(app, person.access_token, { recovery_code })).status).toBe(200);
+    expect((await verify(app, person.access_token, { recovery_code })).status).toBe(401);
+    expect(await trailOf(person.user_id)).toEqual([
+      { outcome: 'success', metadata: { method: 'recovery_code' } },
+      { outcome: 'failure', metadata: { method: 'recovery_code' } },
+    ]);
+  });
+
+  it('a code is good once, here and at the challenge', async () => {
+    const person = await enrolNew(app);
+    const code = person.app.code();
+    expect((await verify(app, person.access_token, { code })).status).toBe(200);
+    expect((await verify(app, person.access_token, { code })).status).toBe(401);
+    expect((await challenge(app, await halfSignIn(app, person), { code })).status).toBe(401);
+  });
+
+  it('five wrong ones in a row: 429 for the right one, until 15 minutes have passed; recovery codes are counted apart', async () => {
+    const person = await enrolNew(app);
+    const guess = (answer: object) => verify(app, person.access_token, answer);
+    for (let index = 0; index < 5; index++) expect((await guess({ code: person.app.wrong() })).status).toBe(401);
+    const locked = await guess({ code: person.app.code() });
+    expect([locked.status, locked.headers['retry-after']]).toEqual([429, '900']);
+    expect((await guess({ recovery_code: person.recovery_codes[0] })).status).toBe(200);
+    expect((await challenge(app, await halfSignIn(app, person), { code: person.app.code() })).status).toBe(200);
+  });
+
+  it('a code that was used does not end a row of wrong ones', async () => {
+    const person = await enrolNew(app);
+    const used = person.app.code();
+    const guess = (code: string) => verify(app, person.access_token, { code });
+    expect((await guess(used)).status).toBe(200);
+    for (let index = 0; index < 4; index++) await guess(person.app.wrong());
+    expect((await guess(used)).status).toBe(401);
+    expect((await guess(person.app.code(1))).status).toBe(429);
+  });
+
+  it.each([
+    [{}, 'code: is required, or else recovery_code'],
+    [{ code: '123456', recovery_code: 'x' }, 'recovery_code: must not be given together with code'],
+    [{ code: 'abcdef' }, 'code: must be 6 digits'],
+    [{ code: 1 }, 'code: must be a string or null'],
+  ])('%j is 400 and says why', async (body, message) => {
+    const { browser } = await enrolNew(app);
+    const answer = await browser.post('/auth/mfa/verify', body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.error.message).toBe(message);
+  });
+
+  it('409 when MFA is off, 401 without a session, 403 without CSRF', async () => {
+    const { browser } = await registerPerson(app);
+    expect((await browser.post('/auth/mfa/verify', { code: '123456' })).status).toBe(409);
+    expect((await createBrowser(app).post('/auth/mfa/verify', { code: '123456' })).status).toBe(401);
+    const refused = await browser.post('/auth/mfa/verify', { code: '123456' }, { csrf: false });
+    expect(refused.json.error.code).toBe('csrf_failed');
+  });
+
+  it('twenty at once with one code: one counts', async () => {
+    const person = await enrolNew(app);
+    const code = person.app.code();
+    const { 200: good } = tally(await atOnce(20, () => verify(app, person.access_token, { code })));
+    expect(good).toBe(1);
+  });
+
+  it('a session that is ended meanwhile is not verified, and the code is not used', async () => {
+    const person = await enrolNew(app);
+    const [recovery_code] = person.recovery_codes;
+    const letGo = await holdUser(app, person.user_id);
+    const asked = verify(app, person.access_token, { recovery_code });
+    await untilBlocked(app, 1);
+    const { db } = app.deps;
+    await db.updateTable('sessions').set({ revoked_at: app.clock.now() }).where('id', '=', person.session_id).execute();
+    await letGo();
+    expect((await asked).status).toBe(401);
+    expect((await challenge(app, await halfSignIn(app, person), { recovery_code })).status).toBe(200);
+    expect(await liveSessions(app, person.user_id)).toHaveLength(1);
+  });
+});
+
+describe('§5.7 step-up', () => {
+  it('challenge, verify and enable give it for five minutes; a refresh never renews it', async () => {
+    const person = await enrolNew(app);
+    expect((await reach(person.access_token)).status).toBe(204);
+    const browser = createBrowser(app);
+    await browser.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, person), code: person.app.code() });
+    app.clock.advance(299);
+    await browser.post('/auth/refresh');
+    expect((await browser.post('/guarded')).status).toBe(204);
+    app.clock.advance(2);
+    await browser.post('/auth/refresh');
+    const late = await browser.post('/guarded');
+    expect([late.status, late.json.error.code]).toEqual([401, 'mfa_required']);
+    await browser.post('/auth/mfa/verify', { code: person.app.code() });
+    expect((await browser.post('/guarded')).status).toBe(204);
+  });
+
+  it('neither a password nor a trusted browser gives it', async () => {
+    const plain = await registerPerson(app);
+    expect((await reach(plain.access_token)).json.error.code).toBe('mfa_required');
+    const person = await enrolNew(app);
+    const headers = { cookie: await trustBrowser(app, person.user_id) };
+    const { json } = await createBrowser(app).post('/auth/login', person, { headers });
+    expect(json.status).toBe('success');
+    expect((await reach(json.access_token)).json.error.code).toBe('mfa_required');
+  });
+
+  it('is of one session, not of the user', async () => {
+    const person = await enrolNew(app);
+    const headers = { cookie: await trustBrowser(app, person.user_id) };
+    const { json } = await createBrowser(app).post('/auth/login', person, { headers });
+    await verify(app, person.access_token, { code: person.app.code() });
+    expect((await reach(json.access_token)).status).toBe(401);
+  });
+});

@@ -1,0 +1,57 @@
+import type { MfaVerifyRequest } from '@gatehouse/contract';
+import { refuseAnswer, requireAnswer } from '../../domain/accounts/asked-again.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { isOff } from './conflicts.ts';
+import { type Guess, judgeGuess, readGuess } from './guess.ts';
+import { consumeFactor, type Factor, findFactor, findMfaOwner } from './queries.ts';
+import { looksLikeCode } from './totp.ts';
+import { issueVerified, markVerified, type Verification, type VerifiedSession } from './verified.ts';
+
+const action = 'mfa.verified';
+
+/** Counted apart, so that guessing one never blocks the other. */
+const questionOf = ({ method }: Guess) =>
+  ({ about: method === 'totp' ? 'verify totp' : 'verify recovery code', action, metadata: { method } }) as const;
+
+/** POST /auth/mfa/verify: the second factor of somebody who is signed in → step-up, and an `aal2` session. */
+export async function verify(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  body: MfaVerifyRequest,
+): Promise<VerifiedSession> {
+  const guess = readGuess(body);
+  if (guess.method === 'totp' && !looksLikeCode(guess.typed)) {
+    throw new ServiceError('invalid_input', 'code: must be 6 digits');
+  }
+  const found = await findFactor(deps.db, session.user_id, guess.code_hash);
+  if (!found) throw notSignedIn();
+  if (found.mfa_enabled_at === null) throw isOff();
+  const question = questionOf(guess);
+  const judge = () => judgeGuess(deps, session.user_id, guess, found);
+  const factor = await requireAnswer(deps, caller, session, question, judge);
+  const verification = await write(deps, caller, session, factor);
+  if (!verification) return refuseAnswer(deps, caller, session, question);
+  return issueVerified(deps, session, verification);
+}
+
+/** Undefined: the code has been used meanwhile. */
+function write(deps: Deps, caller: Caller, session: SessionState, factor: Factor): Promise<Verification | undefined> {
+  const now = deps.clock.now();
+  const { user_id } = session;
+  return transact(deps.db, async (tx) => {
+    // First the user's row, as everywhere.
+    const owner = await findMfaOwner(tx, user_id);
+    if (owner?.status !== 'active') throw notSignedIn();
+    if (owner.mfa_enabled_at === null) throw isOff();
+    if (!(await consumeFactor(tx, { user_id, factor, now }))) return undefined;
+    const verification = await markVerified(tx, deps, session, now);
+    const { method } = factor;
+    await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: { method } });
+    return verification;
+  });
+}

@@ -1,0 +1,20 @@
+import { LIMITS, type TrustedBrowserList } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { describeBrowser } from './describe.ts';
+import { listLiveBrowsers } from './queries.ts';
+
+/** GET /auth/trusted-browsers: the user's own, the newest first. */
+export async function listBrowsers(
+  deps: Deps,
+  { user_id }: SessionState,
+  trust_hash: Buffer | undefined,
+): Promise<TrustedBrowserList> {
+  const rows = await listLiveBrowsers(deps.db, {
+    user_id,
+    trust_hash,
+    now: deps.clock.now(),
+    limit: LIMITS.trustedBrowsersPerUser,
+  });
+  return { items: rows.map((row) => ({ ...describeBrowser(row), current: row.current })) };
+}

@@ -1,0 +1,44 @@
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { lockUser } from '../../domain/sessions/queries.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { equalBytes } from '../../platform/crypto/tokens.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { findOwnBrowser, revokeBrowser } from './queries.ts';
+
+interface Which {
+  readonly id: string;
+  /** Of the browser that asks. */
+  readonly trust_hash: Buffer | undefined;
+}
+
+/**
+ * DELETE /auth/trusted-browsers/:id: 204 again for one's own that is no longer in force; 404 for an id never seen or
+ * not theirs. True: it is the browser that asks.
+ */
+export async function revokeOne(
+  deps: Deps,
+  caller: Caller,
+  { user_id }: SessionState,
+  { id, trust_hash }: Which,
+): Promise<boolean> {
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    // The user's row first, as a sign-in that trusts this browser has it, so that nobody waits in a circle.
+    await lockUser(tx, user_id);
+    const browser = await findOwnBrowser(tx, { id, user_id });
+    if (!browser) throw new ServiceError('not_found', 'there is no such trusted browser');
+    if (await revokeBrowser(tx, id, now)) {
+      await recordAudit(tx, caller, {
+        action: 'trusted_browser.revoked',
+        now,
+        resource_type: 'trusted_browser',
+        resource_id: id,
+        metadata: {},
+      });
+    }
+    const { token_hash } = browser;
+    return token_hash !== null && trust_hash !== undefined && equalBytes(token_hash, trust_hash);
+  });
+}

@@ -1,0 +1,55 @@
+import { TrustBrowserRequest, TrustedBrowser, TrustedBrowserList, Uuid } from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { sessionBehind } from '../../http/caller.ts';
+import { clearCookies, setCookies } from '../../http/cookies.ts';
+import { secondFactorGiven, signedIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { trustHashOf } from '../../http/sign-in.ts';
+import { listBrowsers } from './list.ts';
+import { revokeOne } from './revoke.ts';
+import { trustBrowser } from './trust.ts';
+
+export const trustedBrowsers: Feature = {
+  name: 'Trusted browsers',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/auth/trusted-browsers',
+      access: [signedIn, secondFactorGiven],
+      summary: 'Trust this browser for 30 days',
+      description:
+        'A password or an emailed code then signs in without a second factor, at `aal1`. With MFA on, asks for `aal2`.',
+      body: TrustBrowserRequest,
+      responses: { 201: TrustedBrowser },
+      handler: async ({ deps, caller, body, request, reply }) => {
+        const trusting = { ...body, trust_hash: trustHashOf(request) };
+        const { browser, token } = await trustBrowser(deps, caller, sessionBehind(caller), trusting);
+        setCookies(reply, deps.config, { service_trust: token });
+        return reply.code(201).send(browser);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/trusted-browsers',
+      access: [signedIn],
+      summary: 'Browsers you trust',
+      responses: { 200: TrustedBrowserList },
+      handler: ({ deps, caller, request }) => listBrowsers(deps, sessionBehind(caller), trustHashOf(request)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/auth/trusted-browsers/:id',
+      access: [signedIn],
+      summary: 'Trust a browser no longer',
+      params: Type.Object({ id: Uuid }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async ({ deps, caller, params, request, reply }) => {
+        const which = { id: params.id.toLowerCase(), trust_hash: trustHashOf(request) };
+        const isThisOne = await revokeOne(deps, caller, sessionBehind(caller), which);
+        if (isThisOne) clearCookies(reply, deps.config, ['service_trust']);
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, atOnce, bearer, createBrowser, PASSWORD, type Person, tally } from '../../../test/browser.ts';
+import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, countSessions, findSession, holdUser, trustBrowser, untilBlocked } from '../../../test/records.ts';
+import { featuresOf } from '../../app.ts';
+import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { signedIn, steppedUp } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { loadConfig } from '../../platform/config/load.ts';
+import { loginWith, reach, registerWithMfa, rowsOf, touch, trusted, underWay } from './trust-fixture.ts';
+
+/** Something that asks for a second factor of the last five minutes, and something that asks for a session alone. */
+const probe: Feature = {
+  name: 'Probe',
+  routes: [
+    { path: '/step-up', access: [signedIn, steppedUp] },
+    { path: '/me', access: [signedIn] },
+  ].map((spec) =>
+    route({ ...spec, method: 'POST', summary: 'guarded', responses: { 200: null }, handler: () => ({ passed: true }) }),
+  ),
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  const environment = { NODE_ENV: 'test', JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' };
+  app = await startTestApp({ features: [...featuresOf(loadConfig(environment)), probe] });
+});
+afterAll(() => app.close());
+
+interface Way {
+  readonly action: 'auth.login' | 'auth.email_otp.succeeded';
+  readonly method: string;
+  /** A sign-in as this person, with these headers and nothing else. */
+  readonly signIn: (person: Person, cookie: string) => Promise<Answer>;
+}
+
+const ask = (path: string, body: unknown, cookie: string) =>
+  createBrowser(app).post(path, body, { headers: { cookie } });
+
+const PASSWORD_WAY: Way = {
+  action: 'auth.login',
+  method: 'password',
+  signIn: ({ email }, cookie) => ask('/auth/login', { email, password: PASSWORD }, cookie),
+};
+
+const CODE_WAY: Way = {
+  action: 'auth.email_otp.succeeded',
+  method: 'email_otp',
+  async signIn({ email }, cookie) {
+    await createBrowser(app).post('/auth/email-otp/request', { email });
+    return ask('/auth/email-otp/verify', { email, code: await app.mailbox.takeCode(email) }, cookie);
+  },
+};
+
+const WAYS = [
+  ['password', PASSWORD_WAY],
+  ['emailed code', CODE_WAY],
+] as const;
+
+const DAY = 86_400;
+const refusesHalf = (answer: Answer) => {
+  expect(answer.status).toBe(200);
+  expect(answer.json).toEqual({ status: 'mfa_required', mfa_token: expect.any(String), mfa_token_expires_in: 300 });
+  expect(answer.set_cookies).toEqual([]);
+};
+
+describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, method, signIn }) => {
+  it('is done without a second factor, at aal1; the entry tells when, the trail tells why', async () => {
+    const person = await registerWithMfa(app);
+    const { id, token } = await trusted(person.browser);
+    app.clock.advance(60);
+    const answer = await signIn(person, `service_trust=${token}`);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ status: 'success', user: { aal: 'aal1', mfa_verified_at: null } });
+    expect(await findSession(app, answer.json.user.session_family_id)).toMatchObject({
+      aal: 'aal1',
+      mfa_verified_at: null,
+    });
+    expect(await rowsOf(app, person)).toMatchObject([{ id, last_used_at: app.clock.now(), revoked_at: null }]);
+    const listed = await createBrowser(app).get('/auth/trusted-browsers', bearer(answer.json.access_token));
+    expect(listed.json.items).toMatchObject([{ id, last_used_at: app.clock.now().toISOString(), current: false }]);
+    const trail = await auditOf(app, { actor_id: person.user_id, action });
+    expect(trail.at(-1)).toMatchObject({ outcome: 'success', metadata: { method, trusted_browser: true } });
+  });
+
+  it('never counts as step-up', async () => {
+    const person = await registerWithMfa(app);
+    const { token } = await trusted(person.browser);
+    const { access_token, user } = (await signIn(person, `service_trust=${token}`)).json;
+    const post = (path: string) => createBrowser(app).post(path, undefined, bearer(access_token));
+    expect((await post('/me')).status).toBe(200);
+    const refused = await post('/step-up');
+    expect(refused.status).toBe(401);
+    expect(refused.json.error.code).toBe('mfa_required');
+    // It is the second factor that is missing, and nothing else.
+    await reach(app, user.session_family_id, 'aal2');
+    expect((await post('/step-up')).status).toBe(200);
+  });
+
+  it('lasts for 30 days, whatever it is used for meanwhile', async () => {
+    const person = await registerWithMfa(app);
+    const { token } = await trusted(person.browser);
+    app.clock.advance(30 * DAY - 1);
+    expect((await signIn(person, `service_trust=${token}`)).json.status).toBe('success');
+    app.clock.advance(1);
+    refusesHalf(await signIn(person, `service_trust=${token}`));
+  });
+
+  it('is half a one with another’s, a revoked, a planted or a worthless cookie', async () => {
+    const [person, stranger] = [await registerWithMfa(app), await registerWithMfa(app)];
+    const theirs = await trusted(stranger.browser);
+    const other = await trustBrowser(app, person.user_id);
+    const { id, token } = await trusted(person.browser);
+    const [row] = (await rowsOf(app, person)).filter((row) => row.id === id);
+    for (const cookie of [
+      `service_trust=${theirs.token}`,
+      `service_trust=${token}; service_trust=${token}`,
+      `service_trust=${token}; service_trust=planted`,
+      'service_trust=',
+      'service_trust=none',
+      `service_trust=${row!.token_hash!.toString('hex')}`,
+      `service_trust=${token}x`,
+      `service_rt=${token}`,
+    ]) {
+      refusesHalf(await signIn(person, cookie));
+    }
+    expect((await rowsOf(app, stranger))[0]!.last_used_at).toBeNull();
+    await person.browser.delete(`/auth/trusted-browsers/${id}`);
+    refusesHalf(await signIn(person, `service_trust=${token}`));
+    expect((await signIn(person, other)).json.status).toBe('success');
+  });
+
+  it('is not done when the browser is revoked at the same moment', async () => {
+    const person = await registerWithMfa(app);
+    const { token } = await trusted(person.browser);
+    const commit = await underWay(app, async (tx) => {
+      await tx.updateTable('users').set({ updated_at: app.clock.now() }).where('id', '=', person.user_id).execute();
+      await revokeTrustedBrowsers(tx, person.user_id, app.clock.now());
+    });
+    const signingIn = signIn(person, `service_trust=${token}`);
+    await untilBlocked(app, 1);
+    await commit();
+    const answer = await signingIn;
+    // A password is judged once more and half right; a code was good for one time.
+    if (method === 'password') refusesHalf(answer);
+    else expect(answer.status).toBe(401);
+    expect(answer.set_cookies).toEqual([]);
+    expect(await countSessions(app, person.user_id)).toBe(1);
+  });
+});
+
+describe('two people at one browser', () => {
+  it('each has trusted it for themselves; the cookie is of the one who did last', async () => {
+    const [first, second] = [await registerWithMfa(app), await registerWithMfa(app)];
+    const theirs = await trusted(first.browser);
+    refusesHalf(await loginWith(app, second, theirs.token));
+    second.browser.jar.set('service_trust', theirs.token);
+    const own = await trusted(second.browser);
+    expect((await loginWith(app, second, own.token)).json.status).toBe('success');
+    refusesHalf(await loginWith(app, first, own.token));
+    expect((await loginWith(app, first, theirs.token)).json.status).toBe('success');
+  });
+});
+
+describe('signing in and revoking at once', () => {
+  it('a sign-in waits for the user’s row before it touches the browser’s', async () => {
+    const person = await registerWithMfa(app);
+    const { id, token } = await trusted(person.browser);
+    const release = await holdUser(app, person.user_id);
+    const signingIn = loginWith(app, person, token);
+    await untilBlocked(app, 1);
+    await touch(app, id);
+    await release();
+    expect((await signingIn).json.status).toBe('success');
+  });
+
+  it('nobody waits in a circle, and afterwards nobody is let in', async () => {
+    const person = await registerWithMfa(app);
+    for (let round = 0; round < 3; round++) {
+      const { id, token } = await trusted(person.browser);
+      const [answers, deleted] = await Promise.all([
+        atOnce(6, () => loginWith(app, person, token)),
+        person.browser.delete(`/auth/trusted-browsers/${id}`),
+      ]);
+      expect(deleted.status).toBe(204);
+      expect(tally(answers)).toEqual({ 200: 6 });
+      refusesHalf(await loginWith(app, person, token));
+    }
+  });
+});

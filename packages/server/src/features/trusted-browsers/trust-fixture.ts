@@ -1,0 +1,63 @@
+import { type Ask, type Browser, createBrowser, PASSWORD, type Person, registerPerson } from '../../../test/browser.ts';
+import type { TestApp } from '../../../test/harness.ts';
+import { auditOf, setSession, setUser } from '../../../test/records.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+
+/** Somebody with a second factor, and a session that has given it. */
+export async function registerWithMfa(app: TestApp): Promise<Person> {
+  const person = await registerPerson(app);
+  await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
+  await reach(app, person.session_id, 'aal2');
+  return person;
+}
+
+/** Makes a session so sure, and tells those who remember it otherwise. */
+export async function reach(app: TestApp, session_id: string, aal: 'aal1' | 'aal2'): Promise<void> {
+  await setSession(app, session_id, { aal, mfa_verified_at: aal === 'aal2' ? app.clock.now() : null });
+  await app.deps.bus.deliver([{ topic: 'session', key: session_id }]);
+}
+
+export const trust = (browser: Browser, body: unknown = {}, ask?: Ask) =>
+  browser.post('/auth/trusted-browsers', body, ask);
+
+/** Trusts the browser. The id, and what its cookie holds. */
+export async function trusted(browser: Browser, name = 'Browser'): Promise<{ id: string; token: string }> {
+  const answer = await trust(browser, { name });
+  if (answer.status !== 201) throw new Error(`trust was answered ${answer.status}: ${answer.text}`);
+  return { id: answer.json.id, token: browser.jar.get('service_trust')! };
+}
+
+/** A password sign-in from a browser that has this trust cookie and nothing else. */
+export const loginWith = (app: TestApp, { email }: Person, token: string) =>
+  createBrowser(app, new Map([['service_trust', token]])).post('/auth/login', { email, password: PASSWORD });
+
+export const listOf = async (browser: Browser) => (await browser.get('/auth/trusted-browsers')).json.items;
+
+export const rowsOf = ({ deps }: TestApp, { user_id }: Person) =>
+  deps.db.selectFrom('trusted_browsers').selectAll().where('user_id', '=', user_id).orderBy('created_at').execute();
+
+export const livingOf = async (app: TestApp, person: Person) =>
+  (await rowsOf(app, person)).filter(({ revoked_at }) => revoked_at === null);
+
+/** What the trail says of this person's trusted browsers, in short. */
+export const toldOf = async (app: TestApp, { user_id }: Person) => {
+  const action = ['trusted_browser.added', 'trusted_browser.revoked'] as const;
+  return (await auditOf(app, { actor_id: user_id, action })).map((row) => `${row.action} ${row.resource_id}`);
+};
+
+/** A change that is under way until the function that comes back is called. */
+export async function underWay({ deps }: TestApp, change: (tx: Tx) => Promise<unknown>) {
+  const tx = await deps.db.startTransaction().execute();
+  await change(tx);
+  return () => tx.commit().execute();
+}
+
+/** Fails while somebody else holds the row of this trusted browser. */
+export const touch = ({ deps }: TestApp, id: string) =>
+  deps.db
+    .selectFrom('trusted_browsers')
+    .select('id')
+    .where('id', '=', id)
+    .forUpdate()
+    .noWait()
+    .executeTakeFirstOrThrow();

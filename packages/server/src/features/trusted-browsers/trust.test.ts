@@ -1,0 +1,241 @@
+import { LIMITS } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atOnce, bearer, createBrowser, registerPerson, tally } from '../../../test/browser.ts';
+import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, setUser, suspendOrganization, trustBrowser, untilBlocked } from '../../../test/records.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
+import { listOf, livingOf, reach, registerWithMfa, rowsOf, toldOf, trust, trusted, underWay } from './trust-fixture.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
+describe('POST /auth/trusted-browsers', () => {
+  it('201: the entry, the cookie for 30 days, a row with no more than its hash, and a word in the trail', async () => {
+    const person = await registerWithMfa(app);
+    const answer = await trust(person.browser, { name: '  The one in the kitchen ' });
+    expect(answer.status).toBe(201);
+    const now = app.clock.now();
+    expect(answer.json).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'The one in the kitchen',
+      user_agent: 'lightMyRequest',
+      created_at: now.toISOString(),
+      last_used_at: null,
+      expires_at: new Date(now.getTime() + 30 * 86_400_000).toISOString(),
+    });
+    const token = person.browser.jar.get('service_trust')!;
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    expect(answer.set_cookies).toEqual([`service_trust=${token}; Path=/v1; Max-Age=2592000; SameSite=Lax; HttpOnly`]);
+    expect(answer.text).not.toContain(token);
+    const { rows } = await sql<{ text: string }>`select b::text as text from trusted_browsers b`.execute(app.deps.db);
+    const stored = rows.map(({ text }) => text).join('\n');
+    expect(stored).toContain(hashToken(token).toString('hex'));
+    for (const bytes of [Buffer.from(token), Buffer.from(token, 'base64url')]) {
+      expect(stored).not.toContain(bytes.toString('hex'));
+    }
+    expect(stored).not.toContain(token);
+    const trail = await auditOf(app, { actor_id: person.user_id, action: 'trusted_browser.added' });
+    expect(trail).toMatchObject([
+      { resource_type: 'trusted_browser', resource_id: answer.json.id, outcome: 'success', metadata: {} },
+    ]);
+    expect(JSON.stringify(trail)).not.toContain(token);
+  });
+
+  it('the cookie keeps to the prefix, and is Secure where cookies are', async () => {
+    const other = await startTestApp({
+      environment: { PUBLIC_BASE_URL: 'https://id.example.com', ROUTE_PREFIX: '/api/id' },
+    });
+    try {
+      const { access_token } = await insertSession(other);
+      const answer = await other.server.inject({
+        method: 'POST',
+        url: '/api/id/auth/trusted-browsers',
+        headers: bearer(access_token).headers,
+        payload: {},
+      });
+      expect(answer.headers['set-cookie']).toEqual([
+        expect.stringMatching(
+          /^service_trust=[\w-]{43}; Path=\/api\/id; Max-Age=2592000; SameSite=Lax; HttpOnly; Secure$/,
+        ),
+      ]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('without a name it is called what it calls itself', async () => {
+    const { browser } = await registerPerson(app);
+    const named = await trust(browser, {}, { headers: { 'user-agent': FIREFOX } });
+    expect(named.json).toMatchObject({ name: 'Firefox on Linux', user_agent: FIREFOX });
+    const silent = await trust(browser, {}, { headers: { 'user-agent': '' } });
+    expect(silent.json).toMatchObject({ name: 'Unknown browser', user_agent: null });
+  });
+
+  it.each([
+    [{ name: '' }, 'name: must be 1 to 120 characters'],
+    [{ name: 'x'.repeat(121) }, 'name: must be 1 to 120 characters'],
+    [{ name: '   ' }, 'name: must not be blank, nor contain control characters or broken Unicode'],
+    [{ name: 'a\u0000b' }, 'name: must not be blank, nor contain control characters or broken Unicode'],
+    [{ name: 7 }, 'name: must be a string'],
+    [[], 'body: must be a JSON object'],
+  ])('400 for %j', async (body, message) => {
+    const person = await registerPerson(app);
+    const answer = await trust(person.browser, body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
+    expect(await rowsOf(app, person)).toEqual([]);
+  });
+
+  it('401 without a session, 403 with a cookie and no CSRF; a Bearer needs none', async () => {
+    const person = await registerPerson(app);
+    expect((await trust(createBrowser(app))).status).toBe(401);
+    const refused = await trust(person.browser, {}, { csrf: false });
+    expect(refused.status).toBe(403);
+    expect(refused.json.error.code).toBe('csrf_failed');
+    expect(refused.set_cookies).toEqual([]);
+    expect(await rowsOf(app, person)).toEqual([]);
+    expect((await trust(createBrowser(app), {}, bearer(person.access_token))).status).toBe(201);
+  });
+});
+
+describe('with a second factor', () => {
+  it('401 mfa_required for a session that has not given it, and nothing is written', async () => {
+    const person = await registerWithMfa(app);
+    await reach(app, person.session_id, 'aal1');
+    const answer = await trust(person.browser);
+    expect(answer.status).toBe(401);
+    expect(answer.json.error.code).toBe('mfa_required');
+    expect(answer.set_cookies).toEqual([]);
+    expect(await rowsOf(app, person)).toEqual([]);
+    expect(await toldOf(app, person)).toEqual([]);
+  });
+
+  it('counts as the database has it, whatever was remembered of the session', async () => {
+    const person = await registerPerson(app);
+    expect((await person.browser.get('/auth/session')).json.user.aal).toBe('aal1');
+    await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
+    expect((await trust(person.browser)).status).toBe(401);
+    const { db } = app.deps;
+    await db.updateTable('sessions').set({ aal: 'aal2' }).where('id', '=', person.session_id).execute();
+    expect((await trust(person.browser)).status).toBe(201);
+  });
+
+  it('switched on at the same moment: 401 mfa_required, and nothing is written', async () => {
+    const person = await registerPerson(app);
+    const commit = await underWay(app, (tx) =>
+      tx.updateTable('users').set({ mfa_enabled_at: app.clock.now() }).where('id', '=', person.user_id).execute(),
+    );
+    const asking = trust(person.browser);
+    await untilBlocked(app, 1);
+    await commit();
+    expect((await asking).json.error?.code).toBe('mfa_required');
+    expect(await rowsOf(app, person)).toEqual([]);
+  });
+});
+
+describe('a session that ends at the same moment', () => {
+  it.each(['the session', 'the user', 'the organization'])('trusts nothing: %s', async (what) => {
+    const person = await registerPerson(app);
+    const now = app.clock.now();
+    const commit = await underWay(app, async (tx) => {
+      const status = what === 'the user' ? 'disabled' : 'active';
+      await tx.updateTable('users').set({ status }).where('id', '=', person.user_id).execute();
+      if (what !== 'the session') return;
+      await tx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', person.session_id).execute();
+    });
+    const asking = trust(person.browser);
+    await untilBlocked(app, 1);
+    if (what === 'the organization') await suspendOrganization(app, person.organization_id);
+    await commit();
+    const answer = await asking;
+    expect(answer.status).toBe(401);
+    expect(answer.json.error.code).toBe('authentication_required');
+    expect(answer.set_cookies).toEqual([]);
+    expect(await rowsOf(app, person)).toEqual([]);
+  });
+});
+
+describe('a browser that is trusted already', () => {
+  it('gets a new entry in place of the old one', async () => {
+    const person = await registerWithMfa(app);
+    const first = await trusted(person.browser, 'first');
+    const elsewhere = createBrowser(app);
+    await trust(elsewhere, { name: 'elsewhere' }, { headers: bearer(person.access_token).headers });
+    app.clock.advance(10);
+    const second = await trusted(person.browser, 'second');
+    expect(second.token).not.toBe(first.token);
+    expect((await listOf(person.browser)).map(({ name }: { name: string }) => name)).toEqual(['second', 'elsewhere']);
+    const old = (await rowsOf(app, person)).find(({ id }) => id === first.id);
+    expect(old).toMatchObject({ revoked_at: app.clock.now(), token_hash: null });
+    expect((await toldOf(app, person)).slice(2)).toEqual([
+      `trusted_browser.revoked ${first.id}`,
+      `trusted_browser.added ${second.id}`,
+    ]);
+  });
+
+  it('by somebody else: the cookie is replaced, their entry stays', async () => {
+    const [person, stranger] = [await registerWithMfa(app), await registerWithMfa(app)];
+    const theirs = await trusted(stranger.browser);
+    person.browser.jar.set('service_trust', theirs.token);
+    const own = await trusted(person.browser);
+    expect(own.token).not.toBe(theirs.token);
+    expect(await livingOf(app, stranger)).toHaveLength(1);
+    expect(await livingOf(app, person)).toHaveLength(1);
+    expect(await toldOf(app, stranger)).toHaveLength(1);
+  });
+
+  it('with a cookie of no worth, or one that comes twice, is a new one', async () => {
+    const person = await registerWithMfa(app);
+    const { token } = await trusted(person.browser);
+    const { headers } = bearer(person.access_token);
+    for (const cookie of ['service_trust=none', `service_trust=${token}; service_trust=${token}`]) {
+      expect((await trust(createBrowser(app), {}, { headers: { ...headers, cookie } })).status).toBe(201);
+    }
+    expect(await livingOf(app, person)).toHaveLength(3);
+  });
+});
+
+describe('at most 100 of one person', () => {
+  const LIMIT = LIMITS.trustedBrowsersPerUser;
+
+  it('a further one takes the place of the oldest, and of nobody where it takes its own', async () => {
+    const person = await registerPerson(app);
+    await trustBrowser(app, person.user_id);
+    app.clock.advance(1);
+    const own = await trusted(person.browser);
+    for (let index = 2; index < LIMIT; index++) await trustBrowser(app, person.user_id);
+    app.clock.advance(1);
+    const again = await trusted(person.browser);
+    const living = await livingOf(app, person);
+    expect(living).toHaveLength(LIMIT);
+    expect((await toldOf(app, person)).slice(1)).toEqual([
+      `trusted_browser.revoked ${own.id}`,
+      `trusted_browser.added ${again.id}`,
+    ]);
+    const further = await trust(createBrowser(app), {}, bearer(person.access_token));
+    expect(await livingOf(app, person)).toHaveLength(LIMIT);
+    expect((await toldOf(app, person)).slice(3)).toEqual([
+      `trusted_browser.revoked ${living[0]!.id}`,
+      `trusted_browser.added ${further.json.id}`,
+    ]);
+    expect(await listOf(person.browser)).toHaveLength(LIMIT);
+  });
+
+  it('expired ones do not count; ten at once are not too many', async () => {
+    const person = await registerPerson(app);
+    const past = new Date(app.clock.now().getTime() - 1000);
+    await trustBrowser(app, person.user_id, { expires_at: past });
+    for (let index = 0; index < LIMIT - 5; index++) await trustBrowser(app, person.user_id);
+    const answers = await atOnce(10, () => trust(createBrowser(app), {}, bearer(person.access_token)));
+    expect(tally(answers)).toEqual({ 201: 10 });
+    const living = await livingOf(app, person);
+    expect(living.filter(({ expires_at }) => expires_at > past)).toHaveLength(LIMIT);
+    expect(living.filter(({ expires_at }) => expires_at <= past)).toHaveLength(1);
+  });
+});

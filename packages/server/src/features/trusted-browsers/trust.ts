@@ -1,0 +1,78 @@
+import { LIMITS, type TrustBrowserRequest, type TrustedBrowser } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { requireSecondFactor } from '../../domain/access/way-in.ts';
+import { findCredentials } from '../../domain/accounts/queries.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { notSignedIn } from '../../domain/service-error.ts';
+import { findLiveSession, lockUser } from '../../domain/sessions/queries.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { nameOfUserAgent } from '../../domain/user-agent.ts';
+import { after } from '../../platform/clock.ts';
+import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { describeBrowser } from './describe.ts';
+import { insertTrustedBrowser, revokeReplaced } from './queries.ts';
+
+interface Trusting extends TrustBrowserRequest {
+  /** Of a browser that was trusted before. */
+  readonly trust_hash: Buffer | undefined;
+}
+
+interface Trusted {
+  readonly browser: TrustedBrowser;
+  /** For the cookie. Only its hash is kept. */
+  readonly token: string;
+}
+
+/**
+ * POST /auth/trusted-browsers: from now on this browser stands in for the second factor of this user. A browser that is
+ * trusted already gets a new entry in place of the old one.
+ */
+export async function trustBrowser(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { name, trust_hash }: Trusting,
+): Promise<Trusted> {
+  const now = deps.clock.now();
+  const { user_id } = session;
+  const token = randomToken();
+  const row = {
+    id: uuid(),
+    user_id,
+    token_hash: hashToken(token),
+    name: name?.trim() ?? nameOfUserAgent(caller.user_agent),
+    user_agent: caller.user_agent,
+    created_at: now,
+    last_used_at: null,
+    expires_at: after(now, LIMITS.trustedBrowser),
+    revoked_at: null,
+  };
+
+  const keep = LIMITS.trustedBrowsersPerUser - 1;
+  const tell = (tx: Tx, action: 'trusted_browser.added' | 'trusted_browser.revoked', resource_id: string) =>
+    recordAudit(tx, caller, { action, now, resource_type: 'trusted_browser', resource_id, metadata: {} });
+  const inserted = await transact(deps.db, async (tx) => {
+    // Whoever switches the second factor on, or changes the password, holds the user's row and then revokes: they come
+    // first and are seen below, or they come later and find the new entry.
+    await lockUser(tx, user_id);
+    await requireRight(tx, session, now);
+    for (const id of await revokeReplaced(tx, { user_id, trust_hash, keep, now })) {
+      await tell(tx, 'trusted_browser.revoked', id);
+    }
+    const inserted = await insertTrustedBrowser(tx, row);
+    await tell(tx, 'trusted_browser.added', row.id);
+    return inserted;
+  });
+  return { browser: describeBrowser(inserted), token };
+}
+
+/** As the database has it now: what the guard knew of the session may be older than the second factor. */
+async function requireRight(tx: Tx, { user_id, session_id }: SessionState, now: Date): Promise<void> {
+  const session = await findLiveSession(tx, session_id, now);
+  const user = await findCredentials(tx, user_id);
+  if (!session || !user) throw notSignedIn();
+  requireSecondFactor(session, { mfa_enabled: user.mfa_enabled_at !== null });
+}

@@ -1,0 +1,79 @@
+import { totpCode } from '../src/features/mfa/totp.ts';
+import { type Answer, bearer, createBrowser, type Person, registerPerson } from './browser.ts';
+import type { TestApp } from './harness.ts';
+
+type Target = TestApp | string;
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+const fromBase32 = (text: string): Buffer => {
+  const bits = [...text].map((character) => ALPHABET.indexOf(character).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+};
+
+/** An authenticator app, on the clock of the service in this process or on that of this machine. */
+export interface AuthenticatorApp {
+  /** The code of now, or of so many steps from now. */
+  code(ahead?: number): string;
+  /** A code of no step that is near. */
+  wrong(): string;
+}
+
+export function createAuthenticatorApp(target: Target, secret: string): AuthenticatorApp {
+  const key = fromBase32(secret);
+  const now = () => (typeof target === 'string' ? Date.now() : target.clock.now().getTime());
+  const code = (ahead = 0) => totpCode(key, Math.floor(now() / 30_000) + ahead);
+  return {
+    code,
+    wrong: () => {
+      const near = [-3, -2, -1, 0, 1, 2, 3].map(code);
+      return Array.from({ length: 20 }, (_, index) => String(index * 7919).padStart(6, '0')).find(
+        (guess) => !near.includes(guess),
+      )!;
+    },
+  };
+}
+
+export interface Enrolled extends Person {
+  readonly app: AuthenticatorApp;
+  readonly recovery_codes: string[];
+  /** Of the session that enrolled, as it is since then. */
+  readonly verified_token: string;
+}
+
+/** Turns MFA on for somebody. The step before this one is used by it, so that the present one is free. */
+export async function enrol(target: Target, person: Person): Promise<Enrolled> {
+  const { secret } = (await expectOk(person.browser.post('/auth/mfa/setup'))).json;
+  const app = createAuthenticatorApp(target, secret);
+  const { recovery_codes, access_token } = (await expectOk(confirm(person, app))).json;
+  return { ...person, app, recovery_codes, verified_token: access_token };
+}
+
+/** On the machine's own clock a step may end between the code and its use: then once more. */
+async function confirm(person: Person, app: AuthenticatorApp): Promise<Answer> {
+  const send = () => person.browser.post('/auth/mfa/enable', { code: app.code(-1) });
+  const answer = await send();
+  return answer.status === 401 ? send() : answer;
+}
+
+export const enrolNew = async (target: Target): Promise<Enrolled> => enrol(target, await registerPerson(target));
+
+async function expectOk(asked: Promise<Answer>): Promise<Answer> {
+  const answer = await asked;
+  if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
+  return answer;
+}
+
+/** The first half of a sign-in: the token for the second. */
+export async function halfSignIn(target: Target, { email, password }: Person): Promise<string> {
+  const answer = await expectOk(createBrowser(target).post('/auth/login', { email, password }));
+  if (answer.json.status !== 'mfa_required') throw new Error(`no second factor was asked for: ${answer.text}`);
+  return answer.json.mfa_token;
+}
+
+/** The second half. */
+export const challenge = (target: Target, mfa_token: string, answer: { code?: unknown; recovery_code?: unknown }) =>
+  createBrowser(target).post('/auth/mfa/challenge', { mfa_token, ...answer });
+
+export const verify = (target: Target, token: string, answer: { code?: unknown; recovery_code?: unknown }) =>
+  createBrowser(target).post('/auth/mfa/verify', answer, bearer(token));
