@@ -27,6 +27,8 @@ import { emailOtp } from './features/email-otp/routes.ts';
 import { emailVerification } from './features/email-verification/routes.ts';
 import { health } from './features/health/routes.ts';
 import { mfa } from './features/mfa/routes.ts';
+import { deleteOldChallenges, deleteOldPasskeys } from './features/passkeys/queries.ts';
+import { passkeys } from './features/passkeys/routes.ts';
 import { password } from './features/password/routes.ts';
 import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
@@ -57,6 +59,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   registration,
   password,
   mfa,
+  passkeys,
   emailOtp,
   emailVerification,
   sessions,
@@ -94,6 +97,8 @@ const sweepsOf = (config: Config): readonly SweepTask[] => [
   { name: 'mails', sweep: deleteFinishedMails },
   { name: 'mfa tokens', sweep: deleteOldMfaTokens },
   { name: 'one-time tokens', sweep: deleteExpiredOneTimeTokens },
+  { name: 'passkey challenges', sweep: deleteOldChallenges },
+  { name: 'passkeys', sweep: deleteOldPasskeys },
   { name: 'refresh uses', sweep: (db, now, limit) => deleteOldRefreshUses(db, after(now, -USES_KEPT), limit) },
   { name: 'revocations', sweep: deleteExpiredRevocations },
   { name: 'sessions', sweep: (db, now, limit) => deleteEndedSessions(db, config, now, limit) },

@@ -1,11 +1,5 @@
 /** Specified and not built yet, by method and path. A route leaves this list when it is built; at the end it is gone. */
 export const PENDING: readonly string[] = [
-  'POST /users/me/passkeys/register/begin',
-  'POST /users/me/passkeys/register/complete',
-  'GET /users/me/passkeys',
-  'DELETE /users/me/passkeys/:id',
-  'POST /auth/passkey/login/begin',
-  'POST /auth/passkey/login/complete',
   'GET /auth/oauth/:provider/start',
   'GET /auth/oauth/:provider/callback',
   'POST /orgs/:org_id/invitations',

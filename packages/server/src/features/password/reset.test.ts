@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  addPasskey,
+  beginSigningIn,
+  createAuthenticator,
+  type Keyholder,
+  withPasskey,
+} from '../../../test/authenticator.ts';
+import {
   atOnce,
   bearer,
   createBrowser,
@@ -95,6 +102,34 @@ describe('§4.7 POST /auth/password/reset', () => {
       .where('user_id', '=', person.user_id)
       .execute();
     expect(rows).toMatchObject([{ token_hash: null, revoked_at: app.clock.now() }]);
+  });
+
+  it('passkeys of an account whose email was unverified are gone: somebody else may have registered it', async () => {
+    const passkeys = (user_id: string) =>
+      app.deps.db.selectFrom('passkeys').selectAll().where('user_id', '=', user_id).execute();
+    const signIn = async ({ device, email }: Keyholder) => {
+      const credential = device.get(await beginSigningIn(app, email));
+      return (await post('/auth/passkey/login/complete', { credential })).status;
+    };
+    const [thief, owner, other] = [await withPasskey(app), await withPasskey(app), await withPasskey(app)];
+    for (const { email } of [thief, owner]) await app.mailbox.take(email);
+    await setUser(app, owner.user_id, { email_verified_at: app.clock.now() });
+    for (const person of [thief, owner]) await reset((await withLink(person)).token);
+    expect(await passkeys(thief.user_id)).toMatchObject([
+      { credential_id: null, public_key: null, revoked_at: app.clock.now() },
+    ]);
+    expect(await signIn(thief)).toBe(401);
+    expect(await passkeys(owner.user_id)).toMatchObject([{ revoked_at: null }]);
+    expect(await signIn(owner)).toBe(200);
+    expect(await signIn(other)).toBe(200);
+    // Verified by the first reset, it keeps what was added since.
+    const browser = createBrowser(app);
+    await browser.post('/auth/login', { email: thief.email, password: NEW });
+    const device = createAuthenticator();
+    expect((await addPasskey(browser, device)).status).toBe(201);
+    await app.mailbox.take(thief.email);
+    await reset((await withLink(thief)).token, `${NEW} again`);
+    expect(await signIn({ ...thief, device })).toBe(200);
   });
 
   it('codes and a change of email under way are void: what somebody with the old password began does not go on', async () => {

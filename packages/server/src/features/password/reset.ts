@@ -5,6 +5,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeToken } from '../../domain/one-time/queries.ts';
+import { revokePasskeys } from '../../domain/passkeys/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
@@ -37,6 +38,8 @@ export async function resetPassword(
     await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
     await revokeUserSessions(tx, deps, { user_id, now });
     await revokeTrustedBrowsers(tx, user_id, now);
+    // Whoever registered somebody else's address may have left a way in of their own.
+    if (!user.was_verified) await revokePasskeys(tx, user_id, now);
     await deleteMfaTokens(tx, user_id);
     await recordAudit(tx, caller, {
       action: 'auth.password_reset.consumed',

@@ -1,0 +1,47 @@
+import {
+  LIMITS,
+  NIL_UUID,
+  normalizeEmail,
+  type PasskeyLoginBeginRequest,
+  type PasskeyOptions,
+} from '@gatehouse/contract';
+import type { PublicKeyCredentialDescriptorJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import type { Deps } from '../../domain/context.ts';
+import { nobody } from '../../domain/one-time/answer-by-mail.ts';
+import { sealChallenge } from './challenge.ts';
+import { decoysFor } from './decoys.ts';
+import { findCredentialsByEmail } from './queries.ts';
+import { descriptorOf, rpIdOf } from './relying-party.ts';
+
+/**
+ * POST /auth/passkey/login/begin: what the browser needs to use a passkey. Anybody may ask, as often as they like:
+ * nothing is stored, and the answer does not tell whether the address has an account.
+ */
+export async function beginLogin(deps: Deps, { email: typed }: PasskeyLoginBeginRequest): Promise<PasskeyOptions> {
+  const { subject, allowCredentials } = typed === undefined ? ANYONE : await named(deps, normalizeEmail(typed));
+  const challenge = sealChallenge(deps.keyring, { kind: 'login', subject }, deps.clock.now());
+  const publicKey = {
+    rpId: rpIdOf(deps.config),
+    challenge: challenge.toString('base64url'),
+    timeout: LIMITS.passkey.challenge * 1000,
+    userVerification: 'required',
+    ...(allowCredentials && { allowCredentials }),
+  } satisfies PublicKeyCredentialRequestOptionsJSON;
+  return { publicKey };
+}
+
+interface Named {
+  readonly subject: string;
+  readonly allowCredentials?: PublicKeyCredentialDescriptorJSON[];
+}
+
+/** The passkey itself will say whose it is. */
+const ANYONE: Named = { subject: NIL_UUID };
+
+/** One look, and the same work, whoever it is. */
+async function named({ db, keyring }: Deps, email: string): Promise<Named> {
+  const { user_id, credentials } = await findCredentialsByEmail(db, email);
+  const [decoys, derived] = [decoysFor(keyring, email), nobody(keyring, email)];
+  const shown = credentials.length > 0 ? credentials : decoys;
+  return { subject: user_id ?? derived, allowCredentials: shown.map(descriptorOf) };
+}

@@ -1,0 +1,31 @@
+import { LIMITS, type PasskeyOptions } from '@gatehouse/contract';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import type { Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { sealChallenge } from './challenge.ts';
+import { listCredentials } from './queries.ts';
+import { ALGORITHMS, descriptorOf, rpIdOf, userHandleOf } from './relying-party.ts';
+
+/** POST /users/me/passkeys/register/begin: what the browser needs to make a passkey. Nothing is stored. */
+export async function beginRegistration(deps: Deps, session: SessionState): Promise<PasskeyOptions> {
+  const known = await listCredentials(deps.db, session.user_id);
+  if (known.length >= LIMITS.passkey.perUser) throw tooManyPasskeys();
+  const { user_id: subject, email, display_name } = session;
+  const challenge = sealChallenge(deps.keyring, { kind: 'register', subject }, deps.clock.now());
+  const publicKey = {
+    // Some authenticators show the name: the host says more to people than ours would.
+    rp: { id: rpIdOf(deps.config), name: rpIdOf(deps.config) },
+    user: { id: userHandleOf(subject).toString('base64url'), name: email, displayName: display_name ?? email },
+    challenge: challenge.toString('base64url'),
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    timeout: LIMITS.passkey.challenge * 1000,
+    attestation: 'none',
+    authenticatorSelection: { residentKey: 'preferred', requireResidentKey: false, userVerification: 'required' },
+    excludeCredentials: known.map(descriptorOf),
+  } satisfies PublicKeyCredentialCreationOptionsJSON;
+  return { publicKey };
+}
+
+export const tooManyPasskeys = () =>
+  new ServiceError('conflict', `you have ${LIMITS.passkey.perUser} passkeys; remove one first`);

@@ -1,0 +1,63 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { LIMITS } from '@gatehouse/contract';
+import { parse, stringify } from 'uuid';
+import { after, seconds } from '../../platform/clock.ts';
+import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
+
+/** What a ceremony is for, and whom: a user, an id derived from an address without an account, or nil for anyone. */
+interface Ceremony {
+  readonly kind: 'login' | 'register';
+  readonly subject: string;
+}
+
+export interface Challenge extends Ceremony {
+  /** What is remembered of it once it has come back. */
+  readonly id: Buffer;
+  readonly expires_at: Date;
+}
+
+const KINDS = ['login', 'register'] as const;
+const IV = 12;
+const TAG = 16;
+/** Kind, end in seconds, subject. */
+const TEXT = 1 + 4 + 16;
+export const CHALLENGE_BYTES = IV + TAG + TEXT;
+
+const keyOf = (key: MasterKey): Buffer => key.derive('passkey-challenge');
+
+/** It carries its own purpose and end, sealed: nothing is stored until it comes back, and all of them look alike. */
+export function sealChallenge({ current }: Keyring, { kind, subject }: Ceremony, now: Date): Buffer {
+  const text = Buffer.alloc(TEXT);
+  text.writeUInt8(KINDS.indexOf(kind));
+  text.writeUInt32BE(seconds(after(now, LIMITS.passkey.challenge)), 1);
+  text.set(parse(subject), 5);
+  const iv = randomBytes(IV);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(current), iv);
+  const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** Undefined unless it is ours, under the secret in force or the one before, and has not ended. */
+export function openChallenge({ current, previous }: Keyring, sealed: Buffer, now: Date): Challenge | undefined {
+  if (sealed.length !== CHALLENGE_BYTES) return undefined;
+  const text = unseal(current, sealed) ?? (previous && unseal(previous, sealed));
+  if (!text) return undefined;
+  const expires_at = new Date(text.readUInt32BE(1) * 1000);
+  if (expires_at <= now) return undefined;
+  return {
+    id: sealed.subarray(0, IV + TAG),
+    kind: KINDS[text.readUInt8()]!,
+    subject: stringify(text.subarray(5)),
+    expires_at,
+  };
+}
+
+function unseal(key: MasterKey, sealed: Buffer): Buffer | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(key), sealed.subarray(0, IV));
+  decipher.setAuthTag(sealed.subarray(IV, IV + TAG));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(IV + TAG)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}

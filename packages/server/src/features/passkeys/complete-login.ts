@@ -1,0 +1,118 @@
+import { NIL_UUID, type PasskeyLoginRequest } from '@gatehouse/contract';
+import type { PasskeyRefusal } from '../../domain/audit/events.ts';
+import { insertAuditEvent } from '../../domain/audit/queries.ts';
+import { auditRow } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { badCredentials } from '../../domain/service-error.ts';
+import { completeSignIn, type Outcome, type SignInFacts } from '../../domain/sign-in/complete.ts';
+import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
+import { type Challenge, openChallenge } from './challenge.ts';
+import { type GivenCredential, readCredential } from './credential.ts';
+import { claimPasskey, type FoundPasskey, spendChallenge } from './queries.ts';
+import { userHandleOf } from './relying-party.ts';
+import { type Assertion, verifyAssertion } from './verify.ts';
+
+/**
+ * §4.3 POST /auth/passkey/login/complete: what the browser signed → session at aal2. The challenge is used up first,
+ * whatever comes of it. To refuse takes the same work for a passkey that exists and for one that we made up at the
+ * beginning: one look, one signature, one account, one row, and the same 401.
+ */
+export async function completeLogin(
+  deps: Deps,
+  caller: Caller,
+  { credential }: PasskeyLoginRequest,
+): Promise<Exclude<Outcome, 'too late'>> {
+  const { clock, config, db, keyring } = deps;
+  const given = readCredential(credential);
+  const challenge = given.challenge && openChallenge(keyring, given.challenge, clock.now());
+  // Not ours, or too late. Nothing is written: anybody can make up as many as they like.
+  if (!challenge) throw badCredentials();
+  const { unused, passkey } = await spendChallenge(db, challenge, given.id);
+  const [assertion, { account }] = await Promise.all([
+    verifyAssertion(config, given, passkey?.public_key ?? STAND_IN),
+    findAccount(db, { user_id: passkey?.user_id ?? NIL_UUID, now: clock.now() }),
+  ]);
+  const row = (facts: Facts) => loginRow(deps, caller, { account, passkey }, facts);
+  const refuse = async (reason: PasskeyRefusal): Promise<never> => {
+    const { request_id } = caller;
+    const { id: passkey_id, user_id } = passkey ?? {};
+    if (reason === 'counter') deps.log.warn({ passkey_id, user_id, request_id }, 'a passkey counts backwards: a copy?');
+    const organization_id = account?.organization_id ?? NIL_UUID;
+    await insertAuditEvent(db, row({ organization_id, outcome: 'failure', reason }));
+    throw badCredentials();
+  };
+  const judged = judge({ challenge, unused, given, passkey, assertion, account });
+  if (typeof judged === 'string') return refuse(judged);
+  const now = clock.now();
+  const outcome = await completeSignIn(deps, caller, judged.account, {
+    method: 'passkey',
+    aal: 'aal2',
+    mfa_verified_at: now,
+    settles_mfa: true,
+    claim: claimPasskey({ ...judged, now }),
+    audit: ({ metadata: _metadata, ...facts }) => [
+      row({ ...facts, ...(facts.outcome === 'failure' && { reason: 'organization' }) }),
+    ],
+  });
+  if (outcome === 'too late') return refuse('superseded');
+  return outcome;
+}
+
+interface Evidence {
+  readonly challenge: Challenge;
+  readonly unused: boolean;
+  readonly given: GivenCredential;
+  readonly passkey: FoundPasskey | undefined;
+  readonly assertion: Assertion | undefined;
+  readonly account: Account | undefined;
+}
+
+interface Judged extends Assertion {
+  readonly account: Account;
+  readonly passkey: FoundPasskey;
+  readonly credential_id: Buffer;
+}
+
+/** The first thing that is wrong, or all that the sign-in rests on. */
+function judge({ challenge, unused, given, passkey, assertion, account }: Evidence): PasskeyRefusal | Judged {
+  if (!unused || challenge.kind !== 'login') return 'challenge';
+  if (!passkey || !given.id) return 'unknown';
+  const { subject } = challenge;
+  if (subject !== NIL_UUID && subject !== passkey.user_id) return 'challenge';
+  // Where nobody was named at the beginning, the authenticator has to say who it is.
+  const handle = given.user_handle ?? (subject === NIL_UUID ? undefined : userHandleOf(passkey.user_id));
+  if (!assertion || !handle?.equals(userHandleOf(passkey.user_id))) return 'verification';
+  if (!counts(passkey.sign_count, assertion.sign_count)) return 'counter';
+  if (account?.status !== 'active') return 'account';
+  return { account, passkey, credential_id: given.id, ...assertion };
+}
+
+/** Upwards, or not at all: then it is 0 for ever. */
+const counts = (stored: number, given: number): boolean => given > stored || (given === 0 && stored === 0);
+
+interface Facts extends Pick<SignInFacts, 'organization_id' | 'outcome'> {
+  readonly reason?: PasskeyRefusal;
+}
+
+interface Who {
+  readonly account: Account | undefined;
+  readonly passkey: FoundPasskey | undefined;
+}
+
+const loginRow = (deps: Deps, caller: Caller, { account, passkey }: Who, { reason, ...facts }: Facts) =>
+  auditRow(caller, {
+    action: 'auth.passkey.login',
+    now: deps.clock.now(),
+    resource_type: 'user',
+    resource_id: account?.id ?? NIL_UUID,
+    actor_id: account?.id ?? null,
+    ...facts,
+    metadata: { ...(passkey && { passkey_id: passkey.id }), ...(reason && { reason }) },
+  });
+
+/** An ES256 key to judge by where there is none: the curve's generator. What it finds right is refused all the same. */
+const STAND_IN = Buffer.from(
+  'a50102032620012158206b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296' +
+    '2258204fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
+  'hex',
+);

@@ -1,0 +1,85 @@
+import { LIMITS, type Passkey, type PasskeyRegisterRequest } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { requireWayIn } from '../../domain/access/way-in.ts';
+import { notify } from '../../domain/accounts/notify.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { mayMail } from '../../domain/one-time/mail-limit.ts';
+import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { nameOfUserAgent } from '../../domain/user-agent.ts';
+import { violatedConstraint } from '../../platform/db/errors.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { tooManyPasskeys } from './begin-registration.ts';
+import { openChallenge } from './challenge.ts';
+import { type GivenCredential, readCredential } from './credential.ts';
+import { describePasskey } from './describe.ts';
+import { findOwnerForPasskey, findSessionForPasskey, insertPasskey, spendChallenge } from './queries.ts';
+import { type NewPasskey, verifyNewPasskey } from './verify.ts';
+
+/** POST /users/me/passkeys/register/complete: what the browser made → a passkey, and a mail that tells of it. */
+export async function completeRegistration(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { credential, name }: PasskeyRegisterRequest,
+): Promise<Passkey> {
+  const given = readCredential(credential);
+  const isKnown = await spend(deps, session, given);
+  const made = await verifyNewPasskey(deps.config, given);
+  if (!made) throw invalid('is no new passkey of this service, made with its user verified');
+  // Before a mail is counted: who tries in vain must not use up what tells the owner.
+  if (isKnown) throw alreadyAdded();
+  const mayTell = await mayMail(deps, caller, { kind: 'notice', email: session.email });
+  const passkey = {
+    ...made,
+    name: name?.trim() ?? nameOfUserAgent(caller.user_agent),
+    transports: [...given.transports],
+  };
+  return store(deps, caller, session, passkey, mayTell).catch((error: unknown) => {
+    throw violatedConstraint(error) === 'passkeys_credential_key' ? alreadyAdded() : error;
+  });
+}
+
+/** The challenge is used up, whatever comes of it. True: there is a passkey with this id. */
+async function spend({ db, clock, keyring }: Deps, { user_id }: SessionState, given: GivenCredential) {
+  if (!given.challenge) throw invalid('has no client data with a challenge');
+  const challenge = openChallenge(keyring, given.challenge, clock.now());
+  if (!challenge) throw beginAgain();
+  const { unused, passkey } = await spendChallenge(db, challenge, given.id);
+  if (!unused || challenge.kind !== 'register' || challenge.subject !== user_id) throw beginAgain();
+  return passkey !== undefined;
+}
+
+type Named = NewPasskey & { readonly name: string; readonly transports: string[] };
+
+function store(deps: Deps, caller: Caller, session: SessionState, passkey: Named, mayTell: boolean): Promise<Passkey> {
+  const { user_id, session_id } = session;
+  const id = uuid();
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    // First the user's row: a reset, or a second factor being switched on, comes first and is seen, or comes later.
+    const user = await findOwnerForPasskey(tx, user_id);
+    const current = user && (await findSessionForPasskey(tx, session_id, now));
+    if (!current) throw notSignedIn();
+    const { passkeys, ...state } = current;
+    requireWayIn(deps, { ...session, ...state }, { mfa_enabled: user.mfa_enabled_at !== null });
+    if (passkeys! >= LIMITS.passkey.perUser) throw tooManyPasskeys();
+    const row = await insertPasskey(tx, { ...passkey, id, user_id, created_at: now });
+    await recordAudit(tx, caller, {
+      action: 'passkey.added',
+      now,
+      resource_type: 'passkey',
+      resource_id: id,
+      metadata: {},
+    });
+    if (mayTell) await notify(tx, deps, user, { template: 'passkey_added', params: { name: passkey.name } });
+    return describePasskey(row);
+  });
+}
+
+const invalid = (message: string) => new ServiceError('invalid_input', `credential: ${message}`);
+
+const beginAgain = () => invalid('answers no challenge of yours that is still open; begin again');
+
+const alreadyAdded = () => new ServiceError('conflict', 'this passkey has been added already');

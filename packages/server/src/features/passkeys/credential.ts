@@ -1,0 +1,81 @@
+import { CHALLENGE_BYTES } from './challenge.ts';
+
+/**
+ * What a browser gave, in bytes, each part looked at alone: a challenge that came back is spent also when the rest is
+ * broken. Nothing else of what was sent goes any further.
+ */
+export interface GivenCredential {
+  readonly is_public_key: boolean;
+  readonly id: Buffer | undefined;
+  readonly client_data: Buffer | undefined;
+  /** As the client data has it. */
+  readonly challenge: Buffer | undefined;
+  /** Asked for by a page inside another site's. */
+  readonly is_framed: boolean;
+  readonly authenticator_data: Buffer | undefined;
+  readonly signature: Buffer | undefined;
+  readonly attestation_object: Buffer | undefined;
+  /** Undefined: none was given. One that cannot be read is empty, and nobody's. */
+  readonly user_handle: Buffer | undefined;
+  readonly transports: readonly string[];
+}
+
+/** More than any authenticator gives, in bytes; what is longer is never decoded. */
+const MAX = {
+  id: 1023,
+  clientData: 4096,
+  authenticatorData: 4096,
+  signature: 1024,
+  attestationObject: 16_384,
+  userHandle: 64,
+  transports: 16,
+};
+
+const TRANSPORTS: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
+
+export function readCredential(credential: Record<string, unknown>): GivenCredential {
+  const response = asRecord(credential.response);
+  const client_data = bytesIn(response.clientDataJSON, MAX.clientData);
+  const said = asRecord(client_data && parse(client_data));
+  return {
+    is_public_key: credential.type === 'public-key' && credential.rawId === credential.id,
+    id: bytesIn(credential.id, MAX.id),
+    client_data,
+    challenge: bytesIn(said.challenge, CHALLENGE_BYTES),
+    is_framed: Boolean(said.crossOrigin || said.topOrigin),
+    authenticator_data: bytesIn(response.authenticatorData, MAX.authenticatorData),
+    signature: bytesIn(response.signature, MAX.signature),
+    attestation_object: bytesIn(response.attestationObject, MAX.attestationObject),
+    user_handle: handleIn(response.userHandle),
+    transports: transportsIn(response.transports),
+  };
+}
+
+const asRecord = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** Base64url as it is written, in its one form. */
+function bytesIn(value: unknown, max: number): Buffer | undefined {
+  if (typeof value !== 'string' || value === '' || value.length > Math.ceil((max * 4) / 3)) return undefined;
+  const bytes = Buffer.from(value, 'base64url');
+  return bytes.toString('base64url') === value ? bytes : undefined;
+}
+
+function parse(json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const handleIn = (value: unknown): Buffer | undefined =>
+  value === undefined || value === null || value === ''
+    ? undefined
+    : (bytesIn(value, MAX.userHandle) ?? Buffer.alloc(0));
+
+/** A hint for the browser, in the order the standard gives it; what it does not know is left out. */
+const transportsIn = (value: unknown): string[] =>
+  Array.isArray(value) && value.length <= MAX.transports
+    ? TRANSPORTS.filter((transport) => value.includes(transport))
+    : [];

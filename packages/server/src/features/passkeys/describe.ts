@@ -1,0 +1,9 @@
+import type { Passkey } from '@gatehouse/contract';
+import type { PasskeyRow } from './queries.ts';
+
+/** A passkey as its owner sees it. */
+export const describePasskey = (row: PasskeyRow): Passkey => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+});

@@ -1,0 +1,10 @@
+import type { PasskeyList } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { describePasskey } from './describe.ts';
+import { listPasskeys } from './queries.ts';
+
+/** GET /users/me/passkeys: the user's own, oldest first. */
+export const listOwnPasskeys = async (deps: Deps, { user_id }: SessionState): Promise<PasskeyList> => ({
+  items: (await listPasskeys(deps.db, user_id)).map(describePasskey),
+});

@@ -1,0 +1,356 @@
+import { randomBytes } from 'node:crypto';
+import { NIL_UUID } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginAdding, createAuthenticator, type GivenCredential, type Tampering } from '../../../test/authenticator.ts';
+import { createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { countingRows, countSessions, setUser } from '../../../test/records.ts';
+import { type PasskeyTests, startPasskeys } from './passkey-fixture.ts';
+import { userHandleOf } from './relying-party.ts';
+
+let tests: PasskeyTests;
+beforeAll(async () => {
+  tests = await startPasskeys();
+});
+afterAll(() => tests.app.close());
+
+const BODY = {
+  error: {
+    code: 'authentication_required',
+    message: 'the credentials are not valid',
+    type: 'authentication_error',
+  },
+};
+
+/** What a refused attempt leaves behind, and what is heard of it. */
+async function refuse(credential: unknown) {
+  const { result, rows } = await countingRows(tests.app, ['audit_events', 'passkey_challenges', 'sessions'], () =>
+    tests.complete(credential),
+  );
+  const { status, json, set_cookies } = result;
+  expect({ status, json, set_cookies }, result.text).toEqual({ status: 401, json: BODY, set_cookies: [] });
+  expect(rows.sessions).toBe(0);
+  const { date: _date, ...headers } = result.headers;
+  return { rows, text: result.text, headers };
+}
+
+const lastLogin = async () =>
+  (await tests.app.deps.db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('action', '=', 'auth.passkey.login')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst())!;
+
+describe('§4.3 400', () => {
+  it.each([
+    [{}, 'credential: is required'],
+    [{ credential: null }, 'credential: must be an object'],
+    [{ credential: 'x' }, 'credential: must be an object'],
+    [{ credential: 7 }, 'credential: must be an object'],
+    [{ credential: [] }, 'credential: must be an object'],
+    ['{"__proto__":{"credential":{}}}', 'credential: is required'],
+    ['{', 'body: must be valid JSON'],
+    [[], 'body: must be a JSON object'],
+  ])('%j', async (body, message) => {
+    const answer = await createBrowser(tests.app).post('/auth/passkey/login/complete', body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
+  });
+});
+
+describe('§4.3 401, and the challenge is used up', () => {
+  const untrue: [string, string, Tampering | (() => Tampering)][] = [
+    ['another origin', 'verification', { origin: 'http://localhost:8081' }],
+    ['another scheme', 'verification', { origin: 'https://localhost:8080' }],
+    ['a host below ours', 'verification', { origin: 'http://evil.localhost:8080' }],
+    ['another relying party', 'verification', { rpId: 'example.com' }],
+    ['the other ceremony', 'verification', { type: 'webauthn.create' }],
+    ['inside another page', 'verification', { crossOrigin: true }],
+    ['a page around it', 'verification', { topOrigin: 'https://example.com' }],
+    ['nobody was there', 'verification', { user_present: false }],
+    ['nobody was recognized', 'verification', { user_verified: false }],
+    ['an impossible backup', 'verification', { backup_flags: { eligible: false, state: true } }],
+    [
+      'one bit of the signature',
+      'verification',
+      { signature: (right) => Buffer.from(right).fill(right[20]! ^ 1, 20, 21) },
+    ],
+    ['a signature of nothing', 'verification', { signature: () => Buffer.alloc(0) }],
+    ['a signature that is no DER', 'verification', { signature: () => randomBytes(70) }],
+    ['a signature cut short', 'verification', { signature: (right) => right.subarray(0, -1) }],
+    ['a signature of another key', 'verification', () => ({ signs_with: createAuthenticator() })],
+    ['the handle of somebody else', 'verification', { user_handle: Buffer.alloc(16, 7).toString('base64url') }],
+    ['a handle that is too long', 'verification', { user_handle: 'A'.repeat(100_000) }],
+    ['a handle that is no base64url', 'verification', { user_handle: '***' }],
+    ['the id of a passkey that nobody has', 'unknown', () => ({ credential_id: randomBytes(20) })],
+  ];
+  it.each(untrue)('%s', async (_name, reason, tampering) => {
+    const person = await tests.withPasskey();
+    const options = await tests.begin(person.email);
+    const given = typeof tampering === 'function' ? tampering() : tampering;
+    const { rows } = await refuse(person.device.get(options, given));
+    expect(rows).toEqual({ audit_events: 1, passkey_challenges: 1, sessions: 0 });
+    const told = reason === 'unknown' ? null : person.user_id;
+    expect(await lastLogin()).toMatchObject({
+      outcome: 'failure',
+      actor_id: told,
+      resource_id: told ?? NIL_UUID,
+      organization_id: told === null ? NIL_UUID : person.organization_id,
+      metadata: told === null ? { reason } : { reason, passkey_id: person.passkey_id },
+    });
+    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ sign_count: 0, last_used_at: null });
+    // The right answer comes too late.
+    await refuse(person.device.get(options));
+    expect(await countSessions(tests.app, person.user_id)).toBe(1);
+  });
+
+  it('a second time', async () => {
+    const person = await tests.withPasskey(createAuthenticator({ counts: false }));
+    const credential = person.device.get(await tests.begin(person.email));
+    expect((await tests.complete(credential)).status).toBe(200);
+    const { rows } = await refuse(credential);
+    expect(rows).toEqual({ audit_events: 1, passkey_challenges: 0, sessions: 0 });
+    expect((await lastLogin()).metadata).toEqual({ reason: 'challenge', passkey_id: person.passkey_id });
+  });
+
+  it("begun for one address, finished with somebody else's passkey", async () => {
+    const [ada, bob] = [await tests.withPasskey(), await tests.withPasskey()];
+    const options = await tests.begin(ada.email);
+    await refuse(bob.device.get(options));
+    expect(await lastLogin()).toMatchObject({ actor_id: bob.user_id, metadata: { reason: 'challenge' } });
+    await refuse(ada.device.get(options));
+  });
+
+  it('begun for an address without an account', async () => {
+    const person = await tests.withPasskey();
+    await refuse(person.device.get(await tests.begin(newEmail('nobody'))));
+    expect((await lastLogin()).metadata).toMatchObject({ reason: 'challenge' });
+  });
+
+  it("somebody else's passkey id with one's own key, and the other way round", async () => {
+    const [ada, bob] = [await tests.withPasskey(), await tests.withPasskey()];
+    const { credential_id } = ada.device;
+    const user_handle = userHandleOf(ada.user_id).toString('base64url');
+    for (const email of [ada.email, bob.email, undefined]) {
+      await refuse(bob.device.get(await tests.begin(email), { credential_id, user_handle }));
+      await refuse(bob.device.get(await tests.begin(email), { user_handle }));
+    }
+    expect(await countSessions(tests.app, ada.user_id)).toBe(1);
+  });
+
+  it('without an email, a passkey that does not say whose it is', async () => {
+    const person = await tests.withPasskey();
+    for (const user_handle of [null, '']) await refuse(person.device.get(await tests.begin(), { user_handle }));
+    expect((await lastLogin()).metadata).toMatchObject({ reason: 'verification' });
+  });
+
+  it('the challenge of a registration, which is used up by the attempt', async () => {
+    const person = await tests.withPasskey();
+    const adding = (await beginAdding(person.browser)) as { challenge: string };
+    const { challenge } = adding;
+    const { rows } = await refuse(person.device.get({ rpId: 'localhost', challenge }));
+    expect(rows).toEqual({ audit_events: 1, passkey_challenges: 1, sessions: 0 });
+    expect((await lastLogin()).metadata).toMatchObject({ reason: 'challenge' });
+    const answer = await person.browser.post('/users/me/passkeys/register/complete', {
+      credential: createAuthenticator().create(adding),
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it('a passkey that was removed', async () => {
+    const person = await tests.withPasskey();
+    const credential = person.device.get(await tests.begin(person.email));
+    await person.browser.delete(`/users/me/passkeys/${person.passkey_id}`);
+    await refuse(credential);
+    expect((await lastLogin()).metadata).toEqual({ reason: 'unknown' });
+  });
+
+  it.each(['disabled', 'deleted'] as const)('an account that is %s', async (status) => {
+    const person = await tests.withPasskey();
+    await setUser(tests.app, person.user_id, { status });
+    await refuse(person.device.get(await tests.begin()));
+    expect((await lastLogin()).metadata).toEqual({ reason: 'account', passkey_id: person.passkey_id });
+    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ last_used_at: null });
+  });
+});
+
+describe('the counter', () => {
+  const warnings = () => tests.app.logs.filter(({ msg }) => String(msg).includes('counts backwards'));
+
+  it('backwards, or standing still: 401, told in the trail and in the log, and nothing moves', async () => {
+    const person = await tests.withPasskey();
+    expect((await tests.signIn(person, { counter: 9 })).status).toBe(200);
+    for (const counter of [9, 8, 0]) {
+      const before = warnings().length;
+      await refuse(person.device.get(await tests.begin(person.email), { counter }));
+      expect((await lastLogin()).metadata).toEqual({ reason: 'counter', passkey_id: person.passkey_id });
+      expect(warnings().slice(before)).toMatchObject([
+        { level: 40, passkey_id: person.passkey_id, user_id: person.user_id, request_id: expect.any(String) },
+      ]);
+    }
+    expect((await tests.findPasskey(person.passkey_id)).sign_count).toBe(9);
+    expect((await tests.signIn(person, { counter: 10 })).status).toBe(200);
+    expect((await tests.signIn(person, { counter: 2 ** 32 - 1 })).status).toBe(200);
+  });
+
+  it('is looked at once the signature is right: nobody else can raise that alarm', async () => {
+    const person = await tests.withPasskey();
+    await tests.signIn(person, { counter: 9 });
+    const before = warnings().length;
+    const signs_with = createAuthenticator();
+    await refuse(person.device.get(await tests.begin(person.email), { counter: 3, signs_with }));
+    expect((await lastLogin()).metadata).toMatchObject({ reason: 'verification' });
+    expect(warnings()).toHaveLength(before);
+  });
+});
+
+describe('a challenge that is not ours, or has ended', () => {
+  it('401, and nothing is written', async () => {
+    const person = await tests.withPasskey();
+    const made = [randomBytes(49), randomBytes(32), randomBytes(4), Buffer.alloc(49)];
+    for (const challenge of [...made.map((bytes) => bytes.toString('base64url')), '', 'x'.repeat(3000), '\u0000']) {
+      const { rows } = await refuse(person.device.get({ rpId: 'localhost', challenge }));
+      expect(rows).toEqual({ audit_events: 0, passkey_challenges: 0, sessions: 0 });
+    }
+  });
+
+  it('one second before its end it is good', async () => {
+    const person = await tests.withPasskey();
+    const [inTime, late] = [await tests.begin(person.email), await tests.begin(person.email)];
+    tests.app.clock.advance(299);
+    expect((await tests.complete(person.device.get(inTime))).status).toBe(200);
+    tests.app.clock.advance(1);
+    const { rows } = await refuse(person.device.get(late));
+    expect(rows).toEqual({ audit_events: 0, passkey_challenges: 0, sessions: 0 });
+  });
+
+  it('written in another way, it is another', async () => {
+    const person = await tests.withPasskey();
+    const options = (await tests.begin(person.email)) as { challenge: string };
+    for (const challenge of [`${options.challenge}=`, `${options.challenge} `, options.challenge.replace(/.$/, '*')]) {
+      await refuse(person.device.get({ ...options, challenge }));
+    }
+    expect((await tests.complete(person.device.get(options))).status).toBe(200);
+  });
+});
+
+describe('malformed, all of it 401', () => {
+  const bytes = (...values: number[]) => Buffer.from(values).toString('base64url');
+  const withResponse = (changes: Record<string, unknown>) => (credential: GivenCredential) => ({
+    ...credential,
+    response: { ...credential.response, ...changes },
+  });
+  const withClientData = (text: string) => withResponse({ clientDataJSON: Buffer.from(text).toString('base64url') });
+  /** Real data with these flags, and this after it. */
+  const withExtra = (flags: number, extra: Buffer) => (credential: GivenCredential) => {
+    const data = Buffer.from(credential.response.authenticatorData as string, 'base64url');
+    data[32] = flags;
+    return withResponse({ authenticatorData: Buffer.concat([data, extra]).toString('base64url') })(credential);
+  };
+
+  const cases: [string, (credential: GivenCredential) => unknown][] = [
+    ['nothing', () => ({})],
+    ['only an id', ({ id }) => ({ id })],
+    ['no response', (credential) => ({ ...credential, response: undefined })],
+    ['a response that is null', (credential) => ({ ...credential, response: null })],
+    ['a response that is a string', (credential) => ({ ...credential, response: 'x' })],
+    ['a response that is a list', (credential) => ({ ...credential, response: [] })],
+    ['a response by prototype', ({ response, ...credential }) => ({ ...credential, ['__proto__']: { response } })],
+    ['no type', (credential) => ({ ...credential, type: undefined })],
+    ['another type', (credential) => ({ ...credential, type: 'password' })],
+    ['no id', (credential) => ({ ...credential, id: undefined })],
+    ['no raw id', (credential) => ({ ...credential, rawId: undefined })],
+    ['an id that is a number', (credential) => ({ ...credential, id: 1, rawId: 1 })],
+    ['an id that is an object', (credential) => ({ ...credential, id: {}, rawId: {} })],
+    ['an id with NUL', (credential) => ({ ...credential, id: '\u0000', rawId: '\u0000' })],
+    ['an id with half a character', (credential) => ({ ...credential, id: '\ud800', rawId: '\ud800' })],
+    ['an id in another alphabet', (credential) => ({ ...credential, id: '+/+/', rawId: '+/+/' })],
+    ['an id with padding', ({ id, ...credential }) => ({ ...credential, id: `${id}=`, rawId: `${id}=` })],
+    [
+      'an id of half a megabyte',
+      (credential) => ({ ...credential, id: 'A'.repeat(500_000), rawId: 'A'.repeat(500_000) }),
+    ],
+    ['client data that is a number', withResponse({ clientDataJSON: 7 })],
+    ['client data that is no JSON', withClientData('{')],
+    ['client data that says null', withClientData('null')],
+    ['client data that is a list', withClientData('[1]')],
+    ['client data that is a string', withClientData('"x"')],
+    ['client data of nothing', withResponse({ clientDataJSON: '' })],
+    ['client data of broken UTF-8', withResponse({ clientDataJSON: bytes(0xff, 0xfe, 0x7b, 0x7d) })],
+    ['client data within itself', withClientData('['.repeat(2000) + ']'.repeat(2000))],
+    ['client data of half a megabyte', withClientData(' '.repeat(400_000))],
+    ['a challenge that is a number', withClientData('{"type":"webauthn.get","challenge":7}')],
+    ['a challenge that is an object', withClientData('{"type":"webauthn.get","challenge":{"length":1}}')],
+    ['a challenge by prototype', withClientData('{"__proto__":{"challenge":"AAAA"}}')],
+    ['authenticator data that is null', withResponse({ authenticatorData: null })],
+    ['authenticator data that is an object', withResponse({ authenticatorData: { length: 99 } })],
+    ['authenticator data of 36 bytes', withResponse({ authenticatorData: Buffer.alloc(36).toString('base64url') })],
+    ['authenticator data of half a megabyte', withResponse({ authenticatorData: 'A'.repeat(500_000) })],
+    ['authenticator data and more', withExtra(0x05, Buffer.alloc(3))],
+    ['extensions within extensions', withExtra(0x85, Buffer.alloc(3000, 0x81))],
+    ['tags within tags', withExtra(0x85, Buffer.alloc(3000, 0xc1))],
+    ['extensions without end', withExtra(0x85, Buffer.from('bbffffffffffffffff', 'hex'))],
+    ['a list without end', withExtra(0x85, Buffer.from('9b7fffffffffffffff', 'hex'))],
+    ['text without end', withExtra(0x85, Buffer.from('7bffffffffffffffff', 'hex'))],
+    ['extensions that are missing', withExtra(0x85, Buffer.alloc(0))],
+    ['extensions that are a number', withExtra(0x85, Buffer.of(1))],
+    ['extensions by prototype', withExtra(0x85, Buffer.from('a1695f5f70726f746f5f5fa16161f5', 'hex'))],
+    ['a credential inside that is missing', withExtra(0x45, Buffer.alloc(0))],
+    ['a credential inside that is cut off', withExtra(0x45, Buffer.alloc(18, 0xff))],
+    ['a signature that is a list', withResponse({ signature: [1, 2, 3] })],
+    ['a signature of half a megabyte', withResponse({ signature: 'A'.repeat(500_000) })],
+    ['a signature with a number without end', withResponse({ signature: bytes(0x30, 0x84, 0xff, 0xff, 0xff, 0xff) })],
+    ['a signature of zeroes', withResponse({ signature: bytes(0x30, 6, 2, 1, 0, 2, 1, 0) })],
+    ['a user handle that is an object', withResponse({ userHandle: {} })],
+    ['a user handle that is true', withResponse({ userHandle: true })],
+    ['sixty thousand fields', () => Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`f${i}`, i]))],
+  ];
+  it.each(cases)('%s', async (_name, bend) => {
+    const person = await shared();
+    await refuse(bend(person.device.get(await tests.begin(person.email))));
+  });
+
+  it('lists within lists, as deep as a body can be', async () => {
+    const deep = '['.repeat(500_000) + ']'.repeat(500_000);
+    for (const credential of [`{"response":${deep}}`, `{"id":${deep},"rawId":"x","response":{}}`]) {
+      const answer = await createBrowser(tests.app).post(
+        '/auth/passkey/login/complete',
+        `{"credential":${credential}}`,
+      );
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  it('and not one of them was a fault of ours, or got in the way of the next', async () => {
+    expect(tests.app.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    const person = await shared();
+    expect((await tests.signIn(person)).status).toBe(200);
+  });
+
+  let keyholder: ReturnType<PasskeyTests['withPasskey']> | undefined;
+  const shared = () => {
+    keyholder ??= tests.withPasskey();
+    return keyholder;
+  };
+});
+
+describe('one answer for all', () => {
+  it('to the byte, with the same statements and as many rows, for a passkey that exists and one we made up', async () => {
+    const [person, disabled] = [await tests.withPasskey(), await tests.withPasskey()];
+    await setUser(tests.app, disabled.user_id, { status: 'disabled' });
+    const without = await registerPerson(tests.app);
+    const stranger = createAuthenticator();
+    const seen = [];
+    for (const email of [person.email, newEmail('unknown'), without.email, disabled.email]) {
+      const options = (await tests.begin(email)) as { allowCredentials: { id: string }[] };
+      const credential_id = Buffer.from(options.allowCredentials[0]!.id, 'base64url');
+      const credential = stranger.get(options, { credential_id });
+      const { result, statements } = await tests.recorded(() => refuse(credential));
+      seen.push({ ...result, statements: statements.filter((text) => !text.startsWith('select count(*)')) });
+    }
+    for (const one of seen) expect(one).toEqual(seen[0]);
+    expect(seen[0]!.rows).toEqual({ audit_events: 1, passkey_challenges: 1, sessions: 0 });
+    expect(seen[0]!.statements).toHaveLength(3);
+  });
+});

@@ -1,0 +1,140 @@
+import { LIMITS } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
+import { atOnce, bearer, createBrowser, signInAgain, tally } from '../../../test/browser.ts';
+import { auditOf } from '../../../test/records.ts';
+import { type PasskeyTests, startPasskeys } from './passkey-fixture.ts';
+
+let tests: PasskeyTests;
+beforeAll(async () => {
+  tests = await startPasskeys();
+});
+afterAll(() => tests.app.close());
+
+const LIST = '/users/me/passkeys';
+const removalsBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, action: 'passkey.removed' });
+
+describe('GET /users/me/passkeys', () => {
+  it("200: one's own, oldest first, with nothing that is a key", async () => {
+    const [person, other] = [await tests.withPasskey(), await tests.withPasskey()];
+    tests.app.clock.advance(1);
+    const second = await addPasskey(person.browser, createAuthenticator(), { name: 'Second' });
+    tests.app.clock.advance(1);
+    await tests.signIn(person);
+    const answer = await person.browser.get(LIST);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      items: [
+        {
+          id: person.passkey_id,
+          name: expect.any(String),
+          created_at: expect.any(String),
+          last_used_at: tests.app.clock.now().toISOString(),
+          device_type: 'singleDevice',
+          backed_up: false,
+          transports: ['hybrid', 'internal'],
+          aaguid: person.device.aaguid,
+        },
+        second.json,
+      ],
+    });
+    expect((await other.browser.get(LIST)).json.items.map(({ id }: { id: string }) => id)).toEqual([other.passkey_id]);
+    expect((await createBrowser(tests.app).get(LIST, bearer(person.access_token))).json).toEqual(answer.json);
+  });
+
+  it('401 without a session', async () => {
+    expect((await createBrowser(tests.app).get(LIST)).status).toBe(401);
+  });
+});
+
+describe('DELETE /users/me/passkeys/:id', () => {
+  it('204: gone from the list, no key is left, told once; and 204 again', async () => {
+    const person = await tests.withPasskey();
+    const path = `${LIST}/${person.passkey_id}`;
+    const answer = await person.browser.delete(path);
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect((await person.browser.get(LIST)).json).toEqual({ items: [] });
+    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({
+      credential_id: null,
+      public_key: null,
+      revoked_at: tests.app.clock.now(),
+    });
+    expect((await person.browser.delete(path)).status).toBe(204);
+    expect((await person.browser.delete(path.toUpperCase().replace('/USERS/ME/PASSKEYS', LIST))).status).toBe(204);
+    expect(await removalsBy(person.user_id)).toMatchObject([
+      {
+        outcome: 'success',
+        organization_id: person.organization_id,
+        resource_type: 'passkey',
+        resource_id: person.passkey_id,
+        metadata: {},
+      },
+    ]);
+  });
+
+  it('20 at once: all 204, told once', async () => {
+    const person = await tests.withPasskey();
+    const answers = await atOnce(20, () => person.browser.delete(`${LIST}/${person.passkey_id}`));
+    expect(tally(answers)).toEqual({ 204: 20 });
+    expect(await removalsBy(person.user_id)).toHaveLength(1);
+  });
+
+  it("404 for an id never seen, malformed, or somebody else's, in force or not", async () => {
+    const [person, other] = [await tests.withPasskey(), await tests.withPasskey()];
+    const ids = [uuid(), 'x', '%00', person.device.id, other.passkey_id];
+    for (const id of ids) {
+      const answer = await person.browser.delete(`${LIST}/${id}`);
+      expect(answer.status, id).toBe(404);
+      expect(answer.json.error.code).toBe('not_found');
+    }
+    expect((await tests.signIn(other)).status).toBe(200);
+    await other.browser.delete(`${LIST}/${other.passkey_id}`);
+    expect((await person.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);
+    expect(await removalsBy(person.user_id)).toEqual([]);
+  });
+
+  it('from an old session too: to have less ways in needs no fresh sign-in', async () => {
+    const person = await tests.withPasskey();
+    tests.app.clock.advance(16 * 60);
+    await person.browser.post('/auth/refresh');
+    expect((await person.browser.delete(`${LIST}/${person.passkey_id}`)).status).toBe(204);
+  });
+
+  it('401 without a session, 403 by cookie without CSRF', async () => {
+    const person = await tests.withPasskey();
+    const path = `${LIST}/${person.passkey_id}`;
+    expect((await createBrowser(tests.app).delete(path)).status).toBe(401);
+    const forged = await person.browser.delete(path, { csrf: false });
+    expect(forged.status).toBe(403);
+    expect(forged.json.error.code).toBe('csrf_failed');
+    expect((await tests.signIn(person)).status).toBe(200);
+    const elsewhere = await signInAgain(tests.app, person);
+    expect((await elsewhere.delete(path)).status).toBe(204);
+  });
+});
+
+describe('what has ended is swept', () => {
+  it('used challenges an hour after their end, removed passkeys after 90 days', async () => {
+    const person = await tests.withPasskey();
+    const kept = await addPasskey(person.browser, createAuthenticator());
+    await tests.signIn(person);
+    await person.browser.delete(`${LIST}/${person.passkey_id}`);
+    const { db } = tests.app.deps;
+    const challenges = async () => (await db.selectFrom('passkey_challenges').select('id').execute()).length;
+    const ids = async () => (await tests.passkeysOf(person.user_id)).map(({ id }) => id);
+    tests.app.clock.advance(LIMITS.passkey.challenge + 3500);
+    await tests.app.sweeper.pass();
+    expect(await challenges()).toBeGreaterThanOrEqual(3);
+    expect(await ids()).toHaveLength(2);
+    tests.app.clock.advance(200);
+    await tests.app.sweeper.pass();
+    expect(await challenges()).toBe(0);
+    tests.app.clock.advance(LIMITS.revokedKept - 4000);
+    await tests.app.sweeper.pass();
+    expect(await ids()).toHaveLength(2);
+    tests.app.clock.advance(500);
+    await tests.app.sweeper.pass();
+    expect(await ids()).toEqual([kept.json.id]);
+  });
+});

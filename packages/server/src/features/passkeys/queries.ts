@@ -1,0 +1,209 @@
+import { LIMITS } from '@gatehouse/contract';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { after } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import type { Challenge } from './challenge.ts';
+
+const COLUMNS = [
+  'id',
+  'name',
+  'created_at',
+  'last_used_at',
+  'device_type',
+  'backed_up',
+  'transports',
+  'aaguid',
+] as const;
+
+export type PasskeyRow = Awaited<ReturnType<typeof listPasskeys>>[number];
+
+/** Those in force, oldest first. */
+export const listPasskeys = (db: Db, user_id: string) =>
+  db
+    .selectFrom('passkeys')
+    .select(COLUMNS)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
+/** What the browser is told of those in force. */
+export const listCredentials = (db: Db, user_id: string) =>
+  db
+    .selectFrom('passkeys')
+    .select(['credential_id', 'transports'])
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .$narrowType<{ credential_id: Buffer }>()
+    .execute();
+
+export interface FoundCredentials {
+  /** Undefined: no account has this address. */
+  readonly user_id: string | undefined;
+  readonly credentials: readonly { credential_id: Buffer; transports: string[] }[];
+}
+
+/** The same by address, in one trip, whether or not it has an account. A disabled one is shown as it was. */
+export async function findCredentialsByEmail(db: Db, email: string): Promise<FoundCredentials> {
+  const { rows } = await sql<{ user_id: string | null; credential_id: Buffer | null; transports: string[] }>`
+    select u.id as user_id, p.credential_id, p.transports
+    from (select) as one
+    left join users u on u.email = ${email}::text and u.status <> 'deleted'
+    left join passkeys p on p.user_id = u.id and p.revoked_at is null
+    order by p.created_at, p.id`.execute(db);
+  return {
+    user_id: rows[0]!.user_id ?? undefined,
+    credentials: rows.flatMap(({ credential_id, transports }) =>
+      credential_id === null ? [] : [{ credential_id, transports }],
+    ),
+  };
+}
+
+export interface FoundPasskey {
+  readonly id: string;
+  readonly user_id: string;
+  readonly public_key: Buffer;
+  readonly sign_count: number;
+}
+
+interface Spent {
+  /** False: this challenge has come back before. */
+  readonly unused: boolean;
+  /** The one in force with this credential id, whoever's it is. */
+  readonly passkey: FoundPasskey | undefined;
+}
+
+/** A challenge is good once, for whoever brings it first; along with that, the passkey it came with is looked up. */
+export async function spendChallenge(
+  db: Db,
+  { id, expires_at }: Challenge,
+  credential_id: Buffer | undefined,
+): Promise<Spent> {
+  const { rows } = await sql<Omit<FoundPasskey, 'id'> & { unused: boolean; id: string | null }>`
+    with spent as (
+      insert into passkey_challenges (id, expires_at) values (${id}::bytea, ${expires_at}::timestamptz)
+      on conflict (id) do nothing returning 1
+    )
+    select exists (select from spent) as unused, p.id, p.user_id, p.public_key, p.sign_count
+    from (select) as one left join passkeys p on p.credential_id = ${credential_id ?? null}::bytea`.execute(db);
+  const { unused, id: passkey_id, ...row } = rows[0]!;
+  return { unused, passkey: passkey_id === null ? undefined : { id: passkey_id, ...row } };
+}
+
+interface RightAssertion {
+  readonly passkey: FoundPasskey;
+  readonly credential_id: Buffer;
+  readonly sign_count: number;
+  readonly backed_up: boolean;
+  readonly now: Date;
+}
+
+/**
+ * §4.3: the count goes up and the time of use is noted, while the passkey is in force and its count is still below; one
+ * that does not count stays at 0. The user's row is held before the passkey's, as by a reset that takes it away.
+ */
+export const claimPasskey = ({
+  passkey,
+  credential_id,
+  sign_count,
+  backed_up,
+  now,
+}: RightAssertion): RawBuilder<unknown> => sql`
+  with holder as materialized (
+    select id from users where id = ${passkey.user_id}::uuid and status = 'active' for no key update
+  )
+  update passkeys set sign_count = ${sign_count}::bigint, backed_up = ${backed_up}::bool,
+    last_used_at = ${now}::timestamptz
+  where id = ${passkey.id}::uuid and user_id = (select id from holder) and revoked_at is null
+    and credential_id = ${credential_id}::bytea
+    and (sign_count < ${sign_count}::bigint or (sign_count = 0 and ${sign_count}::bigint = 0))
+  returning 1`;
+
+/** Held until the transaction ends. Undefined: no longer active. */
+export const findOwnerForPasskey = (tx: Tx, user_id: string) =>
+  tx
+    .selectFrom('users')
+    .select(['email', 'locale', 'mfa_enabled_at'])
+    .where('id', '=', user_id)
+    .where('status', '=', 'active')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** The session that asks, held against being ended, and how many passkeys its user has. Undefined: it has ended. */
+export const findSessionForPasskey = (tx: Tx, session_id: string, now: Date) =>
+  tx
+    .selectFrom('sessions as s')
+    .select((eb) => [
+      's.aal',
+      's.auth_time',
+      's.mfa_verified_at',
+      eb
+        .selectFrom('passkeys as p')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .whereRef('p.user_id', '=', 's.user_id')
+        .where('p.revoked_at', 'is', null)
+        .$asScalar()
+        .as('passkeys'),
+    ])
+    .where('s.id', '=', session_id)
+    .where('s.revoked_at', 'is', null)
+    .where('s.expires_at', '>', now)
+    .forShare('s')
+    .executeTakeFirst();
+
+/** A credential id that is in force anywhere hits `passkeys_credential_key`. */
+export const insertPasskey = (tx: Tx, row: Insertable<Schema['passkeys']>) =>
+  tx.insertInto('passkeys').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
+
+interface Which {
+  readonly id: string;
+  readonly user_id: string;
+}
+
+/** False: there was none in force. */
+export async function revokePasskey(tx: Tx, { id, user_id }: Which, now: Date): Promise<boolean> {
+  const row = await tx
+    .updateTable('passkeys')
+    .set({ revoked_at: now, credential_id: null, public_key: null })
+    .where('id', '=', id)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** In force or not. */
+export async function isOwnPasskey(tx: Tx, { id, user_id }: Which): Promise<boolean> {
+  const row = await tx
+    .selectFrom('passkeys')
+    .select('id')
+    .where('id', '=', id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Seconds that a used challenge is remembered after its end: the clock of another replica may be behind. */
+const CHALLENGE_KEPT = 3600;
+
+export async function deleteOldChallenges(db: Db, now: Date, limit: number): Promise<number> {
+  const ended_before = after(now, -CHALLENGE_KEPT);
+  const result = await sql`
+    delete from passkey_challenges where id in
+      (select id from passkey_challenges where expires_at < ${ended_before}::timestamptz limit ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** Nobody is told any more that one of these was theirs. */
+export async function deleteOldPasskeys(db: Db, now: Date, limit: number): Promise<number> {
+  const revoked_before = after(now, -LIMITS.revokedKept);
+  const result = await sql`
+    delete from passkeys where id in
+      (select id from passkeys where revoked_at < ${revoked_before}::timestamptz limit ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  beginAdding,
+  cbor,
+  createAuthenticator,
+  type GivenCredential,
+  type Tampering,
+} from '../../../test/authenticator.ts';
+import { registerPerson } from '../../../test/browser.ts';
+import { type PasskeyTests, startPasskeys } from './passkey-fixture.ts';
+
+let tests: PasskeyTests;
+beforeAll(async () => {
+  tests = await startPasskeys();
+});
+afterAll(() => tests.app.close());
+
+const COMPLETE = '/users/me/passkeys/register/complete';
+const NO_PASSKEY = 'credential: is no new passkey of this service, made with its user verified';
+const BLANK = 'name: must not be blank, nor contain control characters or broken Unicode';
+
+/** A public key of these fields. */
+const cose = (fields: Record<number, unknown>): Buffer =>
+  cbor(new Map(Object.entries(fields).map(([label, value]) => [Number(label), value])));
+
+describe('POST /users/me/passkeys/register/complete refuses', () => {
+  it.each([
+    ['no credential', {}, 'credential: is required'],
+    ['null', { credential: null }, 'credential: must be an object'],
+    ['a string', { credential: 'x' }, 'credential: must be an object'],
+    ['a list', { credential: [] }, 'credential: must be an object'],
+    ['nothing in it', { credential: {} }, 'credential: has no client data with a challenge'],
+    ['an empty name', { credential: {}, name: '' }, 'name: must be 1 to 120 characters'],
+    ['a blank name', { credential: {}, name: ' ' }, BLANK],
+    ['a long name', { credential: {}, name: 'x'.repeat(121) }, 'name: must be 1 to 120 characters'],
+    ['NUL in the name', { credential: {}, name: 'a\u0000b' }, BLANK],
+    ['a number as name', { credential: {}, name: 7 }, 'name: must be a string'],
+  ])('400 %s', async (_name, body, message) => {
+    const person = await registerPerson(tests.app);
+    const answer = await person.browser.post(COMPLETE, body);
+    await tests.expectNotAdded(person, answer, 400, 'invalid_input');
+    expect(answer.json.error.message).toBe(message);
+  });
+
+  it('401 mfa_required before it looks at the body', async () => {
+    const person = await registerPerson(tests.app);
+    tests.app.clock.advance(15 * 60 + 1);
+    await person.browser.post('/auth/refresh');
+    const answer = await person.browser.post(COMPLETE, {});
+    await tests.expectNotAdded(person, answer, 401, 'mfa_required');
+  });
+
+  const untrue: [string, Tampering][] = [
+    ['another origin', { origin: 'http://localhost:8081' }],
+    ['another scheme', { origin: 'https://localhost:8080' }],
+    ['another relying party', { rpId: 'example.com' }],
+    ['the other ceremony', { type: 'webauthn.get' }],
+    ['inside another page', { crossOrigin: true }],
+    ['inside another page, which is named', { crossOrigin: true, topOrigin: 'https://example.com' }],
+    ['nobody was there', { user_present: false }],
+    ['nobody was recognized', { user_verified: false }],
+    ['an impossible backup', { backup_flags: { eligible: false, state: true } }],
+    [
+      'an algorithm we did not offer',
+      { public_key: cose({ 1: 2, 3: -35, [-1]: 2, [-2]: Buffer.alloc(48), [-3]: Buffer.alloc(48) }) },
+    ],
+    [
+      'a point that is not on the curve',
+      { public_key: cose({ 1: 2, 3: -7, [-1]: 1, [-2]: Buffer.alloc(32, 1), [-3]: Buffer.alloc(32, 2) }) },
+    ],
+    ['a key without its numbers', { public_key: cose({ 1: 2, 3: -7 }) }],
+    [
+      'an RSA key that can be factored',
+      { public_key: cose({ 1: 3, 3: -257, [-1]: Buffer.alloc(128, 255), [-2]: Buffer.of(1, 0, 1) }) },
+    ],
+    ['a key that is a list', { public_key: cbor([1, 2, 3]) }],
+    ['a key that is no CBOR', { public_key: Buffer.from([0xff]) }],
+    ['no key at all', { public_key: Buffer.alloc(0) }],
+    ['bytes left over', { public_key: Buffer.concat([cose({ 1: 2 }), Buffer.alloc(9)]) }],
+    ['an empty id', { credential_id: Buffer.alloc(0) }],
+    ['an id of 1024 bytes', { credential_id: Buffer.alloc(1024, 1) }],
+  ];
+  it.each(untrue)('400 %s; the challenge is used up', async (_name, tampering) => {
+    const person = await registerPerson(tests.app);
+    const device = createAuthenticator();
+    const options = await beginAdding(person.browser);
+    const answer = await person.browser.post(COMPLETE, { credential: device.create(options, tampering) });
+    await tests.expectNotAdded(person, answer, 400, 'invalid_input');
+    expect(answer.json.error.message).toBe(NO_PASSKEY);
+    const again = await person.browser.post(COMPLETE, { credential: device.create(options) });
+    await tests.expectNotAdded(person, again, 400, 'invalid_input');
+    expect(again.json.error.message).toMatch(/^credential: .*begin again$/);
+  });
+
+  const responding = (attestationObject: unknown) => (credential: GivenCredential) => ({
+    ...credential,
+    response: { ...credential.response, attestationObject },
+  });
+  const broken: [string, (credential: GivenCredential) => unknown][] = [
+    ['another type', (credential) => ({ ...credential, type: 'password' })],
+    ['no type', (credential) => ({ ...credential, type: undefined })],
+    ['an id that is not the raw one', (credential) => ({ ...credential, rawId: 'AAAA' })],
+    ['an id that is not the one inside', (credential) => ({ ...credential, id: 'AAAA', rawId: 'AAAA' })],
+    ['an id that is a number', (credential) => ({ ...credential, id: 7, rawId: 7 })],
+    ['no attestation object', responding(undefined)],
+    ['an attestation object that is a list', responding(['oA'])],
+    ['an attestation object of nothing', responding('')],
+    ['an attestation object with nothing in it', responding('oA')],
+    ['an attestation object that says 0', responding('AA')],
+    ['lists within lists', responding(Buffer.alloc(16_000, 0x81).toString('base64url'))],
+    ['a list said to be endless', responding('m___________')],
+    ['more than any authenticator says', responding('A'.repeat(500_000))],
+  ];
+  it.each(broken)('400 %s', async (_name, bend) => {
+    const person = await registerPerson(tests.app);
+    const credential = createAuthenticator().create(await beginAdding(person.browser));
+    const answer = await person.browser.post(COMPLETE, { credential: bend(credential) });
+    await tests.expectNotAdded(person, answer, 400, 'invalid_input');
+    expect(answer.json.error.message).toBe(NO_PASSKEY);
+  });
+});

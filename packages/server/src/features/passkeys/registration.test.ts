@@ -1,0 +1,392 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPasskey, beginAdding, createAuthenticator } from '../../../test/authenticator.ts';
+import {
+  atOnce,
+  bearer,
+  createBrowser,
+  type Person,
+  registerPerson,
+  signInAgain,
+  tally,
+} from '../../../test/browser.ts';
+import { countingRows, setSession, setUser, suspendOrganization, untilBlocked } from '../../../test/records.ts';
+import { type PasskeyTests, startPasskeys } from './passkey-fixture.ts';
+import { userHandleOf } from './relying-party.ts';
+
+let tests: PasskeyTests;
+beforeAll(async () => {
+  tests = await startPasskeys();
+});
+afterAll(() => tests.app.close());
+
+const BEGIN = '/users/me/passkeys/register/begin';
+const COMPLETE = '/users/me/passkeys/register/complete';
+const register = () => registerPerson(tests.app);
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
+describe('POST /users/me/passkeys/register/begin', () => {
+  it('200: what the browser needs, for this person and address, and nothing is written', async () => {
+    const person = await register();
+    const { result, rows } = await countingRows(
+      tests.app,
+      ['passkeys', 'passkey_challenges', 'audit_events', 'mails', 'rate_counters'],
+      () => person.browser.post(BEGIN),
+    );
+    expect(rows).toEqual({ passkeys: 0, passkey_challenges: 0, audit_events: 0, mails: 0, rate_counters: 0 });
+    expect(result.status).toBe(200);
+    expect(result.json).toEqual({
+      publicKey: {
+        rp: { id: 'localhost', name: 'localhost' },
+        user: {
+          id: userHandleOf(person.user_id).toString('base64url'),
+          name: person.email,
+          displayName: person.email,
+        },
+        challenge: expect.stringMatching(/^[\w-]{66}$/),
+        pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
+        timeout: 300_000,
+        attestation: 'none',
+        authenticatorSelection: { residentKey: 'preferred', requireResidentKey: false, userVerification: 'required' },
+        excludeCredentials: [],
+      },
+    });
+  });
+
+  it('leaves out those one has, and shows their transports', async () => {
+    const { browser, device } = await tests.withPasskey();
+    const second = createAuthenticator({ transports: ['usb', 'nfc', 'carrier pigeon', 'usb'] });
+    expect((await addPasskey(browser, second)).status).toBe(201);
+    const { excludeCredentials } = (await browser.post(BEGIN)).json.publicKey;
+    expect(excludeCredentials).toEqual([
+      { id: device.id, type: 'public-key', transports: ['hybrid', 'internal'] },
+      { id: second.id, type: 'public-key', transports: ['nfc', 'usb'] },
+    ]);
+  });
+
+  it('shows the name of somebody who has one', async () => {
+    const person = await registerPerson(tests.app, { display_name: 'Ada Lovelace' });
+    expect(await beginAdding(person.browser)).toMatchObject({
+      user: { name: person.email, displayName: 'Ada Lovelace' },
+    });
+  });
+});
+
+describe('POST /users/me/passkeys/register/complete', () => {
+  it('201: the passkey, an audit row, a mail that tells of it', async () => {
+    const person = await register();
+    await tests.app.mailbox.take(person.email);
+    const device = createAuthenticator();
+    const answer = await addPasskey(person.browser, device, { name: '  My phone ' });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      name: 'My phone',
+      created_at: tests.app.clock.now().toISOString(),
+      last_used_at: null,
+      device_type: 'singleDevice',
+      backed_up: false,
+      transports: ['hybrid', 'internal'],
+      aaguid: device.aaguid,
+    });
+    expect(await tests.findPasskey(answer.json.id)).toMatchObject({
+      user_id: person.user_id,
+      credential_id: device.credential_id,
+      sign_count: 0,
+    });
+    expect(await tests.addedBy(person.user_id)).toMatchObject([
+      {
+        outcome: 'success',
+        organization_id: person.organization_id,
+        resource_type: 'passkey',
+        resource_id: answer.json.id,
+        metadata: {},
+      },
+    ]);
+    const [mail] = await tests.app.mailbox.take(person.email);
+    expect(mail).toMatchObject({ subject: 'A passkey was added to your account' });
+    expect(mail!.text).toContain('“My phone”');
+  });
+
+  it('without a name it is called by the browser', async () => {
+    const person = await register();
+    const device = createAuthenticator();
+    const credential = device.create(await beginAdding(person.browser));
+    const headers = { 'user-agent': FIREFOX };
+    const answer = await person.browser.post(COMPLETE, { credential }, { headers });
+    expect(answer.json.name).toBe('Firefox on Linux');
+  });
+
+  it('keeps what a synced one says of itself, and the count it begins with', async () => {
+    const person = await register();
+    const answer = await addPasskey(person.browser, createAuthenticator({ synced: true }), { counter: 7 });
+    expect(answer.json).toMatchObject({ device_type: 'multiDevice', backed_up: true });
+    expect(await tests.findPasskey(answer.json.id)).toMatchObject({ sign_count: 7 });
+  });
+
+  it.each(['ES256', 'RS256', 'EdDSA'] as const)('takes %s', async (algorithm) => {
+    const person = await register();
+    expect((await addPasskey(person.browser, createAuthenticator({ algorithm }))).status).toBe(201);
+  });
+
+  it('by Bearer too', async () => {
+    const person = await register();
+    const browser = createBrowser(tests.app);
+    const begun = await browser.post(BEGIN, undefined, bearer(person.access_token));
+    const credential = createAuthenticator().create(begun.json.publicKey);
+    expect((await browser.post(COMPLETE, { credential }, bearer(person.access_token))).status).toBe(201);
+  });
+
+  it('looks at no attestation: the certificates of strangers are neither parsed nor followed', async () => {
+    const attestations = [
+      {
+        fmt: 'packed',
+        attStmt: new Map<unknown, unknown>([
+          ['alg', -7],
+          ['sig', Buffer.alloc(70)],
+          ['x5c', [Buffer.alloc(9)]],
+        ]),
+      },
+      {
+        fmt: 'android-safetynet',
+        attStmt: new Map<unknown, unknown>([
+          ['ver', '1'],
+          ['response', Buffer.from('a.b.c')],
+        ]),
+      },
+      { fmt: 'never heard of', attStmt: new Map<unknown, unknown>([['x', 'y']]) },
+    ];
+    for (const attestation of attestations) {
+      const person = await register();
+      const answer = await addPasskey(person.browser, createAuthenticator(), { attestation });
+      expect(answer.status, attestation.fmt).toBe(201);
+    }
+  });
+
+  it.each([
+    ['absent', undefined],
+    ['a word', 'usb'],
+    ['an object', { 0: 'usb' }],
+    ['lists', [['usb']]],
+    ['unheard of', [7, null, 'smoke']],
+    ['far too many', Array(1000).fill('usb')],
+  ])('transports are a hint, and no reason to refuse: %s', async (_name, transports) => {
+    const person = await register();
+    const credential = createAuthenticator().create(await beginAdding(person.browser));
+    const answer = await person.browser.post(COMPLETE, {
+      credential: { ...credential, response: { ...credential.response, transports } },
+    });
+    expect(answer.json).toMatchObject({ transports: [] });
+  });
+});
+
+describe('the challenge of a registration', () => {
+  const begunBy = async ({ browser }: Person) => createAuthenticator().create(await beginAdding(browser));
+
+  it('is good until its end, and not after', async () => {
+    const person = await register();
+    const [inTime, late] = [await begunBy(person), await begunBy(person)];
+    tests.app.clock.advance(299);
+    expect((await person.browser.post(COMPLETE, { credential: inTime })).status).toBe(201);
+    tests.app.clock.advance(1);
+    const answer = await person.browser.post(COMPLETE, { credential: late });
+    expect(answer.status).toBe(400);
+    expect(answer.json.error.message).toBe('credential: answers no challenge of yours that is still open; begin again');
+  });
+
+  it('is good once', async () => {
+    const person = await register();
+    const options = await beginAdding(person.browser);
+    const [first, second] = [createAuthenticator(), createAuthenticator()];
+    expect((await person.browser.post(COMPLETE, { credential: first.create(options) })).status).toBe(201);
+    const answer = await person.browser.post(COMPLETE, { credential: second.create(options) });
+    expect(answer.status).toBe(400);
+    expect(await tests.passkeysOf(person.user_id)).toHaveLength(1);
+  });
+
+  it("is good for one's own account: another's is refused, and used up", async () => {
+    const [person, other] = [await register(), await register()];
+    const credential = await begunBy(other);
+    await tests.expectNotAdded(person, await person.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
+    await tests.expectNotAdded(other, await other.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
+  });
+
+  it('is not that of a sign-in, which is used up by the attempt', async () => {
+    const { browser, user_id, email, device } = await tests.withPasskey();
+    const { challenge } = (await tests.begin(email)) as { challenge: string };
+    const credential = createAuthenticator().create(await beginAdding(browser), { challenge });
+    expect((await browser.post(COMPLETE, { credential })).status).toBe(400);
+    expect(await tests.passkeysOf(user_id)).toHaveLength(1);
+    const answer = await tests.complete(device.get({ rpId: 'localhost', challenge }));
+    expect(answer.status).toBe(401);
+  });
+
+  it.each([
+    ['short', 'AAAA'],
+    ['as long as ours', 'A'.repeat(66)],
+    ['long', 'x'.repeat(5000)],
+    ['empty', ''],
+    ['no base64url', '='],
+    ['no ASCII', 'ü'],
+  ])('is nothing that somebody made up: %s', async (_name, challenge) => {
+    const person = await register();
+    const credential = createAuthenticator().create(await beginAdding(person.browser), { challenge });
+    const { result, rows } = await countingRows(tests.app, ['passkey_challenges'], () =>
+      person.browser.post(COMPLETE, { credential }),
+    );
+    await tests.expectNotAdded(person, result, 400, 'invalid_input');
+    expect(rows).toEqual({ passkey_challenges: 0 });
+  });
+});
+
+describe('a credential id', () => {
+  it('is there once: 409 for one of one’s own, and for somebody else’s', async () => {
+    const { browser, device, user_id } = await tests.withPasskey();
+    const again = await addPasskey(browser, device);
+    expect(again.status).toBe(409);
+    expect(again.json.error).toMatchObject({ code: 'conflict', message: 'this passkey has been added already' });
+    const other = await register();
+    const foreign = createAuthenticator({ credential_id: device.credential_id });
+    await tests.expectNotAdded(other, await addPasskey(other.browser, foreign), 409, 'conflict');
+    expect(await tests.passkeysOf(user_id)).toHaveLength(1);
+  });
+
+  it('in vain uses up none of the mails that tell of passkeys', async () => {
+    const { browser, device, email } = await tests.withPasskey();
+    for (let index = 0; index < 12; index++) expect((await addPasskey(browser, device)).status).toBe(409);
+    await tests.app.mailbox.take(email);
+    expect((await addPasskey(browser, createAuthenticator())).status).toBe(201);
+    expect(await tests.app.mailbox.take(email)).toHaveLength(1);
+  });
+
+  it('20 at once: one is added', async () => {
+    const person = await register();
+    const device = createAuthenticator();
+    const answers = await atOnce(20, () => addPasskey(person.browser, device));
+    expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
+    expect(await tests.addedBy(person.user_id)).toHaveLength(1);
+  });
+
+  it('can be added again once it was removed', async () => {
+    const { browser, device, passkey_id } = await tests.withPasskey();
+    expect((await browser.delete(`/users/me/passkeys/${passkey_id}`)).status).toBe(204);
+    expect((await addPasskey(browser, device)).status).toBe(201);
+  });
+});
+
+describe('50 passkeys for each person', () => {
+  it('409 for the next, at the beginning and at the end, and also for several at once', async () => {
+    const person = await register();
+    const { db } = tests.app.deps;
+    const first = await addPasskey(person.browser, createAuthenticator());
+    const { id: _id, credential_id: _credential, ...row } = await tests.findPasskey(first.json.id);
+    const rows = Array.from({ length: 47 }, (_, index) => ({
+      ...row,
+      id: uuid(),
+      credential_id: Buffer.from(`${person.user_id} ${index}`),
+    }));
+    await db.insertInto('passkeys').values(rows).execute();
+    const late = createAuthenticator().create(await beginAdding(person.browser));
+    const answers = await atOnce(6, () => addPasskey(person.browser, createAuthenticator()));
+    expect(tally(answers)).toEqual({ 201: 2, 409: 4 });
+    for (const answer of [
+      await person.browser.post(BEGIN),
+      await person.browser.post(COMPLETE, { credential: late }),
+    ]) {
+      expect(answer.status).toBe(409);
+      expect(answer.json.error.message).toBe('you have 50 passkeys; remove one first');
+    }
+    expect((await person.browser.delete(`/users/me/passkeys/${first.json.id}`)).status).toBe(204);
+    expect((await addPasskey(person.browser, createAuthenticator())).status).toBe(201);
+  });
+});
+
+describe('the contract, section 2: adding a way in', () => {
+  /** A credential for a challenge of theirs. */
+  const madeBy = async ({ browser }: Person) => createAuthenticator().create(await beginAdding(browser));
+  const both = async ({ browser }: Person, credential: unknown) => [
+    await browser.post(BEGIN),
+    await browser.post(COMPLETE, { credential }),
+  ];
+  /** They have given their second factor just now. */
+  const verify = async ({ session_id, user_id }: Person) => {
+    await setSession(tests.app, session_id, { aal: 'aal2', mfa_verified_at: tests.app.clock.now() });
+    await tests.app.deps.bus.deliver([{ topic: 'user', key: user_id }]);
+  };
+
+  it('401 mfa_required, at the beginning and at the end, when the sign-in is older than 15 minutes', async () => {
+    const person = await register();
+    tests.app.clock.advance(14 * 60);
+    await person.browser.post('/auth/refresh');
+    const credential = await madeBy(person);
+    tests.app.clock.advance(61);
+    for (const answer of await both(person, credential)) {
+      await tests.expectNotAdded(person, answer, 401, 'mfa_required');
+    }
+    await verify(person);
+    // Nobody has to touch their authenticator again: the challenge was not looked at.
+    expect((await person.browser.post(COMPLETE, { credential })).status).toBe(201);
+  });
+
+  it('with a second factor, a session that has not given it is refused, also when it was switched on meanwhile', async () => {
+    const person = await register();
+    const credential = await madeBy(person);
+    await setUser(tests.app, person.user_id, { mfa_enabled_at: tests.app.clock.now() });
+    for (const answer of await both(person, credential)) {
+      await tests.expectNotAdded(person, answer, 401, 'mfa_required');
+    }
+    await verify(person);
+    expect((await person.browser.post(COMPLETE, { credential })).status).toBe(201);
+  });
+
+  it('the second factor that is switched on in the same moment counts', async () => {
+    const person = await register();
+    const credential = await madeBy(person);
+    const holder = await tests.app.deps.db.startTransaction().execute();
+    const mfa_enabled_at = tests.app.clock.now();
+    await holder.updateTable('users').set({ mfa_enabled_at }).where('id', '=', person.user_id).execute();
+    const adding = person.browser.post(COMPLETE, { credential });
+    await untilBlocked(tests.app, 1);
+    await holder.commit().execute();
+    await tests.expectNotAdded(person, await adding, 401, 'mfa_required');
+  });
+
+  it('a session that is ended in the same moment leaves no passkey behind', async () => {
+    const person = await register();
+    const credential = await madeBy(person);
+    const holder = await tests.app.deps.db.startTransaction().execute();
+    const revoked_at = tests.app.clock.now();
+    await holder.updateTable('sessions').set({ revoked_at }).where('id', '=', person.session_id).execute();
+    const adding = person.browser.post(COMPLETE, { credential });
+    await untilBlocked(tests.app, 1);
+    await holder.commit().execute();
+    await tests.expectNotAdded(person, await adding, 401, 'authentication_required');
+  });
+
+  it('an account that is disabled in the same moment gets none', async () => {
+    const person = await register();
+    const credential = await madeBy(person);
+    const holder = await tests.app.deps.db.startTransaction().execute();
+    await holder.updateTable('users').set({ status: 'disabled' }).where('id', '=', person.user_id).execute();
+    const adding = person.browser.post(COMPLETE, { credential });
+    await untilBlocked(tests.app, 1);
+    await holder.commit().execute();
+    await tests.expectNotAdded(person, await adding, 401, 'authentication_required');
+  });
+});
+
+describe('who may', () => {
+  it('401 without a session; 403 by cookie without CSRF; also after a suspension', async () => {
+    const person = await register();
+    for (const path of [BEGIN, COMPLETE]) {
+      const body = path === COMPLETE ? { credential: {} } : undefined;
+      expect((await createBrowser(tests.app).post(path, body)).status).toBe(401);
+      const forged = await person.browser.post(path, body, { csrf: false });
+      expect(forged.status).toBe(403);
+      expect(forged.json.error.code).toBe('csrf_failed');
+    }
+    const elsewhere = await signInAgain(tests.app, person);
+    await suspendOrganization(tests.app, person.organization_id);
+    expect((await elsewhere.post(BEGIN)).status).toBe(401);
+  });
+});

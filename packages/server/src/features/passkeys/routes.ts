@@ -1,0 +1,96 @@
+import {
+  LoginSuccess,
+  Passkey,
+  PasskeyList,
+  PasskeyLoginBeginRequest,
+  PasskeyLoginRequest,
+  PasskeyOptions,
+  PasskeyRegisterRequest,
+  Uuid,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { sessionBehind } from '../../http/caller.ts';
+import { open, signedIn, wayIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { sendSignedIn } from '../../http/sign-in.ts';
+import { beginLogin } from './begin-login.ts';
+import { beginRegistration } from './begin-registration.ts';
+import { completeLogin } from './complete-login.ts';
+import { completeRegistration } from './complete-registration.ts';
+import { listOwnPasskeys } from './list.ts';
+import { removePasskey } from './remove.ts';
+
+export const passkeys: Feature = {
+  name: 'Passkeys',
+  routes: [
+    route({
+      method: 'POST',
+      path: '/users/me/passkeys/register/begin',
+      access: [signedIn, wayIn],
+      summary: 'Begin to add a passkey',
+      description:
+        'Needs a sign-in or a second factor of the last 15 minutes and, with a second factor on, a session that has given it.',
+      responses: { 200: PasskeyOptions },
+      errors: ['conflict'],
+      handler: ({ deps, caller }) => beginRegistration(deps, sessionBehind(caller)),
+    }),
+    route({
+      method: 'POST',
+      path: '/users/me/passkeys/register/complete',
+      access: [signedIn, wayIn],
+      summary: 'Add the passkey that the browser has made',
+      description: 'Within five minutes of the beginning, and once. A mail tells of it.',
+      body: PasskeyRegisterRequest,
+      responses: { 201: Passkey },
+      errors: ['conflict'],
+      handler: async ({ deps, caller, body, reply }) => {
+        const passkey = await completeRegistration(deps, caller, sessionBehind(caller), body);
+        return reply.code(201).send(passkey);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/me/passkeys',
+      access: [signedIn],
+      summary: 'Passkeys of the current user',
+      responses: { 200: PasskeyList },
+      handler: ({ deps, caller }) => listOwnPasskeys(deps, sessionBehind(caller)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/me/passkeys/:id',
+      access: [signedIn],
+      summary: 'Remove a passkey of the current user',
+      params: Type.Object({ id: Uuid }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async ({ deps, caller, params, reply }) => {
+        await removePasskey(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/passkey/login/begin',
+      access: [open],
+      summary: 'Begin to sign in with a passkey',
+      description:
+        'The answer does not tell whether there is such an account. Without `email`, the browser offers what it has for this site.',
+      body: PasskeyLoginBeginRequest,
+      responses: { 200: PasskeyOptions },
+      handler: ({ deps, body }) => beginLogin(deps, body),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/passkey/login/complete',
+      access: [open],
+      summary: 'Sign in with a passkey',
+      description: 'Within five minutes of the beginning, and once. A passkey stands for both factors.',
+      body: PasskeyLoginRequest,
+      responses: { 200: LoginSuccess },
+      errors: ['authentication_required', 'forbidden'],
+      handler: async ({ deps, caller, body, reply }) =>
+        sendSignedIn(reply, deps, await completeLogin(deps, caller, body)),
+    }),
+  ],
+};

@@ -1,0 +1,110 @@
+import type { Config } from '../../platform/config/settings.ts';
+import type { GivenCredential } from './credential.ts';
+import { ALGORITHMS, originOf, rpIdOf } from './relying-party.ts';
+
+// The library takes tens of megabytes and a third of a second to load: those who never see a passkey do not pay for it.
+const loadLibrary = () => Promise.all([import('@simplewebauthn/server'), import('@simplewebauthn/server/helpers')]);
+
+const text = (bytes: Buffer): string => bytes.toString('base64url');
+
+const expected = (config: Config, challenge: Buffer) => ({
+  expectedChallenge: text(challenge),
+  expectedOrigin: originOf(config),
+  expectedRPID: rpIdOf(config),
+  requireUserVerification: true,
+});
+
+export interface Assertion {
+  readonly sign_count: number;
+  readonly backed_up: boolean;
+}
+
+/** Our challenge, signed for this address by this key, with its owner there and recognized. Undefined: it is not. */
+export async function verifyAssertion(
+  config: Config,
+  given: GivenCredential,
+  public_key: Buffer,
+): Promise<Assertion | undefined> {
+  const [{ verifyAuthenticationResponse }] = await loadLibrary();
+  const { id, client_data, challenge, authenticator_data, signature } = given;
+  if (!given.is_public_key || given.is_framed || !id || !client_data || !challenge) return undefined;
+  if (!authenticator_data || !signature) return undefined;
+  const answer = {
+    clientDataJSON: text(client_data),
+    authenticatorData: text(authenticator_data),
+    signature: text(signature),
+  };
+  return unlessBroken(async () => {
+    const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
+      ...expected(config, challenge),
+      response: { id: text(id), rawId: text(id), type: 'public-key', clientExtensionResults: {}, response: answer },
+      // Its count is compared by us, once the signature is known to be right.
+      credential: { id: text(id), publicKey: new Uint8Array(public_key), counter: 0 },
+    });
+    return verified ? { sign_count: info.newCounter, backed_up: info.credentialBackedUp } : undefined;
+  });
+}
+
+export interface NewPasskey {
+  readonly credential_id: Buffer;
+  readonly public_key: Buffer;
+  readonly sign_count: number;
+  readonly device_type: 'singleDevice' | 'multiDevice';
+  readonly backed_up: boolean;
+  readonly aaguid: string;
+}
+
+/** A passkey made for our challenge and this address, with its owner there and recognized. Undefined: it is not. */
+export async function verifyNewPasskey(config: Config, given: GivenCredential): Promise<NewPasskey | undefined> {
+  const [{ verifyRegistrationResponse }, helpers] = await loadLibrary();
+  const { id, client_data, challenge, attestation_object } = given;
+  if (!given.is_public_key || given.is_framed || !id || !client_data || !challenge) return undefined;
+  if (!attestation_object) return undefined;
+  return unlessBroken(async () => {
+    const authData = helpers.decodeAttestationObject(new Uint8Array(attestation_object)).get('authData');
+    // No attestation is asked for or looked at: it takes parsing a stranger's certificates and fetching what they name.
+    const unattested = helpers.isoCBOR.encode(
+      new Map<string, unknown>([
+        ['fmt', 'none'],
+        ['attStmt', new Map()],
+        ['authData', authData],
+      ]) as never,
+    );
+    const answer = { clientDataJSON: text(client_data), attestationObject: text(Buffer.from(unattested)) };
+    const { registrationInfo: info } = await verifyRegistrationResponse({
+      ...expected(config, challenge),
+      response: { id: text(id), rawId: text(id), type: 'public-key', clientExtensionResults: {}, response: answer },
+      supportedAlgorithmIDs: [...ALGORITHMS],
+    });
+    if (!info || info.credential.id !== text(id)) return undefined;
+    const { publicKey, counter } = info.credential;
+    const { cose } = helpers;
+    const key = helpers.decodeCredentialPublicKey(publicKey);
+    if (cose.isCOSEPublicKeyRSA(key) && (key.get(cose.COSEKEYS.n)?.length ?? 0) < MIN_MODULUS) return undefined;
+    // Nothing is signed yet, so a key that is none would be noticed only when somebody needs it: this throws for it.
+    await helpers.verifySignature({ signature: NO_SIGNATURE, data: NO_SIGNATURE, credentialPublicKey: publicKey });
+    return {
+      credential_id: id,
+      public_key: Buffer.from(publicKey),
+      sign_count: counter,
+      device_type: info.credentialDeviceType,
+      backed_up: info.credentialBackedUp,
+      aaguid: info.aaguid,
+    };
+  });
+}
+
+/** Of an RSA key, in bytes. What is shorter can be factored. */
+const MIN_MODULUS = 256;
+
+/** Well-formed for every algorithm (for ES256: r and s are 1), and nobody's. */
+const NO_SIGNATURE = Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1);
+
+/** Whatever the library stumbles over is in what was sent. */
+async function unlessBroken<T>(judge: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await judge();
+  } catch {
+    return undefined;
+  }
+}

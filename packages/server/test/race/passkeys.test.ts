@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
+import { addPasskey, beginAdding, beginSigningIn, createAuthenticator, withPasskey } from '../authenticator.ts';
+import { type Browser, createBrowser, registerPerson, signInAgain, tally } from '../browser.ts';
+import { auditOf, countSessions } from '../records.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
+
+let replicas: Replicas;
+beforeAll(async () => {
+  replicas = await startReplicas();
+});
+afterAll(() => replicas.close());
+
+const here = () => replicas.urls[0]!;
+const there = () => replicas.urls[1]!;
+const COMPLETE = '/users/me/passkeys/register/complete';
+
+/** The same browser, at another of the servers. */
+const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
+const signIn = (url: string, credential: unknown) =>
+  createBrowser(url).post('/auth/passkey/login/complete', { credential });
+const livingOf = (user_id: string) =>
+  replicas.database.db
+    .selectFrom('passkeys')
+    .select('id')
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .execute();
+
+describe('passkeys through two servers', () => {
+  it('begun on one, finished on the other, added and used', async () => {
+    const person = await registerPerson(here());
+    const device = createAuthenticator();
+    const credential = device.create(await beginAdding(person.browser));
+    expect((await at(there(), person.browser).post(COMPLETE, { credential })).status).toBe(201);
+    const options = await beginSigningIn(here(), person.email);
+    expect((await signIn(there(), device.get(options))).status).toBe(200);
+  });
+
+  it('what is made up for an unknown address is the same on both', async () => {
+    const options = await Promise.all(replicas.urls.map((url) => beginSigningIn(url, 'nobody@example.com')));
+    const [first, second] = options as { allowCredentials: unknown }[];
+    expect(first!.allowCredentials).toEqual(second!.allowCredentials);
+  });
+
+  it('50 times the same signature, of a passkey that does not count: one session', async () => {
+    for (let round = 0; round < 3; round++) {
+      const person = await withPasskey(here(), createAuthenticator({ counts: false }));
+      const credential = person.device.get(await beginSigningIn(here(), person.email));
+      const answers = await replicas.many(50, (url) => signIn(url, credential));
+      expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
+      expect(await countSessions(replicas.database, person.user_id)).toBe(2);
+      const told = await auditOf(replicas.database, { actor_id: person.user_id, action: 'auth.passkey.login' });
+      expect(told.filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
+      expect(told).toHaveLength(50);
+    }
+  }, 30_000);
+
+  it('copies of a passkey that count alike: one gets in', async () => {
+    const person = await withPasskey(here());
+    const credentials = await replicas.many(20, async (url) =>
+      person.device.get(await beginSigningIn(url, person.email), { counter: 1 }),
+    );
+    const answers = await replicas.many(20, (url, index) => signIn(url, credentials[index]));
+    expect(tally(answers)).toEqual({ 200: 1, 401: 19 });
+  });
+
+  it('20 times the same credential: it is added once', async () => {
+    const person = await registerPerson(here());
+    const device = createAuthenticator();
+    const answers = await replicas.many(20, (url) => addPasskey(at(url, person.browser), device));
+    expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
+    expect(await livingOf(person.user_id)).toHaveLength(1);
+  });
+
+  it('20 people with the same credential: one of them gets it', async () => {
+    const people = await replicas.many(20, (url) => registerPerson(url));
+    const device = createAuthenticator();
+    const answers = await Promise.all(people.map(({ browser }) => addPasskey(browser, device)));
+    expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
+  }, 30_000);
+
+  it('20 credentials for one challenge: one is added', async () => {
+    const person = await registerPerson(here());
+    const options = await beginAdding(person.browser);
+    const answers = await replicas.many(20, (url) =>
+      at(url, person.browser).post(COMPLETE, { credential: createAuthenticator().create(options) }),
+    );
+    expect(tally(answers)).toEqual({ 201: 1, 400: 19 });
+  });
+});
+
+describe('a session that ends on one server', () => {
+  it('adds no passkey on the other, which does not know of it yet', async () => {
+    for (let round = 0; round < 10; round++) {
+      const person = await registerPerson(here());
+      const thief = await signInAgain(there(), person);
+      const credential = createAuthenticator().create(await beginAdding(thief));
+      expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
+      expect((await thief.post(COMPLETE, { credential })).status).toBe(401);
+      expect(await livingOf(person.user_id)).toEqual([]);
+    }
+  });
+
+  it('once it has ended, no passkey comes after', async () => {
+    for (let round = 0; round < 5; round++) {
+      const person = await registerPerson(here());
+      const thief = await signInAgain(there(), person);
+      const credentials = await replicas.many(8, async (url) =>
+        createAuthenticator().create(await beginAdding(at(url, thief))),
+      );
+      const adding = replicas.many(8, (url, index) =>
+        at(url, thief).post(COMPLETE, { credential: credentials[index] }),
+      );
+      expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
+      const before = await livingOf(person.user_id);
+      const answers = await adding;
+      for (const { status } of answers) expect([201, 401]).toContain(status);
+      expect(await livingOf(person.user_id)).toEqual(before);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(before.length);
+    }
+  }, 30_000);
+});
+
+describe('a reset by the owner of an address that somebody else registered', () => {
+  it('leaves none of the passkeys that were being added', async () => {
+    for (let round = 0; round < 5; round++) {
+      const thief = await registerPerson(there());
+      await createBrowser(here()).post('/auth/password/forgot', { email: thief.email });
+      const token = randomToken();
+      await replicas.database.db
+        .updateTable('one_time_tokens')
+        .set({ token_hash: hashToken(token) })
+        .where('kind', '=', 'password_reset')
+        .where('subject', '=', thief.user_id)
+        .execute();
+      const [reset] = await Promise.all([
+        createBrowser(here()).post('/auth/password/reset', { token, new_password: 'another correct horse' }),
+        replicas.many(6, (url) => addPasskey(at(url, thief.browser), createAuthenticator()).catch(() => undefined)),
+      ]);
+      expect(reset.status).toBe(204);
+      expect(await livingOf(thief.user_id)).toEqual([]);
+    }
+  }, 30_000);
+});
