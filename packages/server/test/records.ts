@@ -1,5 +1,5 @@
 import type { AuditAction } from '@gatehouse/contract';
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type KyselyPlugin, PostgresQueryCompiler, type Selectable, sql, type Updateable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { expect } from 'vitest';
 import { after } from '../src/platform/clock.ts';
@@ -183,4 +183,27 @@ async function countBlocked(place: Place): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(dbOf(place));
   return rows[0]!.count;
+}
+
+/** Does it, and tells the texts of all statements that use cases have run meanwhile. */
+export async function recorded<T>(
+  { deps }: TestApp,
+  work: () => Promise<T>,
+): Promise<{ result: T; statements: string[] }> {
+  const statements: string[] = [];
+  const compiler = new PostgresQueryCompiler();
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      statements.push(compiler.compileQuery(node, queryId).sql);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const open = deps as { db: Db };
+  const plain = open.db;
+  open.db = plain.withPlugin(plugin);
+  const result = await work().finally(() => {
+    open.db = plain;
+  });
+  return { result, statements };
 }

@@ -1,10 +1,8 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { type KyselyPlugin, PostgresQueryCompiler } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, countingRows, oneTimeTokensOf, setUser } from '../../../test/records.ts';
-import type { Db } from '../../platform/db/connect.ts';
+import { auditOf, countingRows, oneTimeTokensOf, recorded, setUser } from '../../../test/records.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,25 +13,6 @@ afterAll(() => app.close());
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001';
 const TABLES = ['audit_events', 'mails', 'one_time_tokens', 'rate_counters', 'sessions', 'bus_events'] as const;
 const NO_ROWS = Object.fromEntries(TABLES.map((table) => [table, 0]));
-
-/** The texts of all statements that a use case runs meanwhile. */
-async function recorded<T>(work: () => Promise<T>): Promise<{ result: T; statements: string[] }> {
-  const statements: string[] = [];
-  const compiler = new PostgresQueryCompiler();
-  const plugin: KyselyPlugin = {
-    transformQuery({ node, queryId }) {
-      statements.push(compiler.compileQuery(node, queryId).sql);
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  const deps = app.deps as { db: Db };
-  const plain = deps.db;
-  deps.db = plain.withPlugin(plugin);
-  const result = await work();
-  deps.db = plain;
-  return { result, statements };
-}
 
 const ENDPOINTS = [
   { section: '§4.4', path: '/auth/email-otp/request', action: 'auth.email_otp.requested' },
@@ -61,7 +40,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     for (const email of [known!.email, newEmail('unknown'), disabled!.email, deleted!.email]) {
       for (const time of ['first', 'second']) {
         const { result, rows } = await countingRows(app, TABLES, async () => {
-          const asked = await recorded(() => ask({ email }));
+          const asked = await recorded(app, () => ask({ email }));
           await app.mailbox.settle();
           return asked;
         });

@@ -2,11 +2,34 @@ import { sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { AccessTokenClaims } from '@gatehouse/contract';
 import { LRUCache } from 'lru-cache';
+import { v7 as uuid } from 'uuid';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { ServiceError } from '../service-error.ts';
 import type { SigningKeys } from '../signing-keys/keys.ts';
 
 export type NewAccessToken = Omit<AccessTokenClaims, 'iss' | 'iat' | 'exp' | 'typ'>;
+
+interface ClaimedSession {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly email: string;
+  readonly aal: AccessTokenClaims['aal'];
+  readonly auth_time: Date;
+  readonly auth_method: AccessTokenClaims['auth_method'];
+}
+
+/** §2.2: what a new access token says of its session. */
+export const accessClaims = (session: ClaimedSession): NewAccessToken => ({
+  sub: session.user_id,
+  org: session.organization_id,
+  email: session.email,
+  jti: uuid(),
+  sid: session.session_id,
+  aal: session.aal,
+  auth_time: seconds(session.auth_time),
+  auth_method: session.auth_method,
+});
 
 export interface AccessTokens {
   /** As of `now`, which is what the database was told; it never outlives its session. */

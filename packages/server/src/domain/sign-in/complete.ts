@@ -1,13 +1,14 @@
 import { type AuthMethod, type MfaRequired, NIL_UUID } from '@gatehouse/contract';
 import type { RawBuilder } from 'kysely';
 import { v4 as randomUuid, v7 as uuid } from 'uuid';
-import { after, seconds } from '../../platform/clock.ts';
+import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { afterCommit, retry } from '../../platform/db/transact.ts';
 import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import type { Caller, Deps } from '../context.ts';
 import { ServiceError } from '../service-error.ts';
+import { accessClaims } from '../sessions/access-token.ts';
 import type { DescribedSession } from '../sessions/describe.ts';
 import type { SessionTokens } from '../sessions/refresh/rotate.ts';
 import { signRefreshToken } from '../sessions/refresh/token.ts';
@@ -119,17 +120,6 @@ export async function prepareSignIn(
   const auth_time = proof.auth_time ?? now;
   const expires_at = earlier(after(now, config.REFRESH_TOKEN_TTL), after(auth_time, config.SESSION_MAX_AGE));
   const refresh = { sub: account.id, sid: session_id, jti: randomUuid() };
-  const claims = {
-    sub: account.id,
-    org: organization_id,
-    email: account.email,
-    jti: uuid(),
-    sid: session_id,
-    aal: proof.aal,
-    auth_time: seconds(auth_time),
-    auth_method: proof.method,
-  };
-  const { access_token, expires_in } = await deps.accessTokens.issue(claims, { now, session_ends: expires_at });
   const state = {
     session_id,
     user_id: account.id,
@@ -143,6 +133,8 @@ export async function prepareSignIn(
     platform_role: account.platform_role,
     role: account.role!,
   };
+  const claims = accessClaims({ ...state, auth_time });
+  const { access_token, expires_in } = await deps.accessTokens.issue(claims, { now, session_ends: expires_at });
   return {
     signedIn: {
       status: 'success',

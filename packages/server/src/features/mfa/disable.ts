@@ -4,12 +4,10 @@ import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
-import { badCredentials, notSignedIn } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
-import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
-import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { deleteMfa, findMfaOwner } from './queries.ts';
+import { clearMfa } from './clear.ts';
+import { requireOwner } from './owner.ts';
 
 const action = 'mfa.disabled';
 
@@ -20,17 +18,13 @@ export async function disable(
   session: SessionState,
   { password: given }: PasswordConfirmation,
 ): Promise<void> {
+  const { user_id, email } = session;
   const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
-  const mayTell = await mayMail(deps, caller, { kind: 'notice', email: session.email });
-  const { user_id } = session;
+  const mayTell = await mayMail(deps, caller, { kind: 'notice', email });
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const owner = await findMfaOwner(tx, user_id);
-    if (owner?.status !== 'active') throw notSignedIn();
-    if (owner.password_hash !== checked_hash) throw badCredentials();
-    await deleteMfa(tx, user_id, now);
-    await revokeTrustedBrowsers(tx, user_id, now);
-    await deleteMfaTokens(tx, user_id);
+    const owner = await requireOwner(tx, { user_id, checked_hash });
+    await clearMfa(tx, user_id, now);
     if (owner.mfa_enabled_at === null) return;
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });
     if (mayTell) await notify(tx, deps, owner, { template: 'mfa_disabled', params: {} });

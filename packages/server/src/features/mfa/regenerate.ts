@@ -2,11 +2,11 @@ import type { PasswordConfirmation } from '@gatehouse/contract';
 import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { badCredentials, notSignedIn } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { isOff } from './conflicts.ts';
-import { findMfaOwner, replaceRecoveryCodes } from './queries.ts';
+import { requireOwner } from './owner.ts';
+import { replaceRecoveryCodes } from './queries.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 
 const action = 'mfa.recovery_codes.regenerated';
@@ -18,14 +18,12 @@ export async function regenerate(
   session: SessionState,
   { password: given }: PasswordConfirmation,
 ): Promise<string[]> {
-  const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
   const { user_id } = session;
+  const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
   const { codes, hashes } = newRecoveryCodes();
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const owner = await findMfaOwner(tx, user_id);
-    if (owner?.status !== 'active') throw notSignedIn();
-    if (owner.password_hash !== checked_hash) throw badCredentials();
+    const owner = await requireOwner(tx, { user_id, checked_hash });
     if (owner.mfa_enabled_at === null) throw isOff();
     await replaceRecoveryCodes(tx, { user_id, hashes, now });
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });

@@ -5,10 +5,9 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
-import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
-import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { clearVerifiedSessions, deleteMfa, findMfaOwner } from './queries.ts';
+import { clearMfa } from './clear.ts';
+import { clearVerifiedSessions, findMfaOwner } from './queries.ts';
 
 /** POST /admin/users/:id/mfa/reset: for somebody who has lost app and codes. Every session owes its step-up again. */
 export async function reset(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
@@ -20,9 +19,7 @@ export async function reset(deps: Deps, caller: Caller, session: SessionState, u
     if (owner.platform_role !== null && !reaches(session.platform_role, owner.platform_role)) {
       throw new ServiceError('forbidden', 'this user has a higher platform role than you');
     }
-    await deleteMfa(tx, user_id, now);
-    await revokeTrustedBrowsers(tx, user_id, now);
-    await deleteMfaTokens(tx, user_id);
+    await clearMfa(tx, user_id, now);
     await clearVerifiedSessions(tx, user_id);
     await recordAudit(tx, caller, {
       action: 'mfa.reset',

@@ -1,8 +1,8 @@
-import { v7 as uuid } from 'uuid';
 import type { Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
+import { accessClaims } from '../../domain/sessions/access-token.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
-import { after, seconds } from '../../platform/clock.ts';
+import { after } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { updateSessionVerified } from './queries.ts';
 
@@ -34,16 +34,7 @@ export async function issueVerified(
   session: SessionState,
   { now, session_ends }: Verification,
 ): Promise<VerifiedSession> {
-  const claims = {
-    sub: session.user_id,
-    org: session.organization_id,
-    email: session.email,
-    jti: uuid(),
-    sid: session.session_id,
-    aal: 'aal2',
-    auth_time: seconds(session.auth_time),
-    auth_method: session.auth_method,
-  } as const;
+  const claims = accessClaims({ ...session, aal: 'aal2' });
   const token = await deps.accessTokens.issue(claims, { now, session_ends });
   return { session_id: session.session_id, mfa_verified_at: now, ...token };
 }

@@ -1,4 +1,3 @@
-import { type KyselyPlugin, PostgresQueryCompiler } from 'kysely';
 import { expect } from 'vitest';
 import {
   type Authenticator,
@@ -9,8 +8,7 @@ import {
 } from '../../../test/authenticator.ts';
 import { type Answer, type Browser, createBrowser, type Person } from '../../../test/browser.ts';
 import { startTestApp } from '../../../test/harness.ts';
-import { auditOf } from '../../../test/records.ts';
-import type { Db } from '../../platform/db/connect.ts';
+import { auditOf, recorded } from '../../../test/records.ts';
 
 /** The service, and what tests of passkeys ask of it. */
 export async function startPasskeys(options: Parameters<typeof startTestApp>[0] = {}) {
@@ -25,25 +23,7 @@ export async function startPasskeys(options: Parameters<typeof startTestApp>[0] 
     complete,
     addedBy,
     passkeysOf,
-    /** The texts of all statements that use cases run meanwhile. */
-    recorded: async <T>(work: () => Promise<T>): Promise<{ result: T; statements: string[] }> => {
-      const statements: string[] = [];
-      const compiler = new PostgresQueryCompiler();
-      const plugin: KyselyPlugin = {
-        transformQuery({ node, queryId }) {
-          statements.push(compiler.compileQuery(node, queryId).sql);
-          return node;
-        },
-        transformResult: async ({ result }) => result,
-      };
-      const deps = app.deps as { db: Db };
-      const plain = deps.db;
-      deps.db = plain.withPlugin(plugin);
-      const result = await work().finally(() => {
-        deps.db = plain;
-      });
-      return { result, statements };
-    },
+    recorded: <T>(work: () => Promise<T>) => recorded(app, work),
     withPasskey: (device?: Authenticator) => withPasskey(app, device),
     begin: (email?: string) => beginSigningIn(app, email),
     /** A whole sign-in, with whatever is to be wrong about it. */

@@ -1,9 +1,9 @@
-import { v7 as uuid } from 'uuid';
-import { after, seconds } from '../../../platform/clock.ts';
+import { after } from '../../../platform/clock.ts';
 import { afterCommit, refuse, transact } from '../../../platform/db/transact.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Caller, Deps } from '../../context.ts';
 import { notSignedIn, ServiceError } from '../../service-error.ts';
+import { accessClaims } from '../access-token.ts';
 import { revokeSession } from '../revoke.ts';
 import { extendSession, findSpentRefresh, type RotatedSession, rotateSession } from './queries.ts';
 import { isSuccessor, type RefreshClaims, signRefreshToken, successorOf } from './token.ts';
@@ -89,16 +89,7 @@ async function issue(
   session: RotatedSession,
   { now, issued_at }: Times,
 ): Promise<SessionTokens> {
-  const claims = {
-    sub: session.user_id,
-    org: session.organization_id,
-    email: session.email,
-    jti: uuid(),
-    sid: next.sid,
-    aal: session.aal,
-    auth_time: seconds(session.auth_time),
-    auth_method: session.auth_method,
-  };
+  const claims = accessClaims({ ...session, session_id: next.sid });
   const { access_token, expires_in } = await deps.accessTokens.issue(claims, { now, session_ends: session.expires_at });
   const refresh_token = signRefreshToken(deps.keyring, next, { issued_at, expires_at: session.expires_at });
   return { session_id: next.sid, access_token, expires_in, refresh_token };

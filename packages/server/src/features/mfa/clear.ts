@@ -1,0 +1,11 @@
+import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
+import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { deleteMfa } from './queries.ts';
+
+/** All that a second factor consists of and that stands in for it. The user's row is held. */
+export async function clearMfa(tx: Tx, user_id: string, now: Date): Promise<void> {
+  await deleteMfa(tx, user_id, now);
+  await revokeTrustedBrowsers(tx, user_id, now);
+  await deleteMfaTokens(tx, user_id);
+}
