@@ -44,7 +44,13 @@ export const MfaEnabled = Type.Object({ recovery_codes: RecoveryCodeList, ...Ver
 export type MfaEnabled = Static<typeof MfaEnabled>;
 
 /** Optional, because an account without a password gives a fresh sign-in instead. */
-export const PasswordConfirmation = Type.Object({ password: Type.Optional(GivenPassword) });
+export const PasswordConfirmation = Type.Object(
+  { password: Type.Optional(GivenPassword) },
+  {
+    description:
+      'Only an account without a password leaves it out; there, a sign-in or second factor of the last 5 minutes stands for it.',
+  },
+);
 export type PasswordConfirmation = Static<typeof PasswordConfirmation>;
 
 export const RecoveryCodes = Type.Object({ recovery_codes: RecoveryCodeList });
@@ -52,7 +58,10 @@ export type RecoveryCodes = Static<typeof RecoveryCodes>;
 
 const EitherCode = { code: Type.Optional(Nullable(TotpCode)), recovery_code: Type.Optional(Nullable(RecoveryCode)) };
 
-export const MfaVerifyRequest = Type.Object(EitherCode, { description: 'Exactly one of the two.' });
+export const MfaVerifyRequest = Type.Object(EitherCode, {
+  description: 'Exactly one of the two.',
+  examples: [{ code: '042137' }],
+});
 export type MfaVerifyRequest = Static<typeof MfaVerifyRequest>;
 
 export const MfaVerified = Type.Object(Verified);
@@ -61,6 +70,9 @@ export type MfaVerified = Static<typeof MfaVerified>;
 /** §4.2 */
 export const MfaChallengeRequest = Type.Object(
   { mfa_token: Text(1, 8192), ...EitherCode },
-  { description: 'The token of an `mfa_required` answer and exactly one of the two codes.' },
+  {
+    description: 'The token of an `mfa_required` answer and exactly one of the two codes.',
+    examples: [{ mfa_token: '…', code: '042137' }],
+  },
 );
 export type MfaChallengeRequest = Static<typeof MfaChallengeRequest>;

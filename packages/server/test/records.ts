@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { expect } from 'vitest';
 import { after } from '../src/platform/clock.ts';
 import { hashToken, randomToken } from '../src/platform/crypto/tokens.ts';
-import type { Db } from '../src/platform/db/connect.ts';
+import type { Db, Tx } from '../src/platform/db/connect.ts';
 import type {
   Memberships,
   OneTimeTokens,
@@ -168,11 +168,16 @@ async function countRows<N extends Table>(place: Place, tables: readonly N[]): P
   return Object.fromEntries(counts) as Record<N, number>;
 }
 
-/** Locks this person's row, as a change under way does, until the function that comes back is called. */
-export async function holdUser({ deps }: TestApp, id: string): Promise<() => Promise<unknown>> {
+type LetGo = (change?: (tx: Tx) => Promise<unknown>) => Promise<unknown>;
+
+/** Locks this person's row, as a change under way does, until the function that comes back is called: with the change, perhaps. */
+export async function holdUser({ deps }: TestApp, id: string): Promise<LetGo> {
   const holder = await deps.db.startTransaction().execute();
   await holder.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
-  return () => holder.commit().execute();
+  return async (change) => {
+    await change?.(holder);
+    return holder.commit().execute();
+  };
 }
 
 /** Until so many wait for a lock that somebody else holds. */

@@ -5,6 +5,7 @@ import { rewrapMails } from '../domain/mail/rewrap.ts';
 import { LostSecretError, rotateSigningKey } from '../domain/signing-keys/ensure-key.ts';
 import { rewrapSigningKeys } from '../domain/signing-keys/rewrap.ts';
 import { rewrapTotpSecrets } from '../features/mfa/rewrap.ts';
+import { counted } from './counted.ts';
 import { CommandFailure } from './failure.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -46,11 +47,19 @@ const rewrap = (): Promise<void> =>
     const signingKeys = await rewrapSigningKeys(deps);
     const secrets = await rewrapTotpSecrets(deps);
     const mails = await rewrapMails(deps.db, deps.keyring);
-    const counts = `${signingKeys.done} signing keys, ${secrets.done} authenticator secrets, ${mails.rewrapped} queued mails`;
-    console.log(`${pc.green('✓')} Sealed anew: ${counts}.`);
-    const lost = signingKeys.lost + secrets.lost + mails.unreadable;
-    if (lost > 0) throw new CommandFailure(`${lost} are sealed under neither secret and were left as they are.`);
+    const done = { key: signingKeys.done, secret: secrets.done, mail: mails.rewrapped };
+    const lost = { key: signingKeys.lost, secret: secrets.lost, mail: mails.unreadable };
+    console.log(`${pc.green('✓')} Sealed anew: ${inWords(done)}.`);
     console.log(
       '  Unset JWT_SECRET_PREVIOUS once every refresh token made before has ended (REFRESH_TOKEN_TTL, 30 days).',
     );
+    if (Object.values(lost).some((count) => count > 0)) {
+      const what = `${inWords(lost)} sealed under neither secret, left as found.`;
+      throw new CommandFailure(
+        `${what} Run this with the secret they were sealed under; \`doctor\` says what it means.`,
+      );
+    }
   });
+
+const inWords = ({ key, secret, mail }: { key: number; secret: number; mail: number }): string =>
+  [counted(key, 'signing key'), counted(secret, 'authenticator secret'), counted(mail, 'queued mail')].join(', ');

@@ -22,6 +22,9 @@ export const notSignedIn = () => new ServiceError('authentication_required', 'si
 /** §5.10: one message, whatever was wrong with the credentials. */
 export const badCredentials = () => new ServiceError('authentication_required', 'the credentials are not valid');
 
+/** Of somebody signed in, who may be told more. */
+export const wrongAnswer = (message: string) => new ServiceError('authentication_required', message);
+
 export const tooManyWrong = (retryAfter: number) =>
   new ServiceError('rate_limited', 'too many wrong attempts; try again later', { retryAfter });
 

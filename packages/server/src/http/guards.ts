@@ -171,7 +171,10 @@ export const steppedUp: Guard = {
   check: sureEnough(({ mfa_verified_at }, { clock }) => {
     const oldest = clock.now().getTime() - LIMITS.stepUpWindow * 1000;
     if (!mfa_verified_at || mfa_verified_at.getTime() < oldest) {
-      throw new ServiceError('mfa_required', 'verify your second factor again at /auth/mfa/verify');
+      throw new ServiceError(
+        'mfa_required',
+        'verify your second factor at /auth/mfa/verify, or sign in with a passkey',
+      );
     }
   }),
 };

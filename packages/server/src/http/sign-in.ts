@@ -32,15 +32,19 @@ interface Verified {
   readonly expires_in: number;
 }
 
-/** The session goes on, surer than before: its access token and CSRF value are new, its refresh token is the one it has. */
+/**
+ * The session goes on, surer than before, with a new access token and CSRF value. Its refresh token is left alone: another tab
+ * may have a newer one by now. A browser that is signed in to another session is left as it is.
+ */
 export function sendVerified(reply: FastifyReply, request: FastifyRequest, deps: Deps, session: Verified): MfaVerified {
   const { session_id, mfa_verified_at, access_token, expires_in } = session;
-  const refresh = refreshClaimsOf(request, deps)?.sid === session_id ? refreshTokenOf(request) : undefined;
-  setCookies(reply, deps.config, {
-    service_at: access_token,
-    ...(refresh !== undefined && { service_rt: refresh }),
-    service_csrf: createCsrfToken(deps.keyring, session_id),
-  });
+  const held = refreshClaimsOf(request, deps);
+  if (held === undefined || held.sid === session_id) {
+    setCookies(reply, deps.config, {
+      service_at: access_token,
+      service_csrf: createCsrfToken(deps.keyring, session_id),
+    });
+  }
   return { mfa_verified_at: mfa_verified_at.toISOString(), access_token, expires_in };
 }
 
@@ -60,10 +64,7 @@ export const trustHashOf = (request: FastifyRequest): Buffer | undefined => {
   return token === undefined ? undefined : hashToken(token);
 };
 
-const refreshTokenOf = (request: FastifyRequest): string | undefined =>
-  readCookie(request.headers.cookie, 'service_rt');
-
 export const refreshClaimsOf = (request: FastifyRequest, deps: Deps): RefreshClaims | undefined => {
-  const token = refreshTokenOf(request);
+  const token = readCookie(request.headers.cookie, 'service_rt');
   return token === undefined ? undefined : verifyRefreshToken(deps.keyring, token, deps.clock.now());
 };

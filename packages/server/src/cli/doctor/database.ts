@@ -1,10 +1,11 @@
 import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
-import { countLostSecrets } from '../../features/mfa/queries.ts';
+import { countSecretsUnder } from '../../features/mfa/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 import { serverVersion } from '../../platform/db/server-version.ts';
+import { counted } from '../counted.ts';
 import type { OpenedDatabase } from '../database.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 import { examineOwner } from './owner.ts';
@@ -57,10 +58,21 @@ async function examineKeys(config: Config, { db }: OpenedDatabase): Promise<Find
 /** The contract, section 4: a secret that cannot be unsealed matches no code, and somebody must be told. */
 async function examineSecondFactors(config: Config, { db }: OpenedDatabase): Promise<Finding> {
   const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
-  const lost = await countLostSecrets(db, [current.id, ...(previous ? [previous.id] : [])]);
-  if (lost === 0) return ok('second factors', 'JWT_SECRET opens the secrets of all authenticator apps');
-  const fix =
-    'Put the old secret into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`. If it is gone: recovery codes go on ' +
-    'working, and a platform admin can reset the MFA of who has none.';
-  return warning('second factors', `JWT_SECRET does not open the authenticator secrets of ${lost} people`, fix);
+  const found = await countSecretsUnder(db, { current: current.id, previous: previous?.id });
+  if (found.lost > 0) {
+    return warning(
+      'second factors',
+      `JWT_SECRET does not open ${counted(found.lost, 'authenticator secret')}: no code of theirs matches`,
+      'Put the old secret into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`. If it is gone: recovery codes and ' +
+        'passkeys go on working, and a platform admin can reset the MFA of who has neither.',
+    );
+  }
+  if (found.previous > 0) {
+    return warning(
+      'second factors',
+      `${counted(found.previous, 'authenticator secret')} still under JWT_SECRET_PREVIOUS`,
+      'Run `npx gatehouse keys rewrap` before you unset it.',
+    );
+  }
+  return ok('second factors', `JWT_SECRET opens ${counted(found.current, 'authenticator secret')}`);
 }

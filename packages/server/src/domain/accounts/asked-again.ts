@@ -4,7 +4,7 @@ import { type Counter, deleteCounter, findFullUntil } from '../../platform/limit
 import type { MetadataOf } from '../audit/events.ts';
 import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
-import { badCredentials, tooManyWrong } from '../service-error.ts';
+import { tooManyWrong, wrongAnswer } from '../service-error.ts';
 import type { SessionState } from '../sessions/state.ts';
 import { insertFailure } from '../sign-in/queries.ts';
 
@@ -15,6 +15,13 @@ export interface Question<A extends AuditAction> {
   readonly action: A;
   readonly metadata: MetadataOf<A>;
 }
+
+const WRONG: Record<Question<AuditAction>['about'], string> = {
+  'confirm password': 'the password is wrong',
+  'enable totp': 'the code does not match; is the clock of the device right?',
+  'verify totp': 'the code does not match, or was used before; wait for the next one',
+  'verify recovery code': 'the recovery code is wrong, or was used before',
+};
 
 /**
  * The contract, section 1: a wrong answer is 401, and five in a row lock the question for a while (429). `judge` yields what
@@ -51,7 +58,9 @@ export async function refuseAnswer<A extends AuditAction>(
   const { action, metadata } = question;
   const event = { action, now, resource_type: 'user', resource_id: session.user_id, metadata } as const;
   const [count] = await insertFailure(deps.db, [counter], auditRow(caller, { ...event, outcome: 'failure' }), now);
-  throw count!.count > counter.quota.count ? tooManyWrong(secondsUntil(count!.resets_at, now)) : badCredentials();
+  throw count!.count > counter.quota.count
+    ? tooManyWrong(secondsUntil(count!.resets_at, now))
+    : wrongAnswer(WRONG[question.about]);
 }
 
 const counterOf = (

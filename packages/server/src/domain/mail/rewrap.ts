@@ -1,3 +1,4 @@
+import { NIL_UUID } from '@gatehouse/contract';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -11,12 +12,11 @@ export interface RewrapResult {
 }
 
 const BATCH = 100;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** `keys rewrap`: seals waiting mails under the key in force. Stopped half-way, it goes on where it was when run again. */
 export async function rewrapMails(db: Db, keyring: Keyring, { batch = BATCH } = {}): Promise<RewrapResult> {
   const total: RewrapResult = { rewrapped: 0, unreadable: 0 };
-  for (let after_id: string | undefined = FIRST_ID; after_id !== undefined; ) {
+  for (let after_id: string | undefined = NIL_UUID; after_id !== undefined; ) {
     const done = await rewrapBatch(db, keyring, { after_id, batch });
     total.rewrapped += done.rewrapped;
     total.unreadable += done.unreadable;

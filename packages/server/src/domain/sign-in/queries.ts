@@ -101,8 +101,8 @@ export interface Admitted {
 
 /**
  * One statement opens the session, or does nothing. All that the decision rested on is looked at once more under lock: user
- * and password by the update of the user's row, seat by a shared lock, the trusted browser by its own update. A reset, disable, suspension or removal at the same
- * moment either comes first and is seen, or comes later and finds the session.
+ * and password by the update of the user's row, seat by a shared lock, the trusted browser by its own update. A reset,
+ * disable, suspension or removal at the same moment either comes first and is seen, or comes later and finds the session.
  */
 export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<Admitted> {
   const { rows } = await sql<Admitted>`
@@ -117,7 +117,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     person as (
       update users u set last_login_at = ${s.now}::timestamptz, last_organization_id = ${s.organization_id}::uuid,
         password_hash = coalesce(${admission.new_hash}::text, u.password_hash)
-      where u.id = ${s.user_id}::uuid and u.status = 'active' 
+      where u.id = ${s.user_id}::uuid and u.status = 'active'
         and (u.mfa_enabled_at is null or ${admission.mfa_settled}::bool or exists (select from trust))
         and (${admission.checked_hash}::text is null or u.password_hash = ${admission.checked_hash}::text)
         and exists (select from claim) and exists (select from seat)

@@ -3,7 +3,7 @@ import type { ChallengeRefusal } from '../../domain/audit/events.ts';
 import { type AuditInsert, insertAuditEvent } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { badCredentials, type ServiceError, tooManyWrong } from '../../domain/service-error.ts';
+import { badCredentials, ServiceError, tooManyWrong } from '../../domain/service-error.ts';
 import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import { type MfaToken, readMfaToken } from '../../domain/sign-in/mfa-token.ts';
 import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
@@ -42,7 +42,7 @@ export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRe
     findAccount(deps.db, { user_id, organization_id, counters: attempt.counters, now: deps.clock.now() }),
     findHalfSignIn(deps.db, jti, guess.code_hash),
   ]);
-  if (!isOpen(half, account)) return refuse(deps, caller, attempt, 'void', badCredentials());
+  if (!account || !isOpen(half, account)) return refuse(deps, caller, attempt, 'void', badCredentials());
   if (half.attempts >= LIMITS.mfaToken.attempts) return refuse(deps, caller, attempt, 'locked', locked(deps, token));
   if (full_until) {
     return refuse(deps, caller, attempt, 'limited', tooManyWrong(secondsUntil(full_until, deps.clock.now())));
@@ -53,10 +53,13 @@ export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRe
 }
 
 /** Not used, and its owner still one who is asked for a second factor. */
-const isOpen = (half: HalfSignIn | undefined, account: Account | undefined): half is HalfSignIn =>
-  half !== undefined && half.burned_at === null && half.mfa_enabled_at !== null && account?.status === 'active';
+const isOpen = (half: HalfSignIn | undefined, { status }: Account): half is HalfSignIn =>
+  half !== undefined && half.burned_at === null && half.mfa_enabled_at !== null && status === 'active';
 
-const locked = (deps: Deps, { expires_at }: MfaToken) => tooManyWrong(secondsUntil(expires_at, deps.clock.now()));
+const locked = (deps: Deps, { expires_at }: MfaToken) =>
+  new ServiceError('rate_limited', 'too many wrong codes for this sign-in; sign in again', {
+    retryAfter: secondsUntil(expires_at, deps.clock.now()),
+  });
 
 const counterOf = ({ limiter, config }: Deps, { user_id }: MfaToken, { method }: Guess): Counter =>
   method === 'totp'
@@ -68,13 +71,13 @@ async function open(
   deps: Deps,
   caller: Caller,
   { token, guess, counters }: Attempt,
-  account: Account | undefined,
+  account: Account,
   factor: Factor,
 ): Promise<SignedIn | undefined> {
   const now = deps.clock.now();
   const answer = { jti: token.jti, user_id: token.user_id, factor, counters, now };
   const { method } = guess;
-  const outcome = await completeSignIn(deps, caller, account!, {
+  const outcome = await completeSignIn(deps, caller, account, {
     method: 'password_with_mfa',
     aal: 'aal2',
     mfa_verified_at: now,
@@ -127,15 +130,15 @@ async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt): Promis
   const { token, guess, counters } = attempt;
   const now = deps.clock.now();
   const lock = { ...told(deps, token), action: 'auth.mfa.challenge.locked', outcome: 'failure' } as const;
-  const wrong = await insertWrongAnswer(deps.db, {
+  const counts = await insertWrongAnswer(deps.db, {
     jti: token.jti,
     counters,
     failed: failedRow(deps, caller, attempt, 'mismatch'),
     locked: auditRow(caller, { ...lock, metadata: { method: guess.method } }),
     now,
   });
-  if (wrong) {
-    const over = wrong.counts.find((count) => isOver(counters, count));
+  if (counts) {
+    const over = counts.find((count) => isOver(counters, count));
     throw over ? tooManyWrong(secondsUntil(over.resets_at, now)) : badCredentials();
   }
   // Taken meanwhile, by a right code or by the last wrong one.

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, bearer, claimsOf, createBrowser, registerPerson, signInAgain, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, findSession, findUser, setUser, trustBrowser } from '../../../test/records.ts';
+import {
+  auditOf,
+  findSession,
+  findUser,
+  holdUser,
+  setUser,
+  trustBrowser,
+  untilBlocked,
+} from '../../../test/records.ts';
 import { challenge, createAuthenticatorApp, enrol, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
 
 let app: TestApp;
@@ -108,12 +116,12 @@ describe('POST /auth/mfa/enable', () => {
     expect(row).toMatchObject({ outcome: 'success', resource_id: person.user_id, metadata: {} });
   });
 
-  it('the cookies are set anew: access and CSRF, and the refresh token as it was', async () => {
+  it('access and CSRF cookies are set anew, the refresh token is left alone', async () => {
     const person = await registerPerson(app);
     const refresh = person.browser.jar.get('service_rt');
     const setup = await setUp(person);
     const answer = await person.browser.post('/auth/mfa/enable', { code: setup.app.code() });
-    expect(answer.set_cookies.map((line) => line.split('=')[0])).toEqual(['service_at', 'service_rt', 'service_csrf']);
+    expect(answer.set_cookies.map((line) => line.split('=')[0])).toEqual(['service_at', 'service_csrf']);
     expect(person.browser.jar.get('service_rt')).toBe(refresh);
     expect((await person.browser.post('/auth/refresh')).status).toBe(200);
     expect(claimsOf(person.browser.jar.get('service_at')!)).toMatchObject({ aal: 'aal2' });
@@ -187,6 +195,22 @@ describe('POST /auth/mfa/enable', () => {
     const late = await person.browser.post('/auth/mfa/enable', { code: setup.app.code() });
     expect(late.status).toBe(409);
     expect(late.json.error.message).toContain('/auth/mfa/setup');
+  });
+
+  it('another setup that begins meanwhile is not turned on by the code of the first', async () => {
+    const person = await registerPerson(app);
+    const first = await setUp(person);
+    const letGo = await holdUser(app, person.user_id);
+    const begun = person.browser.post('/auth/mfa/setup');
+    await untilBlocked(app, 1);
+    const asked = createBrowser(app).post('/auth/mfa/enable', { code: first.app.code() }, bearer(person.access_token));
+    await untilBlocked(app, 2);
+    await letGo();
+    const { secret } = (await begun).json;
+    expect((await asked).status).toBe(409);
+    expect(await status(person)).toMatchObject({ enabled: false });
+    const second = createAuthenticatorApp(app, secret);
+    expect((await person.browser.post('/auth/mfa/enable', { code: second.code() })).status).toBe(200);
   });
 
   it('twenty at once with one code: one turns it on', async () => {

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
-import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { createKeyring, type Keyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
-import { countLostSecrets } from './queries.ts';
+import { countSecretsUnder } from './queries.ts';
 import { rewrapTotpSecrets } from './rewrap.ts';
 
 const NEW = 'another secret that is long enough to be one';
-const ids = (keyring: ReturnType<typeof createKeyring>) =>
-  [keyring.current, keyring.previous].flatMap((key) => (key ? [key.id] : []));
+const countUnder = ({ deps }: TestApp, { current, previous }: Keyring) =>
+  countSecretsUnder(deps.db, { current: current.id, previous: previous?.id });
 
 let database: TestDatabase;
 let people: Enrolled[];
@@ -40,8 +40,9 @@ describe('JWT_SECRET and second factors', () => {
       const token = await halfSignIn(app, person!);
       expect((await challenge(app, token, { code: '123456' })).status).toBe(401);
       expect((await challenge(app, token, { recovery_code: person!.recovery_codes[0] })).status).toBe(200);
-      expect(await countLostSecrets(app.deps.db, ids(createKeyring(NEW)))).toBe(3);
-      expect(await countLostSecrets(app.deps.db, ids(createKeyring(NEW, SECRET)))).toBe(0);
+      expect(await countUnder(app, createKeyring(NEW))).toEqual({ current: 0, previous: 0, lost: 3 });
+      expect(await countUnder(app, createKeyring(NEW, SECRET))).toEqual({ current: 0, previous: 3, lost: 0 });
+      expect(await countUnder(app, createKeyring(SECRET))).toEqual({ current: 3, previous: 0, lost: 0 });
       expect(await rewrapTotpSecrets(app.deps)).toEqual({ done: 0, lost: 3 });
     });
   });
@@ -53,7 +54,9 @@ describe('JWT_SECRET and second factors', () => {
       expect(await rewrapTotpSecrets(app.deps, { batch: 2 })).toEqual({ done: 3, lost: 0 });
       expect(await rewrapTotpSecrets(app.deps)).toEqual({ done: 0, lost: 0 });
       const rows = await app.deps.db.selectFrom('totp_secrets').select('sealed_secret').execute();
-      expect(new Set(rows.map((row) => sealedUnder(row.sealed_secret)))).toEqual(new Set(ids(createKeyring(NEW))));
+      expect(new Set(rows.map((row) => sealedUnder(row.sealed_secret)))).toEqual(
+        new Set([createKeyring(NEW).current.id]),
+      );
     });
     await within({ JWT_SECRET: NEW }, async (app) => expect(await tryCode(app, people[2]!)).toBe(200));
   });

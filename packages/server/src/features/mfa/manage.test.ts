@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, bearer, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, findSession, findUser, setSession, setUser, trustBrowser } from '../../../test/records.ts';
+import {
+  auditOf,
+  findSession,
+  findUser,
+  holdUser,
+  setSession,
+  setUser,
+  trustBrowser,
+  untilBlocked,
+} from '../../../test/records.ts';
 import { challenge, enrol, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
 
 let app: TestApp;
@@ -46,6 +55,42 @@ describe('POST /auth/mfa/disable', () => {
     expect(await auditOf(app, { actor_id: person.user_id, action: 'mfa.disabled' })).toEqual([]);
     expect((await person.browser.post('/auth/mfa/disable', WRONG)).status).toBe(401);
   });
+
+  it('a half sign-in from before does not outlive it, when MFA is on again', async () => {
+    const person = await enrolNew(app);
+    const token = await halfSignIn(app, person);
+    await person.browser.post('/auth/mfa/disable', { password: person.password });
+    const again = await enrol(app, person);
+    expect((await challenge(app, token, { code: again.app.code() })).status).toBe(401);
+    expect((await challenge(app, await halfSignIn(app, person), { code: again.app.code() })).status).toBe(200);
+  });
+
+  it('tells by mail at most as often as the limit allows', async () => {
+    const person = await registerPerson(app);
+    for (let index = 0; index < 12; index++) {
+      await enrol(app, person);
+      expect((await person.browser.post('/auth/mfa/disable', { password: person.password })).status).toBe(204);
+    }
+    const told = (await subjectsTo(person.email)).filter((subject) => /two-step/i.test(subject));
+    expect(told).toHaveLength(10);
+  });
+
+  it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])(
+    '%s: a password that was changed meanwhile is not the right one any more',
+    async (path) => {
+      const person = await enrolNew(app);
+      const letGo = await holdUser(app, person.user_id);
+      const asked = person.browser.post(path, { password: person.password });
+      await untilBlocked(app, 1);
+      const { password_hash } = await findUser(app, (await registerPerson(app)).user_id);
+      await letGo((tx) => tx.updateTable('users').set({ password_hash }).where('id', '=', person.user_id).execute());
+      expect((await asked).status).toBe(401);
+      expect((await findUser(app, person.user_id)).mfa_enabled_at).not.toBeNull();
+      expect(
+        (await challenge(app, await halfSignIn(app, person), { recovery_code: person.recovery_codes[0] })).status,
+      ).toBe(200);
+    },
+  );
 
   it('ends a setup that waits', async () => {
     const person = await registerPerson(app);
@@ -148,6 +193,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     expect((await verify(app, person.access_token, { code: person.app.code() })).status).toBe(409);
     expect((await createBrowser(app).post('/auth/login', person)).json.status).toBe('success');
     const again = await enrol(app, person);
+    expect((await challenge(app, token, { code: again.app.code() })).status).toBe(401);
     expect((await createBrowser(app).post('/auth/login', again, { headers: { cookie } })).json.status).toBe(
       'mfa_required',
     );

@@ -124,16 +124,13 @@ interface WrongAnswer {
   readonly now: Date;
 }
 
-export interface Attempt {
-  readonly attempts: number;
-  /** Of the account, over all tokens. */
-  readonly counts: readonly Count[];
-}
-
-/** Counts a wrong code and tells of it, and of the lock with the last one. Undefined: this token takes no more. */
-export async function insertWrongAnswer(db: Db, wrong: WrongAnswer): Promise<Attempt | undefined> {
+/**
+ * Counts a wrong code and tells of it, and of the lock with the last one. Returns the new counts of the account, over all its
+ * tokens; undefined: this token takes no more.
+ */
+export async function insertWrongAnswer(db: Db, wrong: WrongAnswer): Promise<readonly Count[] | undefined> {
   const most = LIMITS.mfaToken.attempts;
-  const { rows } = await sql<Count & { attempts: number }>`
+  const { rows } = await sql<Count>`
     with attempt as (
       update mfa_tokens set attempts = attempts + 1
       where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${most}::int
@@ -144,8 +141,8 @@ export async function insertWrongAnswer(db: Db, wrong: WrongAnswer): Promise<Att
     -- Asks for the row before it, so that it is written after it.
     last as materialized (select from attempt where attempts = ${most}::int and exists (select from failed)),
     locked as (${auditAlong([wrong.locked], sql`last`)})
-    select attempt.attempts, counted.key, counted.count, counted.resets_at from attempt, counted`.execute(db);
-  return rows[0] && { attempts: rows[0].attempts, counts: rows };
+    select key, count, resets_at from counted`.execute(db);
+  return rows.length > 0 ? rows : undefined;
 }
 
 /** MFA as its owner sees it. */
@@ -235,7 +232,7 @@ export async function replaceRecoveryCodes(tx: Tx, { user_id, hashes, now }: New
     .execute();
 }
 
-interface VerifiedSession {
+interface SessionUpdate {
   readonly session_id: string;
   readonly now: Date;
   /** When the access token that tells of it ends at the latest. */
@@ -243,7 +240,7 @@ interface VerifiedSession {
 }
 
 /** Undefined: it has ended meanwhile. */
-export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_at }: VerifiedSession) =>
+export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_at }: SessionUpdate) =>
   tx
     .updateTable('sessions')
     .set({
@@ -286,13 +283,26 @@ export const clearVerifiedSessions = (tx: Tx, user_id: string) =>
     order by id for no key update
   ))`.execute(tx);
 
-/** Secrets in force that none of these keys opens. */
-export async function countLostSecrets(db: Db, key_ids: readonly string[]): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from totp_secrets t join users u on u.id = t.user_id
-    where t.pending_until is null and u.status <> 'deleted'
-      and split_part(t.sealed_secret, ':', 2) <> all (${key_ids}::text[])`.execute(db);
-  return rows[0]!.count;
+interface SecretCounts {
+  readonly current: number;
+  readonly previous: number;
+  /** Under a key that is neither. */
+  readonly lost: number;
+}
+
+/** Secrets in force, by the key they are sealed under. */
+export async function countSecretsUnder(
+  db: Db,
+  keys: { current: string; previous: string | undefined },
+): Promise<SecretCounts> {
+  const { rows } = await sql<{ key_id: string; count: number }>`
+    select split_part(t.sealed_secret, ':', 2) as key_id, count(*) as count
+    from totp_secrets t join users u on u.id = t.user_id
+    where t.pending_until is null and u.status <> 'deleted' group by 1`.execute(db);
+  const under = (key_id: string | undefined) => rows.find((row) => row.key_id === key_id)?.count ?? 0;
+  const [current, previous] = [under(keys.current), under(keys.previous)];
+  const all = rows.reduce((sum, { count }) => sum + count, 0);
+  return { current, previous, lost: all - current - previous };
 }
 
 interface Batch {

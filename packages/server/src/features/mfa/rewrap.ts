@@ -1,3 +1,4 @@
+import { NIL_UUID } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { listSecretsToRewrap, updateSealedSecret } from './queries.ts';
@@ -6,7 +7,6 @@ import { openTotpSecret, sealTotpSecret } from './secret.ts';
 type Sealing = Pick<Deps, 'db' | 'keyring'>;
 
 const BATCH = 100;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** `keys rewrap`: seals the secrets of apps under the key in force. Stopped half-way, it goes on where it was when run again. */
 export async function rewrapTotpSecrets(
@@ -14,7 +14,7 @@ export async function rewrapTotpSecrets(
   { batch = BATCH } = {},
 ): Promise<{ done: number; lost: number }> {
   const total = { done: 0, lost: 0 };
-  for (let after_id: string | undefined = FIRST_ID; after_id !== undefined; ) {
+  for (let after_id: string | undefined = NIL_UUID; after_id !== undefined; ) {
     const { lost, rows, last_id } = await rewrapBatch(deps, after_id, batch);
     total.done += rows - lost;
     total.lost += lost;

@@ -22,7 +22,8 @@ export function totpCode(secret: Buffer, step: number): string {
 /** Apps show the digits in groups. */
 const typed = (code: string): Buffer => Buffer.from(code.replace(/\s/g, ''));
 
-export const looksLikeCode = (code: string): boolean => /^\s*(\d\s*){6}$/.test(code);
+export const looksLikeCode = (code: string): boolean =>
+  /^[0-9]+$/.test(code.replace(/\s/g, '')) && typed(code).length === digits;
 
 /** The step whose code this is, of those that are near enough; undefined: of none. */
 export function matchingStep(secret: Buffer, code: string, now: Date): number | undefined {

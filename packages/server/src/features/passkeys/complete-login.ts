@@ -22,14 +22,14 @@ export async function completeLogin(
   caller: Caller,
   { credential }: PasskeyLoginRequest,
 ): Promise<Exclude<Outcome, 'too late'>> {
-  const { clock, config, db, keyring } = deps;
+  const { clock, db, keyring } = deps;
   const given = readCredential(credential);
   const challenge = given.challenge && openChallenge(keyring, given.challenge, clock.now());
   // Not ours, or too late. Nothing is written: anybody can make up as many as they like.
   if (!challenge) throw badCredentials();
   const { unused, passkey } = await spendChallenge(db, challenge, given.id);
   const [assertion, { account }] = await Promise.all([
-    verifyAssertion(config, given, passkey?.public_key ?? STAND_IN),
+    verifyAssertion(deps, given, passkey?.public_key ?? STAND_IN),
     findAccount(db, { user_id: passkey?.user_id ?? NIL_UUID, now: clock.now() }),
   ]);
   const row = (facts: Facts) => loginRow(deps, caller, { account, passkey }, facts);

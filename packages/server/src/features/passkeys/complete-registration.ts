@@ -15,6 +15,7 @@ import { openChallenge } from './challenge.ts';
 import { type GivenCredential, readCredential } from './credential.ts';
 import { describePasskey } from './describe.ts';
 import { findOwnerForPasskey, findSessionForPasskey, insertPasskey, spendChallenge } from './queries.ts';
+import { originOf } from './relying-party.ts';
 import { type NewPasskey, verifyNewPasskey } from './verify.ts';
 
 /** POST /users/me/passkeys/register/complete: what the browser made → a passkey, and a mail that tells of it. */
@@ -26,8 +27,8 @@ export async function completeRegistration(
 ): Promise<Passkey> {
   const given = readCredential(credential);
   const isKnown = await spend(deps, session, given);
-  const made = await verifyNewPasskey(deps.config, given);
-  if (!made) throw invalid('is no new passkey of this service, made with its user verified');
+  const made = await verifyNewPasskey(deps, given);
+  if (!made) throw invalid(`is no new passkey that was made at ${originOf(deps.config)} with its user verified`);
   // Before a mail is counted: who tries in vain must not use up what tells the owner.
   if (isKnown) throw alreadyAdded();
   const mayTell = await mayMail(deps, caller, { kind: 'notice', email: session.email });

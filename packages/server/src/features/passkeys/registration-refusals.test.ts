@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => tests.app.close());
 
 const COMPLETE = '/users/me/passkeys/register/complete';
-const NO_PASSKEY = 'credential: is no new passkey of this service, made with its user verified';
+const NO_PASSKEY = 'credential: is no new passkey that was made at http://localhost:8080 with its user verified';
 const BLANK = 'name: must not be blank, nor contain control characters or broken Unicode';
 
 /** A public key of these fields. */

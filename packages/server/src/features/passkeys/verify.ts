@@ -1,3 +1,4 @@
+import type { Deps } from '../../domain/context.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import type { GivenCredential } from './credential.ts';
 import { ALGORITHMS, originOf, rpIdOf } from './relying-party.ts';
@@ -14,6 +15,8 @@ const expected = (config: Config, challenge: Buffer) => ({
   requireUserVerification: true,
 });
 
+type Verifying = Pick<Deps, 'config' | 'log'>;
+
 export interface Assertion {
   readonly sign_count: number;
   readonly backed_up: boolean;
@@ -21,7 +24,7 @@ export interface Assertion {
 
 /** Our challenge, signed for this address by this key, with its owner there and recognized. Undefined: it is not. */
 export async function verifyAssertion(
-  config: Config,
+  { config, log }: Verifying,
   given: GivenCredential,
   public_key: Buffer,
 ): Promise<Assertion | undefined> {
@@ -34,7 +37,7 @@ export async function verifyAssertion(
     authenticatorData: text(authenticator_data),
     signature: text(signature),
   };
-  return unlessBroken(async () => {
+  return unlessBroken(log, async () => {
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
       ...expected(config, challenge),
       response: { id: text(id), rawId: text(id), type: 'public-key', clientExtensionResults: {}, response: answer },
@@ -55,12 +58,15 @@ export interface NewPasskey {
 }
 
 /** A passkey made for our challenge and this address, with its owner there and recognized. Undefined: it is not. */
-export async function verifyNewPasskey(config: Config, given: GivenCredential): Promise<NewPasskey | undefined> {
+export async function verifyNewPasskey(
+  { config, log }: Verifying,
+  given: GivenCredential,
+): Promise<NewPasskey | undefined> {
   const [{ verifyRegistrationResponse }, helpers] = await loadLibrary();
   const { id, client_data, challenge, attestation_object } = given;
   if (!given.is_public_key || given.is_framed || !id || !client_data || !challenge) return undefined;
   if (!attestation_object) return undefined;
-  return unlessBroken(async () => {
+  return unlessBroken(log, async () => {
     const authData = helpers.decodeAttestationObject(new Uint8Array(attestation_object)).get('authData');
     // No attestation is asked for or looked at: it takes parsing a stranger's certificates and fetching what they name.
     const unattested = helpers.isoCBOR.encode(
@@ -100,11 +106,12 @@ const MIN_MODULUS = 256;
 /** Well-formed for every algorithm (for ES256: r and s are 1), and nobody's. */
 const NO_SIGNATURE = Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1);
 
-/** Whatever the library stumbles over is in what was sent. */
-async function unlessBroken<T>(judge: () => Promise<T>): Promise<T | undefined> {
+/** Whatever the library stumbles over is in what was sent. Whoever looks for a wrong address finds it in the log. */
+async function unlessBroken<T>(log: Deps['log'], judge: () => Promise<T>): Promise<T | undefined> {
   try {
     return await judge();
-  } catch {
+  } catch (err) {
+    log.debug({ err }, 'a passkey was refused');
     return undefined;
   }
 }

@@ -55,8 +55,9 @@ const resolve = ({ components }: OpenApiDocument, parameter: Parameter | Referen
 function bodyTable({ requestBody }: Operation): Markup | undefined {
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   if (!content) return undefined;
+  const { description } = content.schema;
   return html`<h4>Body <span class="faint">${type}</span></h4>
-${shapeTables('Fields of the body', content.schema, 'request')}`;
+${description !== undefined && html`<p>${prose(description)}</p>\n`}${shapeTables('Fields of the body', content.schema, 'request')}`;
 }
 
 const isAnswer = ([, response]: [string, Response]): boolean => response['x-error-codes'] === undefined;

@@ -1,4 +1,6 @@
+import { LIMITS } from '@gatehouse/contract';
 import { type Insertable, sql } from 'kysely';
+import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 
@@ -77,4 +79,13 @@ export async function revokeBrowser(tx: Tx, id: string, now: Date): Promise<bool
     .returning('id')
     .executeTakeFirst();
   return revoked !== undefined;
+}
+
+/** Nobody is told any more that one of these was theirs. The words of the index, so that it is used. */
+export async function deleteOldTrustedBrowsers(db: Db, now: Date, limit: number): Promise<number> {
+  const ended_before = after(now, -LIMITS.revokedKept);
+  const result = await sql`
+    delete from trusted_browsers where id in (select id from trusted_browsers
+      where coalesce(revoked_at, expires_at) < ${ended_before}::timestamptz limit ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
 }

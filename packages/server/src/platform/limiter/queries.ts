@@ -68,15 +68,20 @@ export async function findFullUntil(db: Db, counters: readonly Counter[], now: D
   return rows[0]!.until;
 }
 
-/** Ends a row of failures that is not full; tells until when it is full otherwise. */
+/**
+ * Ends a row of failures that is not full; tells until when it is full otherwise. One that was there and could not be ended
+ * is full, also when it became so while this waited for it: the look beside it still shows it as it was.
+ */
 export async function deleteCounter(db: Db, counter: Counter, now: Date): Promise<Date | null> {
-  const { rows } = await sql<{ until: Date | null }>`
+  const { rows } = await sql<{ until: Date }>`
     with ended as (
       delete from rate_counters
       where key = ${counter.key}::bytea and (count < ${counter.quota.count}::int or resets_at <= ${now}::timestamptz)
+      returning 1
     )
-    select ${fullUntil([counter], now)} as until`.execute(db);
-  return rows[0]!.until;
+    select resets_at as until from rate_counters
+    where key = ${counter.key}::bytea and not exists (select from ended)`.execute(db);
+  return rows[0]?.until ?? null;
 }
 
 export async function deleteExpiredCounters(db: Db, now: Date, limit: number): Promise<number> {

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startTestApp } from './harness.ts';
+import { SECRET } from './postgres.ts';
+import { runCommand } from './process.ts';
+import { enrolNew } from './second-factor.ts';
+
+const NEW = 'another secret that is long enough to be one';
+
+let folder: string;
+let database: TestDatabase;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-secret-'));
+  database = await createTestDatabase();
+  const app = await startTestApp({ database });
+  await enrolNew(app);
+  await enrolNew(app);
+  await app.close();
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (args: string[], secrets: Record<string, string>) =>
+  runCommand(args, {
+    cwd: folder,
+    env: { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets },
+  });
+const examine = async (secrets: Record<string, string>) => {
+  const { stdout } = await run(['doctor', '--json'], secrets);
+  const { findings } = JSON.parse(stdout) as {
+    findings: { check: string; status: string; detail: string; fix?: string }[];
+  };
+  return findings.find(({ check }) => check === 'second factors')!;
+};
+
+describe('another JWT_SECRET, by the command line', () => {
+  it('doctor says how many authenticator secrets are concerned, and keys rewrap seals them anew', async () => {
+    expect(await examine({ JWT_SECRET: SECRET })).toMatchObject({
+      status: 'ok',
+      detail: 'JWT_SECRET opens 2 authenticator secrets',
+    });
+    const lost = await examine({ JWT_SECRET: NEW });
+    expect(lost.status).toBe('warning');
+    expect(lost.detail).toContain('does not open 2 authenticator secrets');
+
+    const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
+    expect(await examine(both)).toMatchObject({
+      status: 'warning',
+      detail: '2 authenticator secrets still under JWT_SECRET_PREVIOUS',
+    });
+    const none = await run(['keys', 'rewrap'], { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: `${NEW} and another` });
+    expect(none.code).toBe(1);
+    expect(none.stderr).toContain('2 authenticator secrets');
+    const done = await run(['keys', 'rewrap'], both);
+    expect(done.code).toBe(0);
+    expect(done.stdout).toContain('2 authenticator secrets');
+    expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });
+  });
+});
