@@ -177,6 +177,17 @@ describe('§7 the one error body', () => {
     expect(app.logs.filter((line) => line.level === 50)).toHaveLength(before);
   });
 
+  it('a body of brackets is not even parsed; what stands in a text does not count', async () => {
+    const nested = (depth: number) => `{"email":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const deep = await post('/v1/probe', nested(500_000), 'application/json');
+    expect([deep.statusCode, deep.json().error.message]).toEqual([400, 'body: must not be nested more than 1000 deep']);
+    expect((await post('/v1/probe', nested(999), 'application/json')).json().error.message).toMatch(
+      /email: must be a string/,
+    );
+    const text = JSON.stringify({ name: `"\\${'[{'.repeat(2000)}` });
+    expect((await post('/v1/optional', text, 'application/json')).statusCode).toBe(200);
+  });
+
   it('JSON with a charset is JSON', async () => {
     expect((await post('/v1/probe', JSON.stringify(GOOD), 'Application/JSON; charset=UTF-8')).statusCode).toBe(200);
   });

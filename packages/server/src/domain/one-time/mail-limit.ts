@@ -20,7 +20,8 @@ export async function mayMail(
 ): Promise<boolean> {
   const verdict = await limiter.hit(
     limiter.counter(`mail ${kind}`, email, config.LIMIT_MAIL_PER_ACCOUNT),
-    limiter.counter('mail address', network, config.LIMIT_MAIL_PER_ADDRESS),
+    // Of a thief, who must not be able to silence what tells of the theft.
+    ...(kind === 'notice' ? [] : [limiter.counter('mail address', network, config.LIMIT_MAIL_PER_ADDRESS)]),
     ...more,
   );
   if (!verdict.allowed) mail.limited();

@@ -236,6 +236,24 @@ describe('wrong codes', () => {
     }
   });
 
+  it('a right one that meets the last wrong ones on the way is not taken', async () => {
+    const person = await enrolNew(app);
+    const token = await halfSignIn(app, person);
+    // The access token is being signed while five wrong codes come in.
+    const { accessTokens } = app.deps;
+    const issue = accessTokens.issue;
+    accessTokens.issue = async (...given) => {
+      await wrongTimes(person, token, 5);
+      return issue(...given);
+    };
+    const answer = await challenge(app, token, { code: person.app.code() });
+    accessTokens.issue = issue;
+    expect(answer.status).toBe(429);
+    expect(await countSessions(app, person.user_id)).toBe(1);
+    // It was not used by that.
+    expect((await challenge(app, await halfSignIn(app, person), { code: person.app.code() })).status).toBe(200);
+  });
+
   it('50 right ones at once open one session', async () => {
     const person = await enrolNew(app);
     const token = await halfSignIn(app, person);

@@ -23,7 +23,7 @@ export async function disable(
   const mayTell = await mayMail(deps, caller, { kind: 'notice', email });
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const owner = await requireOwner(tx, { user_id, checked_hash });
+    const owner = await requireOwner(tx, session, { checked_hash, now });
     await clearMfa(tx, user_id, now);
     if (owner.mfa_enabled_at === null) return;
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });

@@ -32,5 +32,6 @@ export function judgeGuess(deps: Deps, user_id: string, guess: Guess, found: Fou
   const secret = openTotpSecret(deps, user_id, found.sealed_secret);
   const now = deps.clock.now();
   const step = secret && matchingStep(secret, guess.typed, now);
-  return step === undefined || found.used_steps?.includes(step) ? undefined : { method: 'totp', step };
+  if (step === undefined || found.set_up_at === null || found.used_steps?.includes(step)) return undefined;
+  return { method: 'totp', step, set_up_at: found.set_up_at };
 }

@@ -28,12 +28,18 @@ const rowsOf = async (user_id: string) => {
   return secrets.length + codes.length;
 };
 
+const trustedBrowsersOf = async (user_id: string) => {
+  const living = app.deps.db.selectFrom('trusted_browsers').select('id').where('revoked_at', 'is', null);
+  return (await living.where('user_id', '=', user_id).execute()).length;
+};
+
 describe('POST /auth/mfa/disable', () => {
   it('204: secret, codes and trusted browsers are gone, a mail tells, and sign-in asks no more', async () => {
     const person = await enrolNew(app);
     const cookie = await trustBrowser(app, person.user_id);
     const answer = await person.browser.post('/auth/mfa/disable', { password: person.password });
     expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(await trustedBrowsersOf(person.user_id)).toBe(0);
     expect(await rowsOf(person.user_id)).toBe(0);
     expect((await findUser(app, person.user_id)).mfa_enabled_at).toBeNull();
     expect((await createBrowser(app).post('/auth/login', person)).json.status).toBe('success');
@@ -186,6 +192,7 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     expect((await person.browser.get('/auth/session')).json.user.mfa_verified_at).not.toBeNull();
     const answer = await boss.reset(person.user_id);
     expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(await trustedBrowsersOf(person.user_id)).toBe(0);
     expect((await person.browser.get('/auth/session')).json.user.mfa_verified_at).toBeNull();
     expect((await findSession(app, person.session_id)).mfa_verified_at).toBeNull();
     expect(await rowsOf(person.user_id)).toBe(0);

@@ -1,14 +1,22 @@
+import { requireSecondFactor } from '../../domain/access/way-in.ts';
 import { badCredentials, notSignedIn } from '../../domain/service-error.ts';
+import { findLiveSession } from '../../domain/sessions/queries.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { findMfaOwner } from './queries.ts';
 
-/** Holds the row of somebody who has just confirmed their password: it is still the one that was right. */
+type MfaOwner = NonNullable<Awaited<ReturnType<typeof findMfaOwner>>>;
+
+/** Holds the row of somebody who has just confirmed their password: it is still the one that was right, and their session lives. */
 export async function requireOwner(
   tx: Tx,
-  { user_id, checked_hash }: { user_id: string; checked_hash: string | null },
-): Promise<NonNullable<Awaited<ReturnType<typeof findMfaOwner>>>> {
+  { user_id, session_id }: SessionState,
+  { checked_hash, now }: { checked_hash: string | null; now: Date },
+): Promise<MfaOwner> {
   const owner = await findMfaOwner(tx, user_id);
-  if (owner?.status !== 'active') throw notSignedIn();
+  const session = owner && (await findLiveSession(tx, session_id, now));
+  if (!session) throw notSignedIn();
+  requireSecondFactor(session, { mfa_enabled: owner.mfa_enabled_at !== null });
   if (owner.password_hash !== checked_hash) throw badCredentials();
   return owner;
 }

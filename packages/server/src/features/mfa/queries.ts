@@ -7,13 +7,15 @@ import { type Count, type Counter, countEach, fullUntil } from '../../platform/l
 
 /** A second factor that was found to be right, and can be used once. */
 export type Factor =
-  | { readonly method: 'totp'; readonly step: number }
+  | { readonly method: 'totp'; readonly step: number; readonly set_up_at: Date }
   | { readonly method: 'recovery_code'; readonly code_hash: Buffer };
 
 export interface FoundFactor {
   readonly mfa_enabled_at: Date | null;
   readonly sealed_secret: string | null;
   readonly used_steps: readonly number[] | null;
+  /** Which secret it was judged by: another may have taken its place. */
+  readonly set_up_at: Date | null;
   readonly recovery_code_is_live: boolean;
 }
 
@@ -23,7 +25,7 @@ const recoveryCodeIsLive = (code_hash: Buffer | null) => sql<boolean>`exists (se
 /** What the guess of somebody signed in is judged by. */
 export async function findFactor(db: Db, user_id: string, code_hash: Buffer | null): Promise<FoundFactor | undefined> {
   const { rows } = await sql<FoundFactor>`
-    select u.mfa_enabled_at, t.sealed_secret, t.used_steps, ${recoveryCodeIsLive(code_hash)} as recovery_code_is_live
+    select u.mfa_enabled_at, t.sealed_secret, t.used_steps, t.created_at as set_up_at, ${recoveryCodeIsLive(code_hash)} as recovery_code_is_live
     from users u left join totp_secrets t on t.user_id = u.id and t.pending_until is null
     where u.id = ${user_id}::uuid and u.status = 'active'`.execute(db);
   return rows[0];
@@ -37,13 +39,16 @@ export interface HalfSignIn extends FoundFactor {
 /** The same for half a sign-in. Undefined: the token was used long ago, or what it rested on has changed. */
 export async function findHalfSignIn(db: Db, jti: string, code_hash: Buffer | null): Promise<HalfSignIn | undefined> {
   const { rows } = await sql<HalfSignIn>`
-    select h.attempts, h.burned_at, u.mfa_enabled_at, t.sealed_secret, t.used_steps,
+    select h.attempts, h.burned_at, u.mfa_enabled_at, t.sealed_secret, t.used_steps, t.created_at as set_up_at,
       ${recoveryCodeIsLive(code_hash)} as recovery_code_is_live
     from mfa_tokens h join users u on u.id = h.user_id
     left join totp_secrets t on t.user_id = u.id and t.pending_until is null
     where h.jti = ${jti}::uuid`.execute(db);
   return rows[0];
 }
+
+const isUnusedStep = ({ step, set_up_at }: Factor & { method: 'totp' }): RawBuilder<boolean> =>
+  sql`pending_until is null and created_at = ${set_up_at}::timestamptz and not (${step}::int = any (used_steps))`;
 
 interface RightAnswer {
   readonly jti: string;
@@ -60,7 +65,7 @@ interface RightAnswer {
 export const claimSecondFactor = ({ jti, user_id, factor, counters, now }: RightAnswer): RawBuilder<unknown> => {
   const unused =
     factor.method === 'totp'
-      ? sql`totp_secrets where pending_until is null and not (${factor.step}::int = any (used_steps))`
+      ? sql`totp_secrets where ${isUnusedStep(factor)}`
       : sql`recovery_codes where code_hash = ${factor.code_hash}::bytea and used_at is null`;
   return sql`
     with holder as materialized (
@@ -102,8 +107,7 @@ const useFactor = ({ user_id, factor, now }: Use, source: RawBuilder<unknown>): 
     ? sql`update totp_secrets set used_steps = ${factor.step}::int || array(
           select step from unnest(used_steps) as step where step > ${factor.step}::int - ${STEPS_KEPT}::int
         )
-      where user_id = ${user_id}::uuid and pending_until is null and not (${factor.step}::int = any (used_steps))
-        and exists (select from ${source})
+      where user_id = ${user_id}::uuid and ${isUnusedStep(factor)} and exists (select from ${source})
       returning 1`
     : sql`update recovery_codes set used_at = ${now}::timestamptz
       where user_id = ${user_id}::uuid and code_hash = ${factor.code_hash}::bytea and used_at is null

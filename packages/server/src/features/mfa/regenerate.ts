@@ -23,7 +23,7 @@ export async function regenerate(
   const { codes, hashes } = newRecoveryCodes();
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const owner = await requireOwner(tx, { user_id, checked_hash });
+    const owner = await requireOwner(tx, session, { checked_hash, now });
     if (owner.mfa_enabled_at === null) throw isOff();
     await replaceRecoveryCodes(tx, { user_id, hashes, now });
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });

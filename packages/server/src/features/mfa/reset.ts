@@ -1,5 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { reaches } from '../../domain/access/roles.ts';
+import { requireSecondFactor } from '../../domain/access/way-in.ts';
 import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -19,6 +20,8 @@ export async function reset(deps: Deps, caller: Caller, session: SessionState, u
     if (owner.platform_role !== null && !reaches(session.platform_role, owner.platform_role)) {
       throw new ServiceError('forbidden', 'this user has a higher platform role than you');
     }
+    // One's own second factor is given before it is taken away, as at /auth/mfa/disable.
+    if (user_id === session.user_id) requireSecondFactor(session, { mfa_enabled: owner.mfa_enabled_at !== null });
     await clearMfa(tx, user_id, now);
     await clearVerifiedSessions(tx, user_id);
     await recordAudit(tx, caller, {

@@ -13,7 +13,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { sessionBehind } from '../../http/caller.ts';
-import { open, platform, signedIn } from '../../http/guards.ts';
+import { open, platform, secondFactorGiven, signedIn, wayIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, sendVerified } from '../../http/sign-in.ts';
 import { challenge } from './challenge.ts';
@@ -41,7 +41,7 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/setup',
-      access: [signedIn],
+      access: [signedIn, wayIn],
       summary: 'Begin to set up an authenticator app',
       description: 'Nothing changes until `/auth/mfa/enable` has seen a code of it, within ten minutes.',
       responses: { 200: MfaSetup },
@@ -65,12 +65,12 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/disable',
-      access: [signedIn],
+      access: [signedIn, secondFactorGiven],
       summary: 'Turn MFA off',
       description: `Asks for the password; removes recovery codes and trusted browsers. ${FIVE_IN_A_ROW}`,
       body: PasswordConfirmation,
       responses: { 204: null },
-      errors: ['mfa_required', 'rate_limited'],
+      errors: ['rate_limited', 'mfa_required'],
       handler: async ({ deps, caller, body, reply }) => {
         await disable(deps, caller, sessionBehind(caller), body);
         return reply.code(204).send();
@@ -79,7 +79,7 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/recovery-codes',
-      access: [signedIn],
+      access: [signedIn, secondFactorGiven],
       summary: 'Get new recovery codes',
       description: `Asks for the password; the old codes are void. ${FIVE_IN_A_ROW}`,
       body: PasswordConfirmation,
@@ -120,7 +120,7 @@ export const mfa: Feature = {
       description: 'For somebody who has lost app and recovery codes. The user is told by mail.',
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
-      errors: ['not_found'],
+      errors: ['not_found', 'mfa_required'],
       handler: async ({ deps, caller, params, reply }) => {
         await reset(deps, caller, sessionBehind(caller), params.id.toLowerCase());
         return reply.code(204).send();

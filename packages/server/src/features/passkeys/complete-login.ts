@@ -1,11 +1,10 @@
 import { NIL_UUID, type PasskeyLoginRequest } from '@gatehouse/contract';
 import type { PasskeyRefusal } from '../../domain/audit/events.ts';
-import { insertAuditEvent } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome, type SignInFacts } from '../../domain/sign-in/complete.ts';
-import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
+import { type Account, findAccount, insertFailure } from '../../domain/sign-in/queries.ts';
 import { type Challenge, openChallenge } from './challenge.ts';
 import { type GivenCredential, readCredential } from './credential.ts';
 import { claimPasskey, type FoundPasskey, spendChallenge } from './queries.ts';
@@ -22,12 +21,15 @@ export async function completeLogin(
   caller: Caller,
   { credential }: PasskeyLoginRequest,
 ): Promise<Exclude<Outcome, 'too late'>> {
-  const { clock, db, keyring } = deps;
+  const { clock, config, db, keyring, limiter } = deps;
   const given = readCredential(credential);
   const challenge = given.challenge && openChallenge(keyring, given.challenge, clock.now());
   // Not ours, or too late. Nothing is written: anybody can make up as many as they like.
   if (!challenge) throw badCredentials();
-  const { unused, passkey } = await spendChallenge(db, challenge, given.id);
+  const counters = [limiter.counter('passkey', caller.network, config.LIMIT_PASSKEY_PER_ADDRESS)];
+  const { unused, limited, passkey } = await spendChallenge(db, challenge, given.id, { counters, now: clock.now() });
+  // Nothing is judged any more, so nothing is written: a flood leaves no trail to fill the disk.
+  if (limited) throw badCredentials();
   const [assertion, { account }] = await Promise.all([
     verifyAssertion(deps, given, passkey?.public_key ?? STAND_IN),
     findAccount(db, { user_id: passkey?.user_id ?? NIL_UUID, now: clock.now() }),
@@ -38,7 +40,7 @@ export async function completeLogin(
     const { id: passkey_id, user_id } = passkey ?? {};
     if (reason === 'counter') deps.log.warn({ passkey_id, user_id, request_id }, 'a passkey counts backwards: a copy?');
     const organization_id = account?.organization_id ?? NIL_UUID;
-    await insertAuditEvent(db, row({ organization_id, outcome: 'failure', reason }));
+    await insertFailure(db, counters, row({ organization_id, outcome: 'failure', reason }), clock.now());
     throw badCredentials();
   };
   const judged = judge({ challenge, unused, given, passkey, assertion, account });

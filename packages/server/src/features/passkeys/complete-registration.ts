@@ -13,6 +13,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { tooManyPasskeys } from './begin-registration.ts';
 import { openChallenge } from './challenge.ts';
 import { type GivenCredential, readCredential } from './credential.ts';
+import { isDecoy } from './decoys.ts';
 import { describePasskey } from './describe.ts';
 import { findOwnerForPasskey, findSessionForPasskey, insertPasskey, spendChallenge } from './queries.ts';
 import { originOf } from './relying-party.ts';
@@ -42,14 +43,14 @@ export async function completeRegistration(
   });
 }
 
-/** The challenge is used up, whatever comes of it. True: there is a passkey with this id. */
+/** The challenge is used up, whatever comes of it. True: there is a passkey with this id, or we have told somebody so. */
 async function spend({ db, clock, keyring }: Deps, { user_id }: SessionState, given: GivenCredential) {
   if (!given.challenge) throw invalid('has no client data with a challenge');
   const challenge = openChallenge(keyring, given.challenge, clock.now());
   if (!challenge) throw beginAgain();
-  const { unused, passkey } = await spendChallenge(db, challenge, given.id);
+  const { unused, passkey } = await spendChallenge(db, challenge, given.id, { counters: [], now: clock.now() });
   if (!unused || challenge.kind !== 'register' || challenge.subject !== user_id) throw beginAgain();
-  return passkey !== undefined;
+  return passkey !== undefined || (given.id !== undefined && isDecoy(keyring, given.id));
 }
 
 type Named = NewPasskey & { readonly name: string; readonly transports: string[] };

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
-import type { Keyring } from '../../platform/crypto/keyring.ts';
-import { hmac } from '../../platform/crypto/tokens.ts';
+import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
+import { equalBytes, hmac } from '../../platform/crypto/tokens.ts';
 
 /** Passkeys as people have them: how long their ids are, and how they are reached. */
 const KINDS = [
@@ -9,7 +9,9 @@ const KINDS = [
   { bytes: 32, transports: ['internal'] },
   { bytes: 48, transports: ['nfc', 'usb'] },
 ] as const;
+const SHORTEST = 16;
 const LONGEST = 48;
+const HEAD = 8;
 const MOST = 2;
 /** Of 256 addresses, so many seem to have one passkey only. */
 const WITH_ONE = 192;
@@ -19,14 +21,25 @@ export interface Decoy {
   readonly transports: readonly string[];
 }
 
-/** For an address without passkeys: always the same, and nobody without our secret can tell them from real ones. */
+/** For an address without passkeys: always the same, on every replica, and nobody without our secret can tell them from real ones. */
 export function decoysFor({ current }: Keyring, email: string): Decoy[] {
   const seed = hmac(current.derive('passkey-decoy'), email);
-  const bytes = Buffer.from(hkdfSync('sha256', seed, '', 'passkey-decoy', 1 + MOST * (1 + LONGEST)));
+  const bytes = Buffer.from(hkdfSync('sha256', seed, '', 'passkey-decoy', 1 + MOST * (1 + HEAD)));
   const count = bytes[0]! < WITH_ONE ? 1 : MOST;
   return Array.from({ length: count }, (_, index) => {
-    const part = bytes.subarray(1 + index * (1 + LONGEST));
+    const part = bytes.subarray(1 + index * (1 + HEAD));
     const kind = KINDS[part[0]! % KINDS.length]!;
-    return { credential_id: part.subarray(1, 1 + kind.bytes), transports: kind.transports };
+    const head = Buffer.from(part.subarray(1, 1 + HEAD));
+    return { credential_id: complete(current, head, kind.bytes), transports: kind.transports };
   });
 }
+
+/** What follows the first bytes of an id of ours is known from them: so that we, and nobody else, know it again. */
+const complete = (key: MasterKey, head: Buffer, length: number): Buffer =>
+  Buffer.concat([head, Buffer.from(hkdfSync('sha256', key.derive('passkey-decoy'), head, 'tail', length - HEAD))]);
+
+/** Somebody has taken it from an answer of ours; to them it must be like any other that is in use. */
+export const isDecoy = ({ current, previous }: Keyring, id: Buffer): boolean =>
+  id.length >= SHORTEST &&
+  id.length <= LONGEST &&
+  [current, previous].some((key) => key && equalBytes(complete(key, id.subarray(0, HEAD), id.length), id));

@@ -311,8 +311,8 @@ describe('malformed, all of it 401', () => {
     await refuse(bend(person.device.get(await tests.begin(person.email))));
   });
 
-  it('lists within lists, as deep as a body can be', async () => {
-    const deep = '['.repeat(500_000) + ']'.repeat(500_000);
+  it('lists within lists, as deep as a body may be', async () => {
+    const deep = '['.repeat(990) + ']'.repeat(990);
     for (const credential of [`{"response":${deep}}`, `{"id":${deep},"rawId":"x","response":{}}`]) {
       const answer = await createBrowser(tests.app).post(
         '/auth/passkey/login/complete',
@@ -352,5 +352,29 @@ describe('one answer for all', () => {
     for (const one of seen) expect(one).toEqual(seen[0]);
     expect(seen[0]!.rows).toEqual({ audit_events: 1, passkey_challenges: 1, sessions: 0 });
     expect(seen[0]!.statements).toHaveLength(3);
+  });
+});
+
+describe('failed passkey sign-ins from one address', () => {
+  it('over the limit: the usual 401, nothing is judged and nothing written; another address is not concerned', async () => {
+    const few = await startPasskeys({ environment: { LIMIT_PASSKEY_PER_ADDRESS: '5/1h', TRUST_PROXY: '127.0.0.1' } });
+    const person = await few.withPasskey();
+    const tables = ['audit_events', 'passkey_challenges', 'rate_counters', 'sessions'] as const;
+    for (let index = 0; index < 5; index++) {
+      expect((await few.signIn(person, { signature: (right) => right.reverse() })).status).toBe(401);
+    }
+    const right = person.device.get(await few.begin(person.email));
+    const { result, rows } = await countingRows(few.app, tables, () => few.complete(right));
+    expect(result.status).toBe(401);
+    expect(rows).toEqual({ audit_events: 0, passkey_challenges: 0, rate_counters: 0, sessions: 0 });
+    const elsewhere = await createBrowser(few.app).post(
+      '/auth/passkey/login/complete',
+      { credential: right },
+      { headers: { 'x-forwarded-for': '192.0.2.9' } },
+    );
+    expect(elsewhere.status).toBe(200);
+    few.app.clock.advance(3600);
+    expect((await few.signIn(person)).status).toBe(200);
+    await few.app.close();
   });
 });

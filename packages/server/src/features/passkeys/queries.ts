@@ -3,6 +3,7 @@ import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { Schema } from '../../platform/db/schema.ts';
+import { type Counter, fullUntil } from '../../platform/limiter/queries.ts';
 import type { Challenge } from './challenge.ts';
 
 const COLUMNS = [
@@ -73,6 +74,8 @@ export interface FoundPasskey {
 interface Spent {
   /** False: this challenge has come back before. */
   readonly unused: boolean;
+  /** Too many have failed from here: nothing was written. */
+  readonly limited: boolean;
   /** The one in force with this credential id, whoever's it is. */
   readonly passkey: FoundPasskey | undefined;
 }
@@ -82,16 +85,20 @@ export async function spendChallenge(
   db: Db,
   { id, expires_at }: Challenge,
   credential_id: Buffer | undefined,
+  { counters, now }: { counters: readonly Counter[]; now: Date },
 ): Promise<Spent> {
-  const { rows } = await sql<Omit<FoundPasskey, 'id'> & { unused: boolean; id: string | null }>`
-    with spent as (
-      insert into passkey_challenges (id, expires_at) values (${id}::bytea, ${expires_at}::timestamptz)
+  const isFull = counters.length === 0 ? sql`false` : sql`${fullUntil(counters, now)} is not null`;
+  const { rows } = await sql<Omit<FoundPasskey, 'id'> & Omit<Spent, 'passkey'> & { id: string | null }>`
+    with room as materialized (select ${isFull} as limited),
+    spent as (
+      insert into passkey_challenges (id, expires_at)
+      select ${id}::bytea, ${expires_at}::timestamptz from room where not limited
       on conflict (id) do nothing returning 1
     )
-    select exists (select from spent) as unused, p.id, p.user_id, p.public_key, p.sign_count
+    select exists (select from spent) as unused, (select limited from room) as limited, p.id, p.user_id, p.public_key, p.sign_count
     from (select) as one left join passkeys p on p.credential_id = ${credential_id ?? null}::bytea`.execute(db);
-  const { unused, id: passkey_id, ...row } = rows[0]!;
-  return { unused, passkey: passkey_id === null ? undefined : { id: passkey_id, ...row } };
+  const { unused, limited, id: passkey_id, ...row } = rows[0]!;
+  return { unused, limited, passkey: passkey_id === null ? undefined : { id: passkey_id, ...row } };
 }
 
 interface RightAssertion {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   beginAdding,
+  beginSigningIn,
   cbor,
   createAuthenticator,
   type GivenCredential,
   type Tampering,
 } from '../../../test/authenticator.ts';
-import { registerPerson } from '../../../test/browser.ts';
+import { newEmail, registerPerson } from '../../../test/browser.ts';
 import { type PasskeyTests, startPasskeys } from './passkey-fixture.ts';
 
 let tests: PasskeyTests;
@@ -22,6 +23,8 @@ const BLANK = 'name: must not be blank, nor contain control characters or broken
 /** A public key of these fields. */
 const cose = (fields: Record<number, unknown>): Buffer =>
   cbor(new Map(Object.entries(fields).map(([label, value]) => [Number(label), value])));
+
+const rsa = (n: Buffer, e = Buffer.of(1, 0, 1)): Buffer => cose({ 1: 3, 3: -257, [-1]: n, [-2]: e });
 
 describe('POST /users/me/passkeys/register/complete refuses', () => {
   it.each([
@@ -69,10 +72,15 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
       { public_key: cose({ 1: 2, 3: -7, [-1]: 1, [-2]: Buffer.alloc(32, 1), [-3]: Buffer.alloc(32, 2) }) },
     ],
     ['a key without its numbers', { public_key: cose({ 1: 2, 3: -7 }) }],
+    ['an RSA key that can be factored', { public_key: rsa(Buffer.alloc(128, 255)) }],
     [
-      'an RSA key that can be factored',
-      { public_key: cose({ 1: 3, 3: -257, [-1]: Buffer.alloc(128, 255), [-2]: Buffer.of(1, 0, 1) }) },
+      'an RSA key of zeros with something at the end',
+      { public_key: rsa(Buffer.concat([Buffer.alloc(250), Buffer.alloc(6, 255)])) },
     ],
+    ['an RSA key of two as a factor', { public_key: rsa(Buffer.alloc(256, 254)) }],
+    ['an RSA key longer than any', { public_key: rsa(Buffer.alloc(1024, 255)) }],
+    ['an RSA key that raises to one', { public_key: rsa(Buffer.alloc(256, 255), Buffer.of(1)) }],
+    ['an RSA key that raises to a long number', { public_key: rsa(Buffer.alloc(256, 255), Buffer.alloc(8, 255)) }],
     ['a key that is a list', { public_key: cbor([1, 2, 3]) }],
     ['a key that is no CBOR', { public_key: Buffer.from([0xff]) }],
     ['no key at all', { public_key: Buffer.alloc(0) }],
@@ -117,5 +125,19 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     const answer = await person.browser.post(COMPLETE, { credential: bend(credential) });
     await tests.expectNotAdded(person, answer, 400, 'invalid_input');
     expect(answer.json.error.message).toBe(NO_PASSKEY);
+  });
+
+  it('409 an id that `login/begin` has made up: nobody learns here which of them are real', async () => {
+    const real = await tests.withPasskey();
+    for (const email of [real.email, ...Array.from({ length: 12 }, () => newEmail('nobody'))]) {
+      const options = (await beginSigningIn(tests.app, email)) as { allowCredentials: { id: string }[] };
+      for (const { id } of options.allowCredentials) {
+        const person = await registerPerson(tests.app);
+        const device = createAuthenticator({ credential_id: Buffer.from(id, 'base64url') });
+        const credential = device.create(await beginAdding(person.browser));
+        const answer = await person.browser.post(COMPLETE, { credential });
+        await tests.expectNotAdded(person, answer, 409, 'conflict');
+      }
+    }
   });
 });

@@ -86,7 +86,7 @@ export async function verifyNewPasskey(
     const { publicKey, counter } = info.credential;
     const { cose } = helpers;
     const key = helpers.decodeCredentialPublicKey(publicKey);
-    if (cose.isCOSEPublicKeyRSA(key) && (key.get(cose.COSEKEYS.n)?.length ?? 0) < MIN_MODULUS) return undefined;
+    if (cose.isCOSEPublicKeyRSA(key) && !isSound(key.get(cose.COSEKEYS.n), key.get(cose.COSEKEYS.e))) return undefined;
     // Nothing is signed yet, so a key that is none would be noticed only when somebody needs it: this throws for it.
     await helpers.verifySignature({ signature: NO_SIGNATURE, data: NO_SIGNATURE, credentialPublicKey: publicKey });
     return {
@@ -100,8 +100,16 @@ export async function verifyNewPasskey(
   });
 }
 
-/** Of an RSA key, in bytes. What is shorter can be factored. */
-const MIN_MODULUS = 256;
+/** An RSA key of 2048 to 4096 bits: what is shorter can be factored, what is longer costs us more than it protects. */
+function isSound(n: Uint8Array | undefined, e: Uint8Array | undefined): boolean {
+  const [modulus, exponent] = [n, e].map((bytes) => BigInt(`0x0${Buffer.from(bytes ?? []).toString('hex')}`)) as [
+    bigint,
+    bigint,
+  ];
+  const bits = modulus.toString(2).length;
+  const isOdd = (value: bigint) => value % 2n === 1n;
+  return bits >= 2048 && bits <= 4096 && isOdd(modulus) && isOdd(exponent) && exponent >= 3n && exponent < 2n ** 32n;
+}
 
 /** Well-formed for every algorithm (for ES256: r and s are 1), and nobody's. */
 const NO_SIGNATURE = Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1);

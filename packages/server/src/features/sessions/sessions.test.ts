@@ -16,11 +16,13 @@ import {
   auditOf,
   countSessions,
   findSession,
+  holdUser,
   join,
   liveSessions,
   revocationsOf,
   setSession,
   suspendOrganization,
+  untilBlocked,
 } from '../../../test/records.ts';
 
 let app: TestApp;
@@ -190,6 +192,20 @@ describe('DELETE /auth/sessions', () => {
 });
 
 describe('POST /auth/organization', () => {
+  it('takes along how sure the session is at the moment of writing, not what was remembered of it', async () => {
+    const person = await registerPerson(app);
+    const organization_id = await join(app, person.user_id);
+    await setSession(app, person.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
+    const letGo = await holdUser(app, person.user_id);
+    const asked = person.browser.post('/auth/organization', { organization_id });
+    await untilBlocked(app, 1);
+    await setSession(app, person.session_id, { mfa_verified_at: null });
+    await letGo();
+    const { json } = await asked;
+    expect(json.user).toMatchObject({ organization_id, mfa_verified_at: null });
+    expect((await findSession(app, json.user.session_family_id)).mfa_verified_at).toBeNull();
+  });
+
   it('200: a new family in that membership, as sure and as old as the one it replaces, which ends', async () => {
     const person = await registerPerson(app);
     const verified = app.clock.now();

@@ -1,24 +1,44 @@
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
-import { lockUser } from '../../domain/sessions/queries.ts';
+import { findLiveSession, lockUser } from '../../domain/sessions/queries.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
-import { admit, noSeat, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
+import { admit, noSeat, type PreparedSignIn, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import { findAccount } from '../../domain/sign-in/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
+
+/** How sure a session is. It may rise and fall while a new one is prepared. */
+const sureness = ({ aal, mfa_verified_at }: SessionState): string => `${aal} ${mfa_verified_at?.toISOString()}`;
+
+const ATTEMPTS = 3;
 
 /** POST /auth/organization: a new family in another membership, as sure as the old one, which ends with it. */
 export async function switchOrganization(
   deps: Deps,
   caller: Caller,
-  session: SessionState,
+  { session_id }: SessionState,
   organization_id: string,
 ): Promise<SignedIn> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const session = await findLiveSession(deps.db, session_id, deps.clock.now());
+    if (!session) throw notSignedIn();
+    const prepared = await prepare(deps, caller, session, organization_id);
+    if (await write(deps, session, prepared)) return prepared.signedIn;
+  }
+  throw notSignedIn();
+}
+
+async function prepare(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  organization_id: string,
+): Promise<PreparedSignIn> {
   const now = deps.clock.now();
   const { account } = await findAccount(deps.db, { user_id: session.user_id, organization_id, now });
   if (!account) throw notSignedIn();
-  const prepared = await prepareSignIn(deps, caller, account, {
+  return prepareSignIn(deps, caller, account, {
     method: session.auth_method,
     aal: session.aal,
     auth_time: session.auth_time,
@@ -34,13 +54,19 @@ export async function switchOrganization(
       }),
     ],
   });
+}
 
-  await transact(deps.db, async (tx) => {
+/** False: the old session is surer than it was, or less so, since the new one was prepared. */
+function write(deps: Deps, session: SessionState, prepared: PreparedSignIn): Promise<boolean> {
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
     // The user's row first, as everywhere, so that nobody waits in a circle.
     await lockUser(tx, session.user_id);
+    const current = await findLiveSession(tx, session.session_id, now);
+    if (current && sureness(current) !== sureness(session)) return false;
     // Two switches at once: a session can be left only one time.
     if (!(await revokeSession(tx, deps, { id: session.session_id }, now))) throw notSignedIn();
     if (!(await admit(tx, deps, prepared))) throw noSeat();
+    return true;
   });
-  return prepared.signedIn;
 }

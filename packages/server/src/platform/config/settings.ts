@@ -99,6 +99,11 @@ export const SETTINGS = {
   LIMIT_EMAIL_CODE: kind.quota('Wrong emailed codes per account; over it the usual 401.', 100, hour),
   LIMIT_TOTP: kind.quota('Wrong TOTP codes per account.', 100, hour),
   LIMIT_RECOVERY_CODE: kind.quota('Wrong recovery codes per account.', 20, hour),
+  LIMIT_PASSKEY_PER_ADDRESS: kind.quota(
+    'Passkey sign-ins that failed, per client address; over it the usual 401.',
+    1000,
+    hour,
+  ),
   LIMIT_SIGNED_IN_CHECK: kind.quota('Wrong passwords or codes in a row on signed-in endpoints.', 5, 15 * minute),
   LIMIT_MAIL_PER_ACCOUNT: kind.quota(
     'Mails to one address that people can ask for; over it 204, and nothing is sent.',

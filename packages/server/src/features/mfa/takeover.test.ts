@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { findUser, holdUser, setSession, setUser, trustBrowser, untilBlocked } from '../../../test/records.ts';
+import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+/** Somebody who knows the password and has the cookie of a trusted browser, and no second factor. */
+async function intrude(person: Enrolled): Promise<Browser> {
+  const browser = createBrowser(app);
+  const headers = { cookie: await trustBrowser(app, person.user_id) };
+  const { json } = await browser.post('/auth/login', person, { headers });
+  expect(json.user).toMatchObject({ aal: 'aal1', mfa_verified_at: null });
+  return browser;
+}
+
+const codeOf = async (asked: ReturnType<Browser['post']>) => {
+  const { status, json } = await asked;
+  return [status, json?.error?.code];
+};
+const OWED = [401, 'mfa_required'];
+
+describe('what a password and a trusted browser do not reach', () => {
+  it('new recovery codes, MFA off, a further trusted browser, a passkey', async () => {
+    const person = await enrolNew(app);
+    const thief = await intrude(person);
+    const { password } = person;
+    expect(await codeOf(thief.post('/auth/mfa/recovery-codes', { password }))).toEqual(OWED);
+    expect(await codeOf(thief.post('/auth/mfa/disable', { password }))).toEqual(OWED);
+    expect(await codeOf(thief.post('/auth/trusted-browsers'))).toEqual(OWED);
+    expect(await codeOf(thief.post('/users/me/passkeys/register/begin'))).toEqual(OWED);
+    expect((await findUser(app, person.user_id)).mfa_enabled_at).not.toBeNull();
+    // With the second factor it is the owner, who may.
+    expect((await thief.post('/auth/mfa/verify', { recovery_code: person.recovery_codes[0] })).status).toBe(200);
+    expect((await thief.post('/auth/mfa/disable', { password })).status).toBe(204);
+  });
+
+  it('a reset of their own MFA, for a platform admin', async () => {
+    const person = await enrolNew(app);
+    await setUser(app, person.user_id, { platform_role: 'admin' });
+    const thief = await intrude(person);
+    const path = `/admin/users/${person.user_id}/mfa/reset`;
+    expect(await codeOf(thief.post(path))).toEqual(OWED);
+    await thief.post('/auth/mfa/verify', { recovery_code: person.recovery_codes[0] });
+    expect((await thief.post(path)).status).toBe(204);
+  });
+});
+
+describe('what an open browser does not reach', () => {
+  it('a second factor of its finder: 15 minutes after the sign-in, setup asks for another', async () => {
+    const person = await registerPerson(app);
+    app.clock.advance(15 * 60 + 1);
+    await person.browser.post('/auth/refresh');
+    expect(await codeOf(person.browser.post('/auth/mfa/setup'))).toEqual(OWED);
+    expect(await codeOf(person.browser.post('/auth/mfa/enable', { code: '123456' }))).toEqual([409, 'conflict']);
+  });
+});
+
+describe('what a session that is ended at this moment does not reach', () => {
+  it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])('%s', async (path) => {
+    const person = await enrolNew(app);
+    const letGo = await holdUser(app, person.user_id);
+    const asked = person.browser.post(path, { password: person.password });
+    await untilBlocked(app, 1);
+    await setSession(app, person.session_id, { revoked_at: app.clock.now() });
+    await letGo();
+    expect((await asked).status).toBe(401);
+    const token = await halfSignIn(app, person);
+    expect((await challenge(app, token, { recovery_code: person.recovery_codes[0] })).status).toBe(200);
+  });
+});
+
+describe('what a thief cannot silence', () => {
+  it('the notice that MFA is off, by using up the mails of their own address', async () => {
+    const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
+    const person = await enrolNew(small);
+    for (let index = 0; index < 5; index++) {
+      await createBrowser(small).post('/auth/password/forgot', { email: newEmail('made-up') });
+    }
+    await person.browser.post('/auth/mfa/disable', { password: person.password });
+    const subjects = (await small.mailbox.take(person.email)).map(({ subject }) => subject);
+    expect(subjects).toContainEqual(expect.stringMatching(/two-step/i));
+    await small.close();
+  });
+});
