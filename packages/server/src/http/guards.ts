@@ -146,7 +146,7 @@ const sureEnough =
 
 /**
  * The contract, section 2, "Adding a way in". Asked before the body is looked at, and so that nobody touches their
- * authenticator in vain; where it is written it is asked again, under lock.
+ * authenticator in vain; where something comes into force it is asked again, under lock.
  */
 export const wayIn: Guard = {
   name: 'way in',

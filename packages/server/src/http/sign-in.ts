@@ -34,11 +34,12 @@ interface Verified {
 
 /**
  * The session goes on, surer than before, with a new access token and CSRF value. Its refresh token is left alone: another tab
- * may have a newer one by now. A browser that is signed in to another session is left as it is.
+ * may have a newer one by now. A browser that shows a Bearer
+ * and is itself signed in to another session is left as it is.
  */
 export function sendVerified(reply: FastifyReply, request: FastifyRequest, deps: Deps, session: Verified): MfaVerified {
   const { session_id, mfa_verified_at, access_token, expires_in } = session;
-  const held = refreshClaimsOf(request, deps);
+  const held = request.headers.authorization === undefined ? undefined : refreshClaimsOf(request, deps);
   if (held === undefined || held.sid === session_id) {
     setCookies(reply, deps.config, {
       service_at: access_token,

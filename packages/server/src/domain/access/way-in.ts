@@ -13,12 +13,12 @@ export function requireFresh({ clock }: Deps, { auth_time, mfa_verified_at }: Se
   throw new ServiceError('mfa_required', 'sign in again, or verify your second factor, first');
 }
 
-/** Whoever has switched a second factor on must have given it in this session. */
+/** Whoever has switched a second factor on must have given it in this session, and nobody have reset it since. */
 export function requireSecondFactor(
-  { aal }: Pick<SessionState, 'aal'>,
+  { aal, mfa_verified_at }: Pick<SessionState, 'aal' | 'mfa_verified_at'>,
   { mfa_enabled }: { mfa_enabled: boolean },
 ): void {
-  if (mfa_enabled && aal !== 'aal2') {
+  if (mfa_enabled && (aal !== 'aal2' || mfa_verified_at === null)) {
     throw new ServiceError('mfa_required', 'verify your second factor at /auth/mfa/verify first');
   }
 }

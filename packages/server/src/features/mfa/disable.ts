@@ -8,6 +8,7 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { clearMfa } from './clear.ts';
 import { requireOwner } from './owner.ts';
+import { findMfaStatus } from './queries.ts';
 
 const action = 'mfa.disabled';
 
@@ -20,7 +21,9 @@ export async function disable(
 ): Promise<void> {
   const { user_id, email } = session;
   const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
-  const mayTell = await mayMail(deps, caller, { kind: 'notice', email });
+  // Counted only when there is something to tell: otherwise a thief could use the notices up beforehand.
+  const isOn = (await findMfaStatus(deps.db, user_id))?.mfa_enabled_at != null;
+  const mayTell = isOn && (await mayMail(deps, caller, { kind: 'notice', email }));
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     const owner = await requireOwner(tx, session, { checked_hash, now });

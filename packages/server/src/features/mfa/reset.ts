@@ -4,7 +4,8 @@ import { requireSecondFactor } from '../../domain/access/way-in.ts';
 import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import { findLiveSession } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { clearMfa } from './clear.ts';
@@ -21,7 +22,11 @@ export async function reset(deps: Deps, caller: Caller, session: SessionState, u
       throw new ServiceError('forbidden', 'this user has a higher platform role than you');
     }
     // One's own second factor is given before it is taken away, as at /auth/mfa/disable.
-    if (user_id === session.user_id) requireSecondFactor(session, { mfa_enabled: owner.mfa_enabled_at !== null });
+    if (user_id === session.user_id) {
+      const current = await findLiveSession(tx, session.session_id, now);
+      if (!current) throw notSignedIn();
+      requireSecondFactor(current, { mfa_enabled: owner.mfa_enabled_at !== null });
+    }
     await clearMfa(tx, user_id, now);
     await clearVerifiedSessions(tx, user_id);
     await recordAudit(tx, caller, {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { findUser, holdUser, setSession, setUser, trustBrowser, untilBlocked } from '../../../test/records.ts';
-import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
+import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
+import { after } from '../../platform/clock.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -51,6 +52,48 @@ describe('what a password and a trusted browser do not reach', () => {
   });
 });
 
+describe('what has changed while the password was checked', () => {
+  it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])(
+    '%s: the session owes its second factor by now',
+    async (path) => {
+      const person = await enrolNew(app);
+      const letGo = await holdUser(app, person.user_id);
+      const asked = person.browser.post(path, { password: person.password });
+      await untilBlocked(app, 1);
+      await setSession(app, person.session_id, { mfa_verified_at: null });
+      await letGo();
+      expect(await codeOf(asked)).toEqual(OWED);
+    },
+  );
+
+  it('/auth/mfa/verify: the code of a secret that another has replaced counts no more', async () => {
+    const person = await enrolNew(app);
+    const code = person.app.code();
+    const letGo = await holdUser(app, person.user_id);
+    const asked = person.browser.post('/auth/mfa/verify', { code });
+    await untilBlocked(app, 1);
+    const { db } = app.deps;
+    const created_at = after(app.clock.now(), 1);
+    await db.updateTable('totp_secrets').set({ created_at }).where('user_id', '=', person.user_id).execute();
+    await letGo();
+    expect((await asked).status).toBe(401);
+  });
+
+  it('a session from before a reset owes the second factor that was set up after it', async () => {
+    const boss = await registerPerson(app);
+    await setUser(app, boss.user_id, { platform_role: 'owner' });
+    await boss.browser.post('/auth/login', boss);
+    const person = await enrolNew(app);
+    const browser = createBrowser(app);
+    await browser.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, person), code: person.app.code() });
+    expect((await boss.browser.post(`/admin/users/${person.user_id}/mfa/reset`)).status).toBe(204);
+    await enrol(app, person);
+    const { password } = person;
+    expect(await codeOf(browser.post('/auth/mfa/recovery-codes', { password }))).toEqual(OWED);
+    expect(await codeOf(browser.post('/auth/trusted-browsers'))).toEqual(OWED);
+  });
+});
+
 describe('what an open browser does not reach', () => {
   it('a second factor of its finder: 15 minutes after the sign-in, setup asks for another', async () => {
     const person = await registerPerson(app);
@@ -76,6 +119,17 @@ describe('what a session that is ended at this moment does not reach', () => {
 });
 
 describe('what a thief cannot silence', () => {
+  it('notices, by switching off what is off', async () => {
+    const person = await registerPerson(app);
+    for (let index = 0; index < 12; index++) {
+      await person.browser.post('/auth/mfa/disable', { password: person.password });
+    }
+    const new_password = 'another one entirely';
+    await person.browser.post('/users/me/password', { current_password: person.password, new_password });
+    const subjects = (await app.mailbox.take(person.email)).map(({ subject }) => subject);
+    expect(subjects).toContainEqual(expect.stringMatching(/password was changed/i));
+  });
+
   it('the notice that MFA is off, by using up the mails of their own address', async () => {
     const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
     const person = await enrolNew(small);

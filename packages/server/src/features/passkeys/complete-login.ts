@@ -28,8 +28,6 @@ export async function completeLogin(
   if (!challenge) throw badCredentials();
   const counters = [limiter.counter('passkey', caller.network, config.LIMIT_PASSKEY_PER_ADDRESS)];
   const { unused, limited, passkey } = await spendChallenge(db, challenge, given.id, { counters, now: clock.now() });
-  // Nothing is judged any more, so nothing is written: a flood leaves no trail to fill the disk.
-  if (limited) throw badCredentials();
   const [assertion, { account }] = await Promise.all([
     verifyAssertion(deps, given, passkey?.public_key ?? STAND_IN),
     findAccount(db, { user_id: passkey?.user_id ?? NIL_UUID, now: clock.now() }),
@@ -40,6 +38,8 @@ export async function completeLogin(
     const { id: passkey_id, user_id } = passkey ?? {};
     if (reason === 'counter') deps.log.warn({ passkey_id, user_id, request_id }, 'a passkey counts backwards: a copy?');
     const organization_id = account?.organization_id ?? NIL_UUID;
+    // A right one is taken all the same; a flood of wrong ones leaves no more of a trail.
+    if (limited) throw badCredentials();
     await insertFailure(db, counters, row({ organization_id, outcome: 'failure', reason }), clock.now());
     throw badCredentials();
   };

@@ -9,8 +9,6 @@ const KINDS = [
   { bytes: 32, transports: ['internal'] },
   { bytes: 48, transports: ['nfc', 'usb'] },
 ] as const;
-const SHORTEST = 16;
-const LONGEST = 48;
 const HEAD = 8;
 const MOST = 2;
 /** Of 256 addresses, so many seem to have one passkey only. */
@@ -34,12 +32,13 @@ export function decoysFor({ current }: Keyring, email: string): Decoy[] {
   });
 }
 
-/** What follows the first bytes of an id of ours is known from them: so that we, and nobody else, know it again. */
-const complete = (key: MasterKey, head: Buffer, length: number): Buffer =>
-  Buffer.concat([head, Buffer.from(hkdfSync('sha256', key.derive('passkey-decoy'), head, 'tail', length - HEAD))]);
+/** What follows the first bytes of an id of ours is known from them and its length: so that we, and nobody else, know it again. */
+function complete(key: MasterKey, head: Buffer, length: number): Buffer {
+  const tail = hkdfSync('sha256', key.derive('passkey-decoy'), head, `tail ${length}`, length - HEAD);
+  return Buffer.concat([head, Buffer.from(tail)]);
+}
 
 /** Somebody has taken it from an answer of ours; to them it must be like any other that is in use. */
 export const isDecoy = ({ current, previous }: Keyring, id: Buffer): boolean =>
-  id.length >= SHORTEST &&
-  id.length <= LONGEST &&
+  KINDS.some(({ bytes }) => bytes === id.length) &&
   [current, previous].some((key) => key && equalBytes(complete(key, id.subarray(0, HEAD), id.length), id));

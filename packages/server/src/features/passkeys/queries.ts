@@ -74,7 +74,7 @@ export interface FoundPasskey {
 interface Spent {
   /** False: this challenge has come back before. */
   readonly unused: boolean;
-  /** Too many have failed from here: nothing was written. */
+  /** So many have failed from here that no more is told of them. */
   readonly limited: boolean;
   /** The one in force with this credential id, whoever's it is. */
   readonly passkey: FoundPasskey | undefined;
@@ -89,13 +89,11 @@ export async function spendChallenge(
 ): Promise<Spent> {
   const isFull = counters.length === 0 ? sql`false` : sql`${fullUntil(counters, now)} is not null`;
   const { rows } = await sql<Omit<FoundPasskey, 'id'> & Omit<Spent, 'passkey'> & { id: string | null }>`
-    with room as materialized (select ${isFull} as limited),
-    spent as (
-      insert into passkey_challenges (id, expires_at)
-      select ${id}::bytea, ${expires_at}::timestamptz from room where not limited
+    with spent as (
+      insert into passkey_challenges (id, expires_at) values (${id}::bytea, ${expires_at}::timestamptz)
       on conflict (id) do nothing returning 1
     )
-    select exists (select from spent) as unused, (select limited from room) as limited, p.id, p.user_id, p.public_key, p.sign_count
+    select exists (select from spent) as unused, ${isFull} as limited, p.id, p.user_id, p.public_key, p.sign_count
     from (select) as one left join passkeys p on p.credential_id = ${credential_id ?? null}::bytea`.execute(db);
   const { unused, limited, id: passkey_id, ...row } = rows[0]!;
   return { unused, limited, passkey: passkey_id === null ? undefined : { id: passkey_id, ...row } };
@@ -196,7 +194,7 @@ export async function isOwnPasskey(tx: Tx, { id, user_id }: Which): Promise<bool
 }
 
 /** Seconds that a used challenge is remembered after its end: the clock of another replica may be behind. */
-const CHALLENGE_KEPT = 3600;
+const CHALLENGE_KEPT = 300;
 
 export async function deleteOldChallenges(db: Db, now: Date, limit: number): Promise<number> {
   const ended_before = after(now, -CHALLENGE_KEPT);

@@ -122,7 +122,11 @@ describe('with a second factor', () => {
     await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
     expect((await trust(person.browser)).status).toBe(401);
     const { db } = app.deps;
-    await db.updateTable('sessions').set({ aal: 'aal2' }).where('id', '=', person.session_id).execute();
+    await db
+      .updateTable('sessions')
+      .set({ aal: 'aal2', mfa_verified_at: app.clock.now() })
+      .where('id', '=', person.session_id)
+      .execute();
     expect((await trust(person.browser)).status).toBe(201);
   });
 

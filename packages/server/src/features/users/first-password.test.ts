@@ -64,7 +64,10 @@ describe('a first password (the contract: adding a way in)', () => {
   it('with a second factor on, a session that has not shown it is refused, however fresh', async () => {
     const person = await without({ mfa_enabled_at: app.clock.now() });
     await expectRefused(person);
+    // Shown once, and reset by an admin since.
     await become(person, { aal: 'aal2' });
+    await expectRefused(person);
+    await become(person, { mfa_verified_at: app.clock.now() });
     expect((await change(person.browser, { new_password: NEW })).status).toBe(204);
   });
 });

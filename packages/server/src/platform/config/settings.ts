@@ -100,7 +100,7 @@ export const SETTINGS = {
   LIMIT_TOTP: kind.quota('Wrong TOTP codes per account.', 100, hour),
   LIMIT_RECOVERY_CODE: kind.quota('Wrong recovery codes per account.', 20, hour),
   LIMIT_PASSKEY_PER_ADDRESS: kind.quota(
-    'Passkey sign-ins that failed, per client address; over it the usual 401.',
+    'Failed passkey sign-ins per client address that are audited; right ones have no limit.',
     1000,
     hour,
   ),

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../test/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { after } from '../clock.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
-import { deleteExpiredCounters } from './queries.ts';
+import { deleteCounter, deleteExpiredCounters } from './queries.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -48,6 +49,23 @@ describe('the limiter', () => {
     expect((await hit(limiter, 'two', 'person@example.com')).allowed).toBe(true);
     const rows = await database.db.selectFrom('rate_counters').selectAll().execute();
     expect(rows.map((row) => row.key.toString('latin1')).join()).not.toContain('example');
+  });
+
+  it('many who end a row of failures at once: none of them is told that it is full', async () => {
+    const clock = createTestClock();
+    const limiter = createLimiter(database.db, clock, KEY);
+    const counter = limiter.counter('row', 'subject', QUOTA, { inRow: true });
+    for (let round = 0; round < 20; round++) {
+      await limiter.hit(counter);
+      const ends = await Promise.all(
+        Array.from({ length: 10 }, () => deleteCounter(database.db, counter, clock.now())),
+      );
+      expect(ends).toEqual(Array(10).fill(null));
+    }
+    for (let index = 0; index < 5; index++) await limiter.hit(counter);
+    expect(await deleteCounter(database.db, counter, clock.now())).toEqual(after(clock.now(), 60));
+    clock.advance(60);
+    expect(await deleteCounter(database.db, counter, clock.now())).toBeNull();
   });
 
   it('counters that have ended are swept', async () => {

@@ -68,19 +68,15 @@ export async function findFullUntil(db: Db, counters: readonly Counter[], now: D
   return rows[0]!.until;
 }
 
-/**
- * Ends a row of failures that is not full; tells until when it is full otherwise. One that was there and could not be ended
- * is full, also when it became so while this waited for it: the look beside it still shows it as it was.
- */
-export async function deleteCounter(db: Db, counter: Counter, now: Date): Promise<Date | null> {
+/** Ends a row of failures that is not full; tells until when it is full otherwise. Judged as it is under lock. */
+export async function deleteCounter(db: Db, { key, quota }: Counter, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ until: Date }>`
-    with ended as (
-      delete from rate_counters
-      where key = ${counter.key}::bytea and (count < ${counter.quota.count}::int or resets_at <= ${now}::timestamptz)
-      returning 1
-    )
-    select resets_at as until from rate_counters
-    where key = ${counter.key}::bytea and not exists (select from ended)`.execute(db);
+    with held as materialized (
+      select key, resets_at, count >= ${quota.count}::int and resets_at > ${now}::timestamptz as is_full
+      from rate_counters where key = ${key}::bytea for update
+    ),
+    ended as (delete from rate_counters where key = (select key from held where not is_full))
+    select resets_at as until from held where is_full`.execute(db);
   return rows[0]?.until ?? null;
 }
 
