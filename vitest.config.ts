@@ -10,10 +10,16 @@ const shared = {
   isolate: false,
 };
 
-/** Where the machine has a PostgreSQL of its own, all that uses a database runs there once more. */
+/** Where the machine has a PostgreSQL of its own, all whose statements could meet another version runs there once more. */
 const onSystem = {
   include: ['packages/server/src/**/*.test.ts', 'packages/server/test/race/*.test.ts'],
-  exclude: ['**/platform/db/embedded/**', '**/platform/{config,crypto,mail}/**'],
+  exclude: [
+    '**/platform/db/embedded/**',
+    '**/platform/{config,crypto,mail}/**',
+    '**/features/{reference,web,dev-mail,discovery,health}/**',
+    '**/{http,openapi}/**',
+    '**/{picture,totp,recovery-codes,user-agent,*-refusals}.test.ts',
+  ],
 };
 
 export default defineConfig({
