@@ -22,9 +22,19 @@ export function passesCsrf(request: FastifyRequest, keyring: Keyring, sid: strin
   const header = request.headers['x-service-csrf'];
   const cookie = readCookie(request.headers.cookie, 'service_csrf');
   if (typeof header !== 'string' || !cookie || !equalBytes(Buffer.from(header), Buffer.from(cookie))) return false;
-  const [nonce, proof] = header.split('.');
+  return isOfFamily(keyring, sid, cookie);
+}
+
+function isOfFamily(keyring: Keyring, sid: string, value: string): boolean {
+  const [nonce, proof] = value.split('.');
   if (!nonce || !proof) return false;
   return [keyring.current, keyring.previous].some(
     (key) => key !== undefined && equalBytes(Buffer.from(proof), Buffer.from(bind(key, sid, nonce))),
   );
+}
+
+/** For a session that goes on: the value its pages know already, or a new one where they have none. */
+export function keepCsrfToken(request: FastifyRequest, keyring: Keyring, sid: string): string {
+  const cookie = readCookie(request.headers.cookie, 'service_csrf');
+  return cookie !== undefined && isOfFamily(keyring, sid, cookie) ? cookie : createCsrfToken(keyring, sid);
 }

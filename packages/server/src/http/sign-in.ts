@@ -7,7 +7,7 @@ import { type RefreshClaims, verifyRefreshToken } from '../domain/sessions/refre
 import type { SignedIn } from '../domain/sign-in/complete.ts';
 import { hashToken } from '../platform/crypto/tokens.ts';
 import { type CookieName, clearCookies, readCookie, setCookies } from './cookies.ts';
-import { createCsrfToken } from './csrf.ts';
+import { createCsrfToken, keepCsrfToken } from './csrf.ts';
 
 export const SESSION_COOKIES: readonly CookieName[] = ['service_at', 'service_rt', 'service_csrf'];
 
@@ -33,9 +33,9 @@ interface Verified {
 }
 
 /**
- * The session goes on, surer than before, with a new access token and CSRF value. Its refresh token is left alone: another tab
- * may have a newer one by now. A browser that shows a Bearer
- * and is itself signed in to another session is left as it is.
+ * The session goes on, surer than before, with a new access token. Its CSRF value stays, which other tabs know, and lives as
+ * long as the new token; its refresh token is left alone, since another tab may have a newer one by now. A browser that shows
+ * a Bearer and is itself signed in to another session is left as it is.
  */
 export function sendVerified(reply: FastifyReply, request: FastifyRequest, deps: Deps, session: Verified): MfaVerified {
   const { session_id, mfa_verified_at, access_token, expires_in } = session;
@@ -43,7 +43,7 @@ export function sendVerified(reply: FastifyReply, request: FastifyRequest, deps:
   if (held === undefined || held.sid === session_id) {
     setCookies(reply, deps.config, {
       service_at: access_token,
-      service_csrf: createCsrfToken(deps.keyring, session_id),
+      service_csrf: keepCsrfToken(request, deps.keyring, session_id),
     });
   }
   return { mfa_verified_at: mfa_verified_at.toISOString(), access_token, expires_in };

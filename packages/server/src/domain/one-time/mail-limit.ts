@@ -9,8 +9,8 @@ import type { Caller, Deps } from '../context.ts';
 type MailKind = 'asked' | 'change' | 'notice';
 
 /**
- * The contract, section 1: so many mails to one address, and so many asked for from one network (notices excepted). False: nothing is sent, what
- * was sent before stays good, and nobody is told.
+ * The contract, section 1: so many mails to one address, and so many asked for from one network (notices excepted). False:
+ * nothing is sent, what was sent before stays good, and nobody is told.
  */
 export async function mayMail(
   { limiter, config, mail }: Deps,

@@ -65,6 +65,20 @@ describe('POST /auth/mfa/verify', () => {
     expect(await trailOf(person.user_id)).toEqual([{ outcome: 'success', metadata: { method: 'totp' } }]);
   });
 
+  it('the CSRF value that other tabs know stays good; one of another session is replaced', async () => {
+    const person = await enrolNew(app);
+    const csrf = person.browser.jar.get('service_csrf')!;
+    await person.browser.post('/auth/mfa/verify', { code: person.app.code() });
+    expect(person.browser.jar.get('service_csrf')).toBe(csrf);
+    expect((await person.browser.post('/guarded')).status).toBe(204);
+    const foreign = (await registerPerson(app)).browser.jar.get('service_csrf')!;
+    const browser = createBrowser(app, new Map([['service_csrf', foreign]]));
+    const { authorization } = bearer(person.access_token).headers;
+    await browser.post('/auth/mfa/verify', { code: person.app.code(1) }, { headers: { authorization } });
+    expect(browser.jar.get('service_csrf')).not.toBe(foreign);
+    expect((await browser.post('/guarded')).status).toBe(204);
+  });
+
   it('a refresh of another tab meanwhile is not undone', async () => {
     const person = await enrolNew(app);
     // One browser, two requests under way: the refresh is answered first.
