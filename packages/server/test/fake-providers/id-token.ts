@@ -1,0 +1,103 @@
+import { createHmac, sign } from 'node:crypto';
+import { issuerOf, WORK_TENANT } from './brands.ts';
+import type { FakePerson, Grant, ProviderState, TokenFault } from './provider.ts';
+
+type Claims = Record<string, unknown>;
+
+const ANOTHER_CLIENT = 'another-client';
+const ANOTHER_TENANT = '11111111-2222-4333-8444-555555555555';
+const HOUR = 3600;
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function personClaims(provider: string, person: FakePerson, client_id: string, iat: number): Claims {
+  const { subject, email, email_verified, name, tenant: tid = WORK_TENANT, xms_edov } = person;
+  const mail = email !== null && { email };
+  const called = name !== null && { name };
+  if (provider === 'oauth_a') return { azp: client_id, ...mail, ...(mail && { email_verified }), ...called };
+  // Apple writes the boolean as a string, and a name never into the token.
+  if (provider === 'oauth_d') {
+    const verified = mail && { email_verified: String(email_verified) };
+    return { ...mail, ...verified, auth_time: iat, nonce_supported: true };
+  }
+  const edov = xms_edov !== undefined && { xms_edov };
+  return {
+    tid,
+    ver: '2.0',
+    oid: `oid-${subject}`,
+    preferred_username: email ?? '',
+    nbf: iat,
+    ...mail,
+    ...called,
+    ...edov,
+  };
+}
+
+function rightClaims({ fake, now }: ProviderState, { person, nonce }: Grant): Claims {
+  const { provider, url, settings, claims } = fake;
+  const client_id = settings.public_config.client_id!;
+  const iat = Math.floor(now().getTime() / 1000);
+  return {
+    iss: issuerOf(provider, url, person.tenant ?? WORK_TENANT),
+    aud: client_id,
+    sub: person.subject,
+    iat,
+    exp: iat + HOUR,
+    nonce,
+    ...personClaims(provider, person, client_id, iat),
+    ...claims,
+  };
+}
+
+/** What the fault says in place of the truth. */
+function liesOf({ fake, now }: ProviderState, fault: TokenFault | undefined, { aud }: Claims): Claims {
+  const time = Math.floor(now().getTime() / 1000);
+  const { provider, url } = fake;
+  // Microsoft: of a tenant that is real, and not the one in `tid`.
+  const iss = provider === 'oauth_c' ? issuerOf(provider, url, ANOTHER_TENANT) : `${url}/another`;
+  const lies: Partial<Record<TokenFault, Claims>> = {
+    nonce: { nonce: 'the-nonce-of-somebody-else' },
+    no_nonce: { nonce: undefined },
+    audience: { aud: ANOTHER_CLIENT, azp: undefined },
+    two_audiences: { aud: [aud, ANOTHER_CLIENT], azp: ANOTHER_CLIENT },
+    issuer: { iss },
+    expired: { iat: time - 2 * HOUR, nbf: undefined, exp: time - HOUR },
+    not_yet: { iat: time + HOUR, nbf: time + HOUR, exp: time + 2 * HOUR },
+    no_subject: { sub: undefined },
+  };
+  return (fault && lies[fault]) ?? {};
+}
+
+/** Undefined: there is none in the answer. */
+export function mintIdToken(state: ProviderState, grant: Grant): string | undefined {
+  const { keys, fake } = state;
+  const fault = fake.token_fault;
+  if (fault === 'missing') return undefined;
+  if (fault === 'garbage') return 'this is.no.token';
+
+  const { kid, privateKey, publicKey } = keys.current();
+  const claims = rightClaims(state, grant);
+  const payload = { ...claims, ...liesOf(state, fault, claims) };
+  const signWith = (header: object, signer: (input: string) => string): string => {
+    const input = `${encode(header)}.${encode(payload)}`;
+    return `${input}.${signer(input)}`;
+  };
+  const rs256 =
+    (key = privateKey) =>
+    (input: string) =>
+      sign('sha256', Buffer.from(input), key).toString('base64url');
+
+  if (fault === 'none') return signWith({ alg: 'none', typ: 'JWT' }, () => '');
+  if (fault === 'hs256') {
+    // The old trick: what everybody knows becomes the secret.
+    const known = publicKey.export({ type: 'spki', format: 'pem' });
+    const hmac = (input: string) => createHmac('sha256', known).update(input).digest('base64url');
+    return signWith({ alg: 'HS256', kid, typ: 'JWT' }, hmac);
+  }
+  if (fault === 'foreign_key') return signWith({ alg: 'RS256', kid, typ: 'JWT' }, rs256(keys.foreign.privateKey));
+  if (fault === 'unknown_kid') return signWith({ alg: 'RS256', kid: 'never-published', typ: 'JWT' }, rs256());
+  const right = signWith({ alg: 'RS256', kid, typ: 'JWT' }, rs256());
+  if (fault !== 'tampered') return right;
+  const [header, , signature] = right.split('.');
+  return [header, encode({ ...payload, sub: 'somebody-else' }), signature].join('.');
+}

@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface ReceivedRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Record<string, string>;
+  /** Only of a form-encoded body. */
+  readonly form?: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  /** A string goes out as it is, all else as JSON. */
+  readonly body: unknown;
+}
+
+export async function receive(message: IncomingMessage): Promise<ReceivedRequest> {
+  const url = new URL(message.url ?? '/', 'http://127.0.0.1');
+  const body = await text(message);
+  const isForm = message.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  return {
+    method: message.method ?? '',
+    path: url.pathname,
+    headers: message.headers,
+    query: Object.fromEntries(url.searchParams),
+    ...(isForm && { form: Object.fromEntries(new URLSearchParams(body)) }),
+  };
+}
+
+/** Says all it was given, like the real ones do, so that tests can prove that nothing of it leaks. */
+export const quote = ({ form = {}, query, headers }: ReceivedRequest): string =>
+  ['refused', form.code, form.client_secret, form.code_verifier, ...Object.values(query), headers.authorization]
+    .filter((part) => part !== undefined)
+    .join(' ');
+
+export const jsonText = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));

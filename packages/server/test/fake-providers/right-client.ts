@@ -1,0 +1,97 @@
+import { createHash, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
+import type { FakeProvider, ProviderId } from './provider.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies as they come over the wire
+export type Json = any;
+
+export const ALL: ProviderId[] = ['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d', 'oauth_e'];
+export const OIDC: ProviderId[] = ['oauth_a', 'oauth_c', 'oauth_d'];
+export const NOW = new Date('2030-01-15T12:00:00.000Z');
+
+const SCOPES = {
+  oauth_a: 'openid email profile',
+  oauth_b: 'read:user user:email',
+  oauth_c: 'openid email profile',
+  oauth_d: 'name email',
+  oauth_e: 'email,public_profile',
+};
+
+export const random = () => randomBytes(32).toString('base64url');
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decode = (part = ''): Json => JSON.parse(Buffer.from(part, 'base64url').toString());
+export const addressOf = ({ provider, environment }: FakeProvider, name: string) =>
+  environment[`OAUTH_${provider.at(-1)!.toUpperCase()}_${name}`]!.replace('{tenant}', 'common');
+
+/** Where a right client sends the browser, and what it keeps for later. */
+export function begin(fake: FakeProvider, changes: Record<string, string> = {}) {
+  const verifier = random();
+  const kept = { verifier, state: random(), nonce: random() };
+  const redirect_uri = `https://id.example.com/v1/auth/oauth/${fake.provider}/callback`;
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: fake.settings.public_config.client_id!,
+    redirect_uri,
+    state: kept.state,
+    scope: SCOPES[fake.provider],
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...(OIDC.includes(fake.provider) && { nonce: kept.nonce }),
+    ...(fake.provider === 'oauth_d' && { response_mode: 'form_post' }),
+    ...changes,
+  });
+  return { ...kept, redirect_uri, url: `${addressOf(fake, 'AUTHORIZATION_URL')}?${query}` };
+}
+
+export function clientSecret({ settings, provider, url }: FakeProvider, changes: object = {}): string {
+  if (provider !== 'oauth_d') return settings.secret;
+  const { client_id, team_id, key_id } = settings.public_config;
+  const iat = NOW.getTime() / 1000;
+  const claims = { iss: team_id, sub: client_id, aud: url, iat, exp: iat + 300, ...changes };
+  const input = `${encode({ alg: 'ES256', kid: key_id })}.${encode(claims)}`;
+  const signature = sign('sha256', Buffer.from(input), { key: settings.secret, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+/** Through the browser and back, up to the form for the token endpoint. */
+export async function consent(fake: FakeProvider) {
+  const flow = begin(fake);
+  const { callback_url, form } = await fake.authorize(flow.url);
+  const fields = form ?? Object.fromEntries(new URL(callback_url).searchParams);
+  const exchange = {
+    grant_type: 'authorization_code',
+    code: fields.code!,
+    redirect_uri: flow.redirect_uri,
+    code_verifier: flow.verifier,
+    client_id: fake.settings.public_config.client_id!,
+    client_secret: clientSecret(fake),
+  };
+  return { ...flow, callback_url, fields, exchange };
+}
+
+export async function post(fake: FakeProvider, form: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await fetch(addressOf(fake, 'TOKEN_URL'), {
+    method: 'POST',
+    headers: { accept: 'application/json', ...headers },
+    body: new URLSearchParams(form),
+  });
+  return { status: response.status, json: (await response.json()) as Json };
+}
+
+export async function get(url: string, access_token: string): Promise<Json> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${access_token}` } });
+  return response.json();
+}
+
+/** The claims, when the signature holds. */
+export async function verified(fake: FakeProvider, id_token: string): Promise<Json> {
+  const { keys } = (await (await fetch(addressOf(fake, 'JWKS_URL'))).json()) as Json;
+  const [header, payload, signature] = id_token.split('.');
+  const { alg, kid } = decode(header);
+  const jwk = keys.find((key: Json) => key.kid === kid);
+  const input = Buffer.from(`${header}.${payload}`);
+  const isRight =
+    alg === 'RS256' &&
+    jwk &&
+    verify('sha256', input, createPublicKey({ key: jwk, format: 'jwk' }), Buffer.from(signature!, 'base64url'));
+  return isRight ? decode(payload) : undefined;
+}
