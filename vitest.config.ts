@@ -19,6 +19,10 @@ const onSystem = {
     '**/features/{reference,web,dev-mail,discovery,health}/**',
     '**/{http,openapi}/**',
     '**/{picture,totp,recovery-codes,user-agent,*-refusals}.test.ts',
+    // Between us and a third party, before anything is asked of the database.
+    '**/features/oauth/{callback,flow,form-post,hostile,options,providers,redirect,start,tenants}.test.ts',
+    '**/features/integrations/{access,secrecy,test-provider}.test.ts',
+    '**/domain/providers/{apple-secret,key-sets,resolve}.test.ts',
   ],
 };
 

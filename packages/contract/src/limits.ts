@@ -8,6 +8,7 @@ export const LIMITS = {
   totp: { digits: 6, step: 30, drift: 1, setup: 600 },
   recoveryCodes: 10,
   passkey: { challenge: 300, perUser: 50 },
+  oauthFlow: 600,
   stepUpWindow: 300,
   integrationRequests: { count: 100, window: 60 },
   providerSecret: { maxBytes: 4096, minOAuthCharacters: 8 },

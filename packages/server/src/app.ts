@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS, PROVIDERS } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { claimInitialOwnerAtStart } from './domain/accounts/initial-owner.ts';
 import { createPasswords } from './domain/accounts/passwords.ts';
@@ -8,6 +9,9 @@ import { countMails, deleteFinishedMails } from './domain/mail/queries.ts';
 import { chooseTransport } from './domain/mail/transport.ts';
 import { createMailWorker } from './domain/mail/worker.ts';
 import { deleteExpiredOneTimeTokens } from './domain/one-time/queries.ts';
+import { createKeySets } from './domain/providers/key-sets.ts';
+import { configKeyring } from './domain/providers/secret.ts';
+import { createProviderStates } from './domain/providers/states.ts';
 import { createAccessTokens } from './domain/sessions/access-token.ts';
 import { createRevocationFeed } from './domain/sessions/feed.ts';
 import { deleteExpiredRevocations } from './domain/sessions/queries.ts';
@@ -25,6 +29,7 @@ import { discovery } from './features/discovery/routes.ts';
 import { emailOtp } from './features/email-otp/routes.ts';
 import { emailVerification } from './features/email-verification/routes.ts';
 import { health } from './features/health/routes.ts';
+import { integrations } from './features/integrations/routes.ts';
 import { mfa } from './features/mfa/routes.ts';
 import { deleteOldChallenges, deleteOldPasskeys } from './features/passkeys/queries.ts';
 import { passkeys } from './features/passkeys/routes.ts';
@@ -66,6 +71,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   trustedBrowsers,
   users,
   avatars,
+  integrations,
   reference(() => featuresOf(config), VERSION),
   web,
   ...(config.NODE_ENV === 'production' ? [] : [devMail]),
@@ -107,6 +113,8 @@ const sweepsOf = (config: Config): readonly SweepTask[] => [
 ];
 
 const KEY_RELOAD = 60_000;
+/** The bus tells of a change at once; this is for when it cannot. */
+const PROVIDER_RELOAD = LIMITS.providerReload * 1000;
 const FLUSH = 5_000;
 const REQUEST_GRACE = 6_000;
 const WORKER_GRACE = 4_000;
@@ -114,11 +122,13 @@ const WORKER_GRACE = 4_000;
 export function createApp({ config, log, database, clock = systemClock, features }: AppOptions): App {
   const { db } = database;
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
+  const sealing = configKeyring(config);
+  const providers = createProviderStates({ db, config, log, keyring: sealing });
   const bus = createBus(openBusConnection(database.address, log), log);
   const metrics = createMetrics();
   const keys = createSigningKeys(db, clock, keyring);
-  const transport = chooseTransport(config, clock);
-  const worker = createMailWorker({ db, clock, log, keyring, config, transport });
+  const outlets = chooseTransport(config, clock, providers);
+  const worker = createMailWorker({ db, clock, log, keyring, config, outlets });
   const unhashed = metrics.counter('gatehouse_passwords_refused_total', 'Passwords not judged because too many waited');
   const unmailed = metrics.counter('gatehouse_mails_limited_total', 'Mails not queued because of a limit');
   const deps: Deps = {
@@ -129,6 +139,7 @@ export function createApp({ config, log, database, clock = systemClock, features
     db,
     bus,
     keyring,
+    configKeyring: sealing,
     metrics,
     keys,
     limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
@@ -136,38 +147,39 @@ export function createApp({ config, log, database, clock = systemClock, features
     sessions: createSessionStates(db, clock, bus),
     revocations: createRevocationFeed(db, clock),
     passwords: createPasswords({ onRefusal: unhashed.add }),
-    mail: { keyring, clock, transport, wake: worker.wake, limited: unmailed.add },
+    mail: { keyring, clock, transport: outlets.current, wake: worker.wake, limited: unmailed.add },
+    providers,
+    keySets: createKeySets(clock),
     lifecycle: { stopping: false },
   };
   addGauges(deps);
   bus.subscribe('signing_keys', () => keys.reload());
+  bus.subscribe('providers', () => providers.reload());
   const sweeper = createSweeper(db, clock, log, sweepsOf(config));
   const server = createServer(deps, features ?? featuresOf(config));
-  let reload: NodeJS.Timeout | undefined;
-  let flush: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
+  const every = (interval: number, work: () => Promise<void>, complaint: string): void => {
+    timers.push(setInterval(() => work().catch((err) => log.warn({ err }, complaint)), interval).unref());
+  };
   return {
     server,
     deps,
     sweeper,
     async start({ firstKey } = {}) {
       await bus.start();
+      await providers.reload();
       await ensureSigningKey(deps, firstKey);
       await ensureAuditMonths(db, clock.now());
       await claimInitialOwnerAtStart(deps);
       worker.start();
       sweeper.start();
-      reload = setInterval(() => keys.reload().catch((err) => log.warn({ err }, 'keys could not be read')), KEY_RELOAD);
-      reload.unref();
-      flush = setInterval(
-        () => deps.sessions.flush().catch((err) => log.warn({ err }, 'last uses were not written')),
-        FLUSH,
-      );
-      flush.unref();
+      every(KEY_RELOAD, keys.reload, 'keys could not be read');
+      every(PROVIDER_RELOAD, providers.reload, 'the configuration of providers could not be read');
+      every(FLUSH, deps.sessions.flush, 'last uses were not written');
     },
     async stop() {
       deps.lifecycle.stopping = true;
-      clearInterval(reload);
-      clearInterval(flush);
+      for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
       // A mail under way may hang on a silent server; its lease ends by itself, and another worker takes it up.
@@ -192,12 +204,15 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   });
 }
 
-function addGauges({ metrics, database, db, bus, keys, clock }: Deps): void {
+function addGauges({ metrics, database, db, bus, keys, clock, providers }: Deps): void {
   metrics.gauges('gatehouse_database_connections', 'Connections of the pool', 'state', async () => ({
     ...database.load(),
   }));
   metrics.gauges('gatehouse_mails', 'Mails in the queue, and finished ones not yet swept', 'state', () =>
     countMails(db),
+  );
+  metrics.gauges('gatehouse_provider_degraded', '1 while what is stored cannot be applied', 'provider', async () =>
+    Object.fromEntries(PROVIDERS.map((provider) => [provider, Number(providers.find(provider).degraded !== null)])),
   );
   metrics.gauge('gatehouse_bus_fresh', '1 while changes of other replicas arrive', () => Number(bus.isFresh()));
   metrics.gauge('gatehouse_signing_key_age_seconds', 'Age of the key that signs', () => {

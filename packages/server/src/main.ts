@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { addAdmin } from './cli/admin.ts';
+import { addConfigKey } from './cli/config-key.ts';
 import { addDoctor } from './cli/doctor.ts';
 import { CommandFailure } from './cli/failure.ts';
 import { addKeys } from './cli/keys.ts';
@@ -15,7 +16,7 @@ const program = new Command('gatehouse')
   .showHelpAfterError('(add --help for what is possible)')
   .exitOverride();
 
-for (const add of [addServe, addDoctor, addMigrate, addAdmin, addKeys]) add(program);
+for (const add of [addServe, addDoctor, addMigrate, addAdmin, addKeys, addConfigKey]) add(program);
 
 try {
   await program.parseAsync();

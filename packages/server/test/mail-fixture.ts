@@ -1,4 +1,5 @@
 import { enqueueMail } from '../src/domain/mail/enqueue.ts';
+import type { Outlets } from '../src/domain/mail/transport.ts';
 import { createMailWorker, type MailWorker, type MailWorkerDeps } from '../src/domain/mail/worker.ts';
 import { after } from '../src/platform/clock.ts';
 import { createKeyring, type Keyring } from '../src/platform/crypto/keyring.ts';
@@ -32,6 +33,15 @@ export type MailRow = Awaited<ReturnType<typeof findRow>>;
 const findRow = (database: TestDatabase, id: string) =>
   database.db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
+/** All mail leaves by this, as the same sender. */
+export const outletsOf = (find: () => MailTransport | undefined): Outlets => ({
+  current() {
+    const transport = find();
+    return transport && { transport, from: 'Id <id@example.org>' };
+  },
+  close: async () => find()?.close(),
+});
+
 export async function createMailFixture(): Promise<MailFixture> {
   const [database, api] = await Promise.all([createTestDatabase({ poolSize: 10 }), startFakeMailApi()]);
   const clock = createTestClock();
@@ -40,11 +50,8 @@ export async function createMailFixture(): Promise<MailFixture> {
   const wakes = { count: 0 };
   const log = createLogger({ level: 'trace', stream: { write: (line) => void logs.push(line) } });
   const transport = createApiTransport({ baseUrl: api.url, apiKey: 're_hush' });
-  const config = {
-    NODE_ENV: 'test',
-    PUBLIC_BASE_URL: 'https://id.example.com',
-    EMAIL_FROM: 'Id <id@example.org>',
-  } as const;
+  const config = { PUBLIC_BASE_URL: 'https://id.example.com' };
+  const outlets = outletsOf(() => transport);
   const wake = () => void wakes.count++;
   return {
     database,
@@ -54,8 +61,7 @@ export async function createMailFixture(): Promise<MailFixture> {
     transport,
     logs,
     wakes,
-    worker: (changes) =>
-      createMailWorker({ db: database.db, clock, log, keyring, config, transport: () => transport, ...changes }),
+    worker: (changes) => createMailWorker({ db: database.db, clock, log, keyring, config, outlets, ...changes }),
     enqueue: ({ expires_in = 7200, code = '042137', ...options } = {}) =>
       transact(database.db, (tx) =>
         enqueueMail(

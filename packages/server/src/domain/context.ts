@@ -8,6 +8,8 @@ import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { MailQueue } from './mail/queue.ts';
+import type { KeySets } from './providers/key-sets.ts';
+import type { ProviderStates } from './providers/states.ts';
 import type { AccessTokens } from './sessions/access-token.ts';
 import type { RevocationFeedCache } from './sessions/feed.ts';
 import type { SessionState, SessionStates } from './sessions/state.ts';
@@ -22,6 +24,8 @@ export interface Deps {
   readonly db: Db;
   readonly bus: Bus;
   readonly keyring: Keyring;
+  /** Of CONFIG_ENCRYPTION_KEY; undefined: no provider secret can be stored. */
+  readonly configKeyring: Keyring | undefined;
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   readonly keys: SigningKeys;
@@ -30,6 +34,8 @@ export interface Deps {
   readonly revocations: RevocationFeedCache;
   readonly passwords: Passwords;
   readonly mail: MailQueue;
+  readonly providers: ProviderStates;
+  readonly keySets: KeySets;
   /** Set when the process has been asked to stop: readiness ends, requests under way go on. */
   readonly lifecycle: { stopping: boolean };
 }

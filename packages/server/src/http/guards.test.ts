@@ -222,6 +222,13 @@ describe('roles, entitlement, step-up', () => {
     expect((await ask('/step-up', bearer(access_token))).statusCode).toBe(200);
   });
 
+  it('§5.8 a platform role that was granted elsewhere counts at once', async () => {
+    const { access_token, user_id } = await insertSession(app);
+    expect((await ask('/admin', bearer(access_token))).statusCode).toBe(403);
+    await setUser(app, user_id, { platform_role: 'admin' });
+    expect((await ask('/admin', bearer(access_token))).statusCode).toBe(200);
+  });
+
   it('a permission holds in the session’s own organization alone', async () => {
     const member = await insertSession(app, { role: 'member' });
     const other = await insertSession(app);

@@ -1,4 +1,4 @@
-import { LIMITS } from '@gatehouse/contract';
+import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { holds, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
 import { requireSecondFactor, requireWayIn } from '../domain/access/way-in.ts';
@@ -107,14 +107,6 @@ export const entitled = (entitlement: 'AuditExport'): Guard => ({
   },
 });
 
-/** §5.8: a platform role of this level or above. */
-export const platform = (role: PlatformRole): Guard => ({
-  name: `platform ${role}`,
-  check(request) {
-    if (!reaches(session(request).platform_role, role)) throw forbidden(`this needs the platform role ${role}`);
-  },
-});
-
 /** A permission in the organization of the path, which must be the session's own. */
 export const permitted = (permission: OrganizationPermission): Guard => ({
   name: permission,
@@ -127,8 +119,8 @@ export const permitted = (permission: OrganizationPermission): Guard => ({
 });
 
 /**
- * How sure a session is may have risen on another replica a moment ago. So before it is refused for that, the database is
- * asked.
+ * How sure a session is, and what its user may do, may have risen elsewhere a moment ago. So before it is refused for that, the
+ * database is asked.
  */
 const sureEnough =
   (check: (state: SessionState, deps: Deps) => void | Promise<void>): Guard['check'] =>
@@ -136,13 +128,23 @@ const sureEnough =
     try {
       await check(session(request), deps);
     } catch (error) {
-      if (!(error instanceof ServiceError && error.code === 'mfa_required')) throw error;
+      if (!(error instanceof ServiceError && REFUSALS.has(error.code))) throw error;
       const state = await deps.sessions.reload(session(request).session_id);
       if (!state) throw notSignedIn();
       rememberSession(request, state);
       await check(state, deps);
     }
   };
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['mfa_required', 'forbidden']);
+
+/** §5.8: a platform role of this level or above. */
+export const platform = (role: PlatformRole): Guard => ({
+  name: `platform ${role}`,
+  check: sureEnough(({ platform_role }) => {
+    if (!reaches(platform_role, role)) throw forbidden(`this needs the platform role ${role}`);
+  }),
+});
 
 /**
  * The contract, section 2, "Adding a way in". Asked before the body is looked at, and so that nobody touches their

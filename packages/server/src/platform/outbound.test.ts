@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OutboundError, request } from './outbound.ts';
+import { OutboundError, outboundFetch, request } from './outbound.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -111,5 +111,49 @@ describe('outbound requests', () => {
       expect(error).toBeInstanceOf(OutboundError);
       expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain('hush');
     }
+  });
+});
+
+describe('the same in the shape of fetch', () => {
+  const get = { method: 'GET', headers: {} };
+
+  it('passes method, headers and a form on, and hands the answer back', async () => {
+    const seen: unknown[] = [];
+    const url = await serve((message, response) => {
+      seen.push(message.method, message.headers['x-given'], message.headers['content-type']);
+      response.writeHead(401, { 'x-said': 'b' });
+      message.pipe(response);
+    });
+    const headers = { 'x-given': 'a', 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams({ code: 'a b&c' });
+    const answer = await outboundFetch(url, { method: 'POST', headers, body });
+    expect(answer).toBeInstanceOf(Response);
+    expect([answer.status, answer.headers.get('x-said'), await answer.text()]).toEqual([401, 'b', 'code=a+b%26c']);
+    expect(seen).toEqual(['POST', 'a', 'application/x-www-form-urlencoded']);
+  });
+
+  it('unpacks, and an answer without a body has none', async () => {
+    const packed = await serve((_message, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}'));
+    });
+    expect(await (await outboundFetch(packed, get)).json()).toEqual({ a: 1 });
+    for (const status of [204, 205, 304]) {
+      const url = await serve((_message, response) => void response.writeHead(status).end());
+      const answer = await outboundFetch(url, { ...get, body: null });
+      expect([answer.status, answer.body]).toEqual([status, null]);
+    }
+  });
+
+  it('follows nowhere, reads no more than a megabyte, and fails as an outbound request does', async () => {
+    const paths: string[] = [];
+    const moved = await serve((message, response) => {
+      paths.push(message.url!);
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    expect((await outboundFetch(moved, get)).status).toBe(302);
+    expect(paths).toEqual(['/']);
+    const huge = await serve((_message, response) => void response.end('x'.repeat(1024 * 1024 + 1)));
+    expect((await failure(outboundFetch(huge, get))).reason).toBe('too_large');
+    expect((await failure(outboundFetch(await deadAddress(), get))).reason).toBe('unreachable');
   });
 });

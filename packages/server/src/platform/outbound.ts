@@ -83,3 +83,22 @@ function networkCode(error: unknown): string | undefined {
   if (typeof code === 'string' && /^[A-Z0-9_]+$/.test(code)) return code.startsWith('ERR_INVALID') ? undefined : code;
   return error instanceof TypeError && cause === undefined && error.message === 'terminated' ? 'ECONNRESET' : undefined;
 }
+
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/** The same in the shape of `fetch`, for libraries that bring requests of their own. */
+export async function outboundFetch(
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: unknown },
+): Promise<Response> {
+  const { method, headers, body } = init;
+  const answer = await request(url, {
+    method: method as OutboundRequest['method'],
+    headers,
+    ...(body !== undefined && body !== null && { body: String(body) }),
+  });
+  return new Response(WITHOUT_BODY.has(answer.status) ? null : answer.body, {
+    status: answer.status,
+    headers: answer.headers,
+  });
+}

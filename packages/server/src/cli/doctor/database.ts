@@ -1,3 +1,4 @@
+import { listProviderRows, type ProviderRow } from '../../domain/providers/queries.ts';
 import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
 import { countSecretsUnder } from '../../features/mfa/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -12,7 +13,13 @@ import { examineOwner } from './owner.ts';
 
 const OLDEST = 15;
 
-export async function examineDatabase(config: Config, database: OpenedDatabase): Promise<Finding[]> {
+/** The findings, and what is stored of providers once the schema is there. */
+export interface Examined {
+  readonly findings: readonly Finding[];
+  readonly providers: readonly ProviderRow[] | undefined;
+}
+
+export async function examineDatabase(config: Config, database: OpenedDatabase): Promise<Examined> {
   const { db } = database;
   const version = await serverVersion(db);
   const where = database.embedded ? `embedded PostgreSQL ${version} in ${config.DATA_DIR}` : `PostgreSQL ${version}`;
@@ -27,21 +34,23 @@ export async function examineDatabase(config: Config, database: OpenedDatabase):
       `${pending.length} pending`,
       'Run `npx gatehouse migrate`; `serve` does it too.',
     );
-    return [
+    const findings = [
       reached,
       finding,
       skipped('signing keys', 'migrations come first'),
       skipped('second factors', 'migrations come first'),
       skipped('platform owner', 'migrations come first'),
     ];
+    return { findings, providers: undefined };
   }
-  return [
+  const findings = [
     reached,
     ok('migrations', `${applied.length} applied, none pending`),
     await examineKeys(config, database),
     await examineSecondFactors(config, database),
     await examineOwner(config, db),
   ];
+  return { findings, providers: await listProviderRows(db) };
 }
 
 async function examineKeys(config: Config, { db }: OpenedDatabase): Promise<Finding> {

@@ -4,28 +4,29 @@ import type { Config } from '../../platform/config/settings.ts';
 import { createLogger } from '../../platform/log.ts';
 import { explainDatabase, isNew, openDatabase } from '../database.ts';
 import { currentEnvironment, misspelt, workingFolder } from '../environment.ts';
-import { examineDatabase } from './database.ts';
+import { type Examined, examineDatabase } from './database.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 import { examineInitialOwner } from './owner.ts';
-import { examineMail, examineProviders, examineSealing } from './settings.ts';
+import { examineProviders } from './providers.ts';
+import { examineAddresses } from './settings.ts';
 
 const NEEDS_DATABASE = ['migrations', 'signing keys', 'second factors', 'platform owner'];
+const NEEDS_SETTINGS = ['database', ...NEEDS_DATABASE, 'configuration key', 'mail', 'providers'];
 
 /** §1: all checks, each standing for itself, so that one run tells everything there is to mend. */
 export async function examine(): Promise<Finding[]> {
   const { config, finding } = examineEnvironment();
-  if (!config)
-    return [finding, ...['database', ...NEEDS_DATABASE].map((check) => skipped(check, 'the settings come first'))];
+  if (!config) return [finding, ...NEEDS_SETTINGS.map((check) => skipped(check, 'the settings come first'))];
+  const { findings, providers } = await reachDatabase(config);
   return [
     finding,
     ...misspelt().map((name) =>
       warning('.env', `${name} is not a setting of Gatehouse`, 'Correct its name or remove it.'),
     ),
     ...examineInitialOwner(config),
-    ...(await reachDatabase(config)),
-    examineSealing(config),
-    examineMail(config),
-    examineProviders(config),
+    ...examineAddresses(config),
+    ...findings,
+    ...examineProviders(config, providers),
   ];
 }
 
@@ -56,16 +57,15 @@ function examineEnvironment(): { config?: Config; finding: Finding } {
   }
 }
 
-async function reachDatabase(config: Config): Promise<Finding[]> {
-  const rest = (detail: string) => NEEDS_DATABASE.map((check) => skipped(check, detail));
+async function reachDatabase(config: Config): Promise<Examined> {
+  const unreached = (finding: Finding): Examined => ({
+    findings: [finding, ...NEEDS_DATABASE.map((check) => skipped(check, 'no database'))],
+    providers: undefined,
+  });
   // The doctor changes nothing: it does not make a database only to look at it.
   if (await isNew(config)) {
-    const finding = failed(
-      'database',
-      `there is none in ${config.DATA_DIR} yet`,
-      'Run `npm start` once, or set DATABASE_URL.',
-    );
-    return [finding, ...rest('no database')];
+    const fix = 'Run `npm start` once, or set DATABASE_URL.';
+    return unreached(failed('database', `there is none in ${config.DATA_DIR} yet`, fix));
   }
   try {
     const database = await openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool' });
@@ -76,6 +76,6 @@ async function reachDatabase(config: Config): Promise<Finding[]> {
     }
   } catch (error) {
     const { detail, fix } = explainDatabase(config, error);
-    return [failed('database', detail, fix), ...rest('no database')];
+    return unreached(failed('database', detail, fix));
   }
 }

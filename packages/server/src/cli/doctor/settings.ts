@@ -1,35 +1,20 @@
-import { chooseTransport } from '../../domain/mail/transport.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { createMasterKey } from '../../platform/crypto/keyring.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, warning } from './finding.ts';
 
-/** §1: whether secrets can be stored through the console. */
-export function examineSealing({ CONFIG_ENCRYPTION_KEY }: Config): Finding {
-  if (CONFIG_ENCRYPTION_KEY) {
-    return ok(
-      'configuration key',
-      `set (id ${createMasterKey(CONFIG_ENCRYPTION_KEY).id}): provider secrets can be stored`,
+/** Where client secrets, keys and tokens are sent to, or what they are judged by. */
+const TRUSTED = /^(EMAIL_API_BASE_URL|OAUTH_[A-E]_(ISSUER|AUTHORIZATION_URL|TOKEN_URL|USERINFO_URL|JWKS_URL))$/;
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Addresses of third parties that leave this machine unencrypted. */
+export function examineAddresses(config: Config): Finding[] {
+  return Object.entries(config)
+    .filter(([name, value]) => TRUSTED.test(name) && typeof value === 'string' && leavesInTheClear(value))
+    .map(([name]) =>
+      warning(name, 'is plain http: whoever is in between reads secrets and forges answers', 'Use https.'),
     );
-  }
-  const fix = 'Set CONFIG_ENCRYPTION_KEY, for example to the output of `openssl rand -base64 32`.';
-  return warning('configuration key', 'not set: provider secrets come from the environment alone', fix);
 }
 
-export function examineMail(config: Config): Finding {
-  const transport = chooseTransport(config)();
-  const fix = 'Set EMAIL_API_KEY and EMAIL_FROM, or SMTP_URL.';
-  if (!transport) return warning('mail', 'no transport: codes and reset links cannot be sent', fix);
-  if (transport.name === 'folder') return ok('mail', `development: a file for each mail in ${config.DATA_DIR}/mail`);
-  return ok(
-    'mail',
-    transport.name === 'api' ? `by the API at ${config.EMAIL_API_BASE_URL}` : 'by the server of SMTP_URL',
-  );
-}
-
-/** §1: which providers are enabled. */
-export function examineProviders(config: Config): Finding {
-  const enabled = (['A', 'B'] as const)
-    .filter((letter) => config[`OAUTH_${letter}_CLIENT_ID`] && config[`OAUTH_${letter}_CLIENT_SECRET`])
-    .map((letter) => `oauth_${letter.toLowerCase()}`);
-  return ok('providers', enabled.length === 0 ? 'no third-party sign-in is enabled' : `enabled: ${enabled.join(', ')}`);
+function leavesInTheClear(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !LOOPBACK.test(hostname);
 }

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@gatehouse/contract';
+import type { AuditAction, OAuthFailure, OAuthProvider, Provider } from '@gatehouse/contract';
 
 type Nothing = Record<string, never>;
 
@@ -19,8 +19,12 @@ interface Metadata {
   'mfa.verified': { method: SecondFactor };
   'platform_role.changed': { from: string | null; to: string | null };
   'member.role_changed': { from: string; to: string };
-  'integration.updated': { provider: string; key_id: string | null; enabled: boolean };
-  'integration.tested': { provider: string; key_id: string | null; ok: boolean };
+  'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean };
+  'auth.oauth.linked': { provider: OAuthProvider };
+  'auth.oauth.unlinked': { provider: OAuthProvider };
+  'auth.oauth.failed': { provider: OAuthProvider; reason: OAuthFailure; linking?: boolean };
+  'integration.updated': { provider: Provider; key_id: string | null; enabled: boolean };
+  'integration.tested': { provider: Provider; key_id: string | null; ok: boolean };
   'audit.exported': { count: number };
 }
 

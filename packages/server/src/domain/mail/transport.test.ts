@@ -1,17 +1,32 @@
-import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../platform/config/load.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestClock } from '../../../test/clock.ts';
+import { type FakeMailServer, startFakeMailServer } from '../../../test/fake-mail-server.ts';
+import type { Environment } from '../../platform/config/load.ts';
+import type { ProviderRow } from '../providers/queries.ts';
+import { resolveProvider } from '../providers/resolve.ts';
+import { configOf, LOST_KEY, NEW_KEY, rowOf } from '../providers/rows-fixture.ts';
+import { configKeyring } from '../providers/secret.ts';
 import { chooseTransport, senderOf } from './transport.ts';
 
-const config = (environment: Record<string, string>) =>
-  loadConfig({
-    JWT_SECRET: 'a secret for tests, and for nothing else, 0123456789',
-    PUBLIC_BASE_URL: 'https://id.example.com',
-    ...environment,
-  });
+/** What leaves as whose, with a row that can change. */
+function outletsWith(environment: Environment, first?: ProviderRow) {
+  let row = first;
+  const config = configOf(environment);
+  const keyring = configKeyring(config);
+  const find = () => resolveProvider('email_transport', row, { config, keyring });
+  return {
+    ...chooseTransport(config, createTestClock(), { find }),
+    store(next: ProviderRow | undefined) {
+      row = next;
+    },
+  };
+}
 
 const API = { EMAIL_API_KEY: 're_123', EMAIL_FROM: 'Example <id@example.com>' };
 const SMTP = { SMTP_URL: 'smtp://mail.example.com' };
 const PRODUCTION = { NODE_ENV: 'production' };
+const KEY = { CONFIG_ENCRYPTION_KEY: NEW_KEY };
+const NAMELESS = 'Gatehouse <gatehouse@id.example.com>';
 
 describe('contract 5: the mail transport', () => {
   it.each([
@@ -26,12 +41,69 @@ describe('contract 5: the mail transport', () => {
     [undefined, PRODUCTION],
     [undefined, { EMAIL_FROM: API.EMAIL_FROM, ...PRODUCTION }],
   ])('is %s for %o', (name, environment) => {
-    expect(chooseTransport(config(environment))()?.name).toBe(name);
+    expect(outletsWith(environment).current()?.transport.name).toBe(name);
+  });
+
+  it.each([
+    ['api', 'stored@example.com', rowOf('email_transport'), { ...API, ...SMTP, ...PRODUCTION }],
+    ['api', 'stored@example.com', rowOf('email_transport'), PRODUCTION],
+    ['api', 'stored@example.com', rowOf('email_transport'), { EMAIL_FROM: API.EMAIL_FROM }],
+    ['api', API.EMAIL_FROM, rowOf('email_transport', { enabled: false }), { ...API, ...PRODUCTION }],
+    ['api', API.EMAIL_FROM, rowOf('email_transport', { key: LOST_KEY }), { ...API, ...SMTP, ...PRODUCTION }],
+    ['smtp', NAMELESS, rowOf('email_transport', { enabled: false }), { ...SMTP, ...PRODUCTION }],
+    ['smtp', NAMELESS, rowOf('email_transport', { key: LOST_KEY }), { ...SMTP, ...PRODUCTION }],
+    [undefined, undefined, rowOf('email_transport', { enabled: false }), PRODUCTION],
+    [undefined, undefined, rowOf('email_transport', { key: LOST_KEY }), PRODUCTION],
+  ])('with a row: %s, from %s', (name, from, row, environment) => {
+    const outlet = outletsWith({ ...KEY, ...environment }, row).current();
+    expect([outlet?.transport.name, outlet?.from]).toEqual([name, from]);
   });
 
   it('sends as EMAIL_FROM, or under a name of its own', () => {
-    expect(senderOf(config(API))).toBe('Example <id@example.com>');
-    expect(senderOf(config({}))).toBe('Gatehouse <gatehouse@localhost>');
-    expect(senderOf(config({ ...SMTP, ...PRODUCTION }))).toBe('Gatehouse <gatehouse@id.example.com>');
+    expect(senderOf(configOf(API))).toBe('Example <id@example.com>');
+    expect(senderOf(configOf({}))).toBe('Gatehouse <gatehouse@localhost>');
+    expect(senderOf(configOf({ ...SMTP, ...PRODUCTION }))).toBe(NAMELESS);
+  });
+
+  it('a changed row holds for the next mail', () => {
+    const outlets = outletsWith({ ...KEY, ...PRODUCTION });
+    expect(outlets.current()).toBeUndefined();
+    outlets.store(rowOf('email_transport', { public_config: { from: 'first@example.com' } }));
+    expect(outlets.current()?.from).toBe('first@example.com');
+    outlets.store(rowOf('email_transport', { public_config: { from: 'second@example.com' } }));
+    expect(outlets.current()?.from).toBe('second@example.com');
+    outlets.store(undefined);
+    expect(outlets.current()).toBeUndefined();
+  });
+});
+
+describe('a mail server beside a stored row', () => {
+  let server: FakeMailServer;
+  beforeEach(async () => {
+    server = await startFakeMailServer();
+  });
+  afterEach(() => server.close());
+
+  const message = { id: '1', to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+
+  it('is let go of at the end, also when the row is in force by then', async () => {
+    const outlets = outletsWith({ ...KEY, SMTP_URL: server.url });
+    const { transport, from } = outlets.current()!;
+    await transport.send({ ...message, from }, { idempotencyKey: '1' });
+    expect(server.connections()).toBe(1);
+    outlets.store(rowOf('email_transport'));
+    expect(outlets.current()?.transport.name).toBe('api');
+    expect(server.connections()).toBe(1);
+    await outlets.close();
+    await expect.poll(() => server.connections(), { timeout: 10_000 }).toBe(0);
+  });
+
+  it('keeps one set of connections, whatever the row does', async () => {
+    const outlets = outletsWith({ ...KEY, SMTP_URL: server.url });
+    const before = outlets.current()?.transport;
+    outlets.store(rowOf('email_transport'));
+    outlets.store(undefined);
+    expect(outlets.current()?.transport).toBe(before);
+    await outlets.close();
   });
 });

@@ -1,37 +1,57 @@
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createApiTransport } from '../../platform/mail/api.ts';
 import { openMailFolder } from '../../platform/mail/folder.ts';
 import type { MailTransport } from '../../platform/mail/message.ts';
 import { createSmtpTransport } from '../../platform/mail/smtp.ts';
+import type { ProviderStates } from '../providers/states.ts';
 
 type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM'>;
-type TransportSettings = SenderSettings &
-  Pick<Config, 'DATA_DIR' | 'EMAIL_API_KEY' | 'EMAIL_API_BASE_URL' | 'SMTP_URL'>;
+type TransportSettings = SenderSettings & Pick<Config, 'DATA_DIR' | 'EMAIL_API_BASE_URL' | 'SMTP_URL'>;
+
+/** How a mail leaves, and as whose: one value, so that none leaves with the key of one setting and the sender of another. */
+export interface Outlet {
+  readonly transport: MailTransport;
+  readonly from: string;
+}
+
+export interface Outlets {
+  /** Asked for every mail: the stored configuration can change at any time. Undefined: nothing can be sent now. */
+  current(): Outlet | undefined;
+  /** Lets go of what is kept open, whether or not it is in force at this moment. */
+  close(): Promise<void>;
+}
 
 /** Where development mails lie. */
 export const mailFolderPath = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string => join(DATA_DIR, 'mail');
 
 /**
- * The contract, section 5: the provider's API, then a mail server, then (never in production) a folder. A function, asked
- * for every mail: a stored provider row, which can change at any time, goes before what the environment says.
+ * The contract, section 5: the provider's API as stored, then as the environment has it, then a mail server, then (never in
+ * production) a folder.
  */
 export function chooseTransport(
   config: TransportSettings,
-  clock: Clock = systemClock,
-): () => MailTransport | undefined {
-  const chosen = fromEnvironment(config, clock);
-  return () => chosen;
+  clock: Clock,
+  providers: Pick<ProviderStates, 'find'>,
+): Outlets {
+  const other = withoutProvider(config, clock);
+  return {
+    current() {
+      const { settings } = providers.find('email_transport');
+      if (!settings) return other && { transport: other, from: senderOf(config) };
+      const transport = createApiTransport({ baseUrl: config.EMAIL_API_BASE_URL!, apiKey: settings.secret });
+      return { transport, from: settings.public_config.from! };
+    },
+    close: async () => other?.close(),
+  };
 }
 
-function fromEnvironment(config: TransportSettings, clock: Clock): MailTransport | undefined {
-  const { EMAIL_API_KEY, EMAIL_FROM, EMAIL_API_BASE_URL, SMTP_URL, NODE_ENV } = config;
-  if (EMAIL_API_KEY && EMAIL_FROM && EMAIL_API_BASE_URL) {
-    return createApiTransport({ baseUrl: EMAIL_API_BASE_URL, apiKey: EMAIL_API_KEY });
-  }
-  if (SMTP_URL) return createSmtpTransport({ url: SMTP_URL });
-  return NODE_ENV === 'production' ? undefined : openMailFolder({ path: mailFolderPath(config), clock }).transport;
+/** Made once: a mail server's connections are kept between mails. */
+function withoutProvider(config: TransportSettings, clock: Clock): MailTransport | undefined {
+  if (config.SMTP_URL) return createSmtpTransport({ url: config.SMTP_URL });
+  const path = mailFolderPath(config);
+  return config.NODE_ENV === 'production' ? undefined : openMailFolder({ path, clock }).transport;
 }
 
 /** By the contract a mail server needs no EMAIL_FROM; the service's own name is then the best guess. */

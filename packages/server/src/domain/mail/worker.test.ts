@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMailFixture, type MailFixture } from '../../../test/mail-fixture.ts';
+import { createMailFixture, type MailFixture, outletsOf } from '../../../test/mail-fixture.ts';
 import { after } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { connectDatabase } from '../../platform/db/connect.ts';
+import { createLogger } from '../../platform/log.ts';
+import { configOf, LOST_KEY, NEW_KEY, rowOf, storeRow } from '../providers/rows-fixture.ts';
+import { configKeyring } from '../providers/secret.ts';
+import { createProviderStates } from '../providers/states.ts';
 import { MAX_ATTEMPTS } from './attempt.ts';
 import { countMails } from './queries.ts';
+import { chooseTransport } from './transport.ts';
 
 let mail: MailFixture;
 beforeEach(async () => {
@@ -151,7 +156,7 @@ describe('the mail worker', () => {
   it('waits while nothing is configured, and says so once', async () => {
     const [id, short] = [await mail.enqueue(), await mail.enqueue({ expires_in: 5 })];
     let configured = false;
-    const worker = mail.worker({ transport: () => (configured ? mail.transport : undefined) });
+    const worker = mail.worker({ outlets: outletsOf(() => (configured ? mail.transport : undefined)) });
     await worker.drain();
     mail.clock.advance(5);
     await worker.drain();
@@ -191,7 +196,7 @@ describe('the mail worker when things break', () => {
         await doomed.close();
       },
     };
-    await mail.worker({ db: doomed.db, transport: () => dying }).drain();
+    await mail.worker({ db: doomed.db, outlets: outletsOf(() => dying) }).drain();
     expect(mail.api.requests).toHaveLength(1);
     expect((await mail.find(id)).state).toBe('queued');
     const survivor = mail.worker();
@@ -215,7 +220,7 @@ describe('the mail worker when things break', () => {
         await db.schema.alterTable('mails').renameTo('mails_gone').execute();
       },
     };
-    const worker = mail.worker({ transport: () => blocked });
+    const worker = mail.worker({ outlets: outletsOf(() => blocked) });
     await worker.drain();
     await db.schema
       .alterTable('mails_gone' as never)
@@ -270,7 +275,7 @@ describe('the mail worker when things break', () => {
   it('closes its transport when stopped', async () => {
     let closed = 0;
     const transport = { ...mail.transport, close: async () => void closed++ };
-    const worker = mail.worker({ transport: () => transport });
+    const worker = mail.worker({ outlets: outletsOf(() => transport) });
     worker.start();
     await worker.stop();
     expect(closed).toBe(1);
@@ -309,7 +314,7 @@ describe('a mail to nobody', () => {
 
   it('waits and expires like any other while nothing is configured', async () => {
     const [id, short] = [await enqueueDiscarded(), await enqueueDiscarded({ expires_in: 5 })];
-    const worker = mail.worker({ transport: () => undefined });
+    const worker = mail.worker({ outlets: outletsOf(() => undefined) });
     mail.clock.advance(5);
     await worker.drain();
     expect((await mail.find(id)).state).toBe('queued');
@@ -325,5 +330,92 @@ describe('a mail to nobody', () => {
     await worker.drain();
     expect(lines(WARN)).toHaveLength(1);
     expect(lines(INFO)).toHaveLength(0);
+  });
+});
+
+describe('the stored configuration of the mail provider', () => {
+  /** A worker that heeds it, and what an administrator does to it. */
+  const follow = (environment: Record<string, string> = {}) => {
+    const { db } = mail.database;
+    const config = configOf({
+      NODE_ENV: 'production',
+      CONFIG_ENCRYPTION_KEY: NEW_KEY,
+      EMAIL_API_BASE_URL: mail.api.url,
+      ...environment,
+    });
+    const log = createLogger({ level: 'trace', stream: { write: (line) => void mail.logs.push(line) } });
+    const states = createProviderStates({ db, config, log, keyring: configKeyring(config) });
+    const worker = mail.worker({ outlets: chooseTransport(config, mail.clock, states) });
+    const save = async (secret: string, from: string, changes: Parameters<typeof rowOf>[1] = {}): Promise<void> => {
+      await storeRow(db, rowOf('email_transport', { secret, public_config: { from }, ...changes }));
+      await states.reload();
+    };
+    return { worker, save };
+  };
+  const sent = () => mail.api.requests.map(({ authorization, body }) => [authorization, body.from]);
+
+  it.each([401, 403] as const)(
+    'a mail refused with %i for a wrong key leaves with the right one, as its sender',
+    async (refusal) => {
+      const { worker, save } = follow();
+      await save('re_hush_wrong', 'old@example.com');
+      mail.api.mode = refusal;
+      const id = await mail.enqueue();
+      await worker.drain();
+      expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: `http_${refusal}` });
+
+      await save('re_hush_right', 'new@example.com');
+      mail.api.mode = 'ok';
+      mail.clock.set((await mail.find(id)).next_attempt_at);
+      await worker.drain();
+      expect(sent()).toEqual([
+        ['Bearer re_hush_wrong', 'old@example.com'],
+        ['Bearer re_hush_right', 'new@example.com'],
+      ]);
+      expect((await mail.find(id)).state).toBe('sent');
+    },
+  );
+
+  it('holds for the next mail, while one under way keeps what it left with', async () => {
+    const { worker, save } = follow();
+    await save('re_hush_1', 'one@example.com');
+    mail.api.mode = 'slow';
+    await mail.enqueue();
+    const draining = worker.drain();
+    await mail.api.received(1);
+    await save('re_hush_2', 'two@example.com');
+    mail.api.mode = 'ok';
+    mail.api.release();
+    await draining;
+    await mail.enqueue();
+    await worker.drain();
+    expect(sent()).toEqual([
+      ['Bearer re_hush_1', 'one@example.com'],
+      ['Bearer re_hush_2', 'two@example.com'],
+    ]);
+  });
+
+  it('what waited for a transport leaves once one is stored', async () => {
+    const { worker, save } = follow();
+    const id = await mail.enqueue();
+    await worker.drain();
+    expect((await mail.find(id)).state).toBe('queued');
+    await save('re_hush_1', 'one@example.com');
+    await worker.drain();
+    expect((await mail.find(id)).state).toBe('sent');
+  });
+
+  it('one that cannot be opened gives way to the environment, key and sender together', async () => {
+    const { worker, save } = follow({ EMAIL_API_KEY: 're_hush_env', EMAIL_FROM: 'env@example.com' });
+    await save('re_hush_1', 'one@example.com');
+    await mail.enqueue();
+    await worker.drain();
+    await save('re_hush_1', 'one@example.com', { key: LOST_KEY });
+    await mail.enqueue();
+    await worker.drain();
+    expect(sent()).toEqual([
+      ['Bearer re_hush_1', 'one@example.com'],
+      ['Bearer re_hush_env', 'env@example.com'],
+    ]);
   });
 });

@@ -4,7 +4,6 @@ import type { Config } from '../../platform/config/settings.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { MailTransport } from '../../platform/mail/message.ts';
 import { attemptMail, nextAttempt, type Outcome } from './attempt.ts';
 import {
   type ClaimedMail,
@@ -14,25 +13,22 @@ import {
   updateRetriedMail,
   updateSentMail,
 } from './queries.ts';
-import { senderOf } from './transport.ts';
+import type { Outlets } from './transport.ts';
 
 export interface MailWorkerDeps {
   db: Db;
   clock: Clock;
   log: Logger;
   keyring: Keyring;
-  /** Asked for every mail, so that a changed setting holds at once. Undefined: nothing can be sent now. */
-  transport: () => MailTransport | undefined;
-  config: Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM'>;
-  /** The sender that goes with the transport; the environment's when left out. */
-  from?: () => string;
+  outlets: Outlets;
+  config: Pick<Config, 'PUBLIC_BASE_URL'>;
   /** For metrics. */
   observe?: (outcome: 'sent' | 'retried' | 'failed' | 'expired', count: number) => void;
 }
 
 export interface MailWorker {
   start(): void;
-  /** Takes up nothing new, waits for the sends under way, then closes the transport. */
+  /** Takes up nothing new, waits for the sends under way, then closes the outlets. */
   stop(): Promise<void>;
   /** There may be something to send. */
   wake(): void;
@@ -43,6 +39,8 @@ export interface MailWorker {
 const POLL_EVERY = 2_000;
 const CONCURRENCY = 4;
 const EXPIRE_BATCH = 500;
+/** Stands in while nothing can be sent. */
+const SHUT = { transport: undefined, from: '' };
 /** Seconds; longer than any transport takes for one attempt. */
 const LEASE = 60;
 
@@ -51,7 +49,7 @@ const LEASE = 60;
  * again under the same id. Nothing that happens here throws: the queue outlives outages of the database and of the mail server.
  */
 export function createMailWorker(deps: MailWorkerDeps): MailWorker {
-  const { db, clock, log, keyring, config, from = () => senderOf(config) } = deps;
+  const { db, clock, log, keyring, outlets, config } = deps;
   const underWay = new Set<Promise<void>>();
   /** Sent, but the database could not be told yet: never sent a second time from here. */
   const unrecorded = new Set<string>();
@@ -104,7 +102,7 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
       const known = unrecorded.has(mail.id);
       const outcome: Outcome = known
         ? { result: 'sent' }
-        : await attemptMail(mail, { keyring, transport: deps.transport(), from: from(), site: config.PUBLIC_BASE_URL });
+        : await attemptMail(mail, { ...SHUT, ...outlets.current(), keyring, site: config.PUBLIC_BASE_URL });
       if (outcome.result === 'sent' && !mail.discard) turn('transport', 'working');
       if (outcome.result === 'retry' && !outcome.passing) turn('transport', 'failing', { reason: outcome.reason });
       await record(mail, outcome);
@@ -124,7 +122,7 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
       const now = clock.now();
       const expired = await updateExpiredMails(db, { now, limit: EXPIRE_BATCH });
       if (expired > 0) deps.observe?.('expired', expired);
-      if (!deps.transport()) return turn('transport', 'missing');
+      if (!outlets.current()) return turn('transport', 'missing');
       const limit = CONCURRENCY - underWay.size;
       if (stopped || now < pausedUntil) return;
       // With all hands full nobody looked: the first free one does.
@@ -167,7 +165,7 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
       await loop;
       await looking;
       await Promise.all(underWay);
-      await deps.transport()?.close();
+      await outlets.close();
     },
     wake,
     async drain() {

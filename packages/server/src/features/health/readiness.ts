@@ -20,6 +20,7 @@ export async function checkReadiness(deps: Deps): Promise<Readiness> {
   };
   const ready =
     !deps.lifecycle.stopping && checks.database === 'ok' && checks.migrations === 'ok' && checks.signing_key === 'ok';
-  // No provider can be stored yet, so none can be degraded.
-  return { status: ready ? 'ready' : 'not_ready', checks, provider_config: { degraded: false, providers: [] } };
+  const providers = deps.providers.degraded().map(({ provider }) => provider);
+  const provider_config = { degraded: providers.length > 0, providers };
+  return { status: ready ? 'ready' : 'not_ready', checks, provider_config };
 }

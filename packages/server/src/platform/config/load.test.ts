@@ -97,6 +97,17 @@ describe('the contract, section 6: settings', () => {
     expect(load({ [name]: given })[name as 'PORT']).toEqual(expected);
   });
 
+  it('the key before must be another one, however it is written', () => {
+    const key = Buffer.from(`${'0f'.repeat(31)}1e`, 'hex');
+    const [hex, base64] = [key.toString('hex'), key.toString('base64')];
+    expect(faults({ ...REQUIRED, CONFIG_ENCRYPTION_KEY: hex, CONFIG_ENCRYPTION_KEY_PREVIOUS: base64 })).toEqual([
+      'CONFIG_ENCRYPTION_KEY_PREVIOUS equals CONFIG_ENCRYPTION_KEY. Put the old key there, or unset it.',
+    ]);
+    const other = `${'0f'.repeat(31)}1d`;
+    expect(faults({ ...REQUIRED, CONFIG_ENCRYPTION_KEY: hex, CONFIG_ENCRYPTION_KEY_PREVIOUS: other })).toEqual([]);
+    expect(faults({ ...REQUIRED, CONFIG_ENCRYPTION_KEY_PREVIOUS: hex })).toEqual([]);
+  });
+
   it.each([
     ['PUBLIC_BASE_URL', 'https://id.example.com/path'],
     ['PUBLIC_BASE_URL', 'https://user@id.example.com'],

@@ -51,6 +51,10 @@ function combinations(config: Config): string[] {
   if (JWT_SECRET && JWT_SECRET === JWT_SECRET_PREVIOUS) {
     faults.push('JWT_SECRET_PREVIOUS equals JWT_SECRET. Put the old secret there, or unset it.');
   }
+  const { CONFIG_ENCRYPTION_KEY: key, CONFIG_ENCRYPTION_KEY_PREVIOUS: previousKey } = config;
+  if (key && previousKey?.equals(key)) {
+    faults.push('CONFIG_ENCRYPTION_KEY_PREVIOUS equals CONFIG_ENCRYPTION_KEY. Put the old key there, or unset it.');
+  }
   if (config.SESSION_MAX_AGE < config.ACCESS_TOKEN_TTL) {
     faults.push('SESSION_MAX_AGE is shorter than ACCESS_TOKEN_TTL. A session must outlive one access token.');
   }

@@ -104,6 +104,11 @@ export const SETTINGS = {
     1000,
     hour,
   ),
+  LIMIT_OAUTH_PER_ADDRESS: kind.quota(
+    'Third-party sign-ins that failed, per client address; over it none is tried.',
+    1000,
+    hour,
+  ),
   LIMIT_SIGNED_IN_CHECK: kind.quota('Wrong passwords or codes in a row on signed-in endpoints.', 5, 15 * minute),
   LIMIT_MAIL_PER_ACCOUNT: kind.quota(
     'Mails to one address that people can ask for; over it 204, and nothing is sent.',
@@ -133,7 +138,9 @@ function oauth(): OAuthSettings {
   }
   for (const letter of ['A', 'B', 'C', 'D', 'E']) {
     for (const endpoint of ['ISSUER', 'AUTHORIZATION_URL', 'TOKEN_URL', 'USERINFO_URL', 'JWKS_URL']) {
-      const doc = `Replaces this address of oauth_${letter.toLowerCase()}.`;
+      const tenant =
+        letter === 'C' ? ` \`{${endpoint === 'ISSUER' ? 'tenantid' : 'tenant'}}\` in it stands for the tenant.` : '';
+      const doc = `Replaces this address of oauth_${letter.toLowerCase()}.${tenant}`;
       settings[`OAUTH_${letter}_${endpoint}`] = kind.url({ doc, fallback: undefined });
     }
   }

@@ -4,6 +4,7 @@ import { isUndefinedTable } from './errors.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import { accounts } from './migrations/0002-accounts.ts';
 import { secondFactors } from './migrations/0003-second-factors.ts';
+import { thirdParties } from './migrations/0004-third-parties.ts';
 
 export interface Migration {
   version: number;
@@ -12,7 +13,7 @@ export interface Migration {
 }
 
 /** In order. A migration that has been released is never edited again: the next one mends it. */
-export const MIGRATIONS: readonly Migration[] = [foundation, accounts, secondFactors];
+export const MIGRATIONS: readonly Migration[] = [foundation, accounts, secondFactors, thirdParties];
 
 export interface MigrationStatus {
   applied: { version: number; name: string; applied_at: Date }[];

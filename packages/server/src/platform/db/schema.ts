@@ -1,4 +1,4 @@
-import type { AuthMethod } from '@gatehouse/contract';
+import type { AuthMethod, OAuthProvider, Provider } from '@gatehouse/contract';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables as Kysely sees them. snake_case from column to JSON: nothing in between renames. */
@@ -6,14 +6,17 @@ export interface Schema {
   audit_events: AuditEvents;
   avatars: Avatars;
   bus_events: BusEvents;
+  identities: Identities;
   mails: Mails;
   memberships: Memberships;
   mfa_tokens: MfaTokens;
   milestones: Milestones;
+  oauth_states: OAuthStates;
   one_time_tokens: OneTimeTokens;
   organizations: Organizations;
   passkey_challenges: PasskeyChallenges;
   passkeys: Passkeys;
+  provider_configs: ProviderConfigs;
   rate_counters: RateCounters;
   recovery_codes: RecoveryCodes;
   refresh_uses: RefreshUses;
@@ -246,4 +249,30 @@ export interface Passkeys {
 export interface PasskeyChallenges {
   id: Fixed<Buffer>;
   expires_at: Fixed<Date>;
+}
+
+export interface Identities {
+  id: Fixed<string>;
+  user_id: Fixed<string>;
+  provider: Fixed<OAuthProvider>;
+  issuer: Fixed<string>;
+  /** Null once revoked, like the email. */
+  subject: string | null;
+  email: string | null;
+  linked_at: Fixed<Date>;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+export interface OAuthStates {
+  id: Fixed<Buffer>;
+  expires_at: Fixed<Date>;
+}
+
+export interface ProviderConfigs {
+  provider: Fixed<Provider>;
+  enabled: boolean;
+  public_config: ColumnType<Record<string, string>, string, string>;
+  sealed_secret: string | null;
+  updated_at: Date;
 }

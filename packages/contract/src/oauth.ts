@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox';
+import { LoginSuccess, MfaRequired } from './login-response.ts';
+import { OAUTH_PROVIDERS } from './provider.ts';
+import { Nullable, Text, Timestamp, Uuid } from './text.ts';
+
+/** The contract, section 5: how a third-party sign-in fails, as `?error=` and, in JSON, as a word of the message. */
+export const OAUTH_FAILURES = {
+  account_exists: 'conflict',
+  identity_in_use: 'conflict',
+  email_missing: 'authentication_required',
+  registration_closed: 'forbidden',
+  access_denied: 'authentication_required',
+  invalid_state: 'authentication_required',
+  provider_error: 'authentication_required',
+  account_refused: 'authentication_required',
+  rate_limited: 'rate_limited',
+} as const;
+export type OAuthFailure = keyof typeof OAUTH_FAILURES;
+
+/** Of a start: whatever stands there, only a path of ours or a URL on a listed origin is heeded. */
+export const OAuthStartQuery = Type.Object({
+  redirect_to: Type.Optional(
+    Type.Unsafe<unknown>({
+      description: 'A path here, or a URL on an origin in REDIRECT_ORIGINS; anything else is `/`.',
+    }),
+  ),
+});
+
+export const OAuthLinkRequest = Type.Object({
+  redirect_to: Type.Optional(Text(0, 8192)),
+});
+export type OAuthLinkRequest = Static<typeof OAuthLinkRequest>;
+
+export const OAuthLinkStart = Type.Object({ authorization_url: Type.String() });
+export type OAuthLinkStart = Static<typeof OAuthLinkStart>;
+
+/** An account with a third party that its owner may sign in by. */
+export const Identity = Type.Object({
+  id: Uuid,
+  provider: Type.Enum([...OAUTH_PROVIDERS]),
+  email: Nullable(Type.String()),
+  linked_at: Timestamp,
+  last_used_at: Nullable(Timestamp),
+});
+export type Identity = Static<typeof Identity>;
+
+export const IdentityList = Type.Object({ items: Type.Array(Identity) });
+export type IdentityList = Static<typeof IdentityList>;
+
+/** In JSON, what came of a callback: a sign-in, half of one, or a further identity of somebody signed in. */
+export const OAuthResult = Type.Union([
+  LoginSuccess,
+  MfaRequired,
+  Type.Object({ status: Type.Literal('linked'), identity: Identity }),
+]);
+export type OAuthResult = Static<typeof OAuthResult>;
+
+/** What the sign-in page may offer. */
+export const SignInOptions = Type.Object({
+  password: Type.Boolean(),
+  passkey: Type.Boolean(),
+  email_otp: Type.Boolean(),
+  registration: Type.Boolean(),
+  oauth: Type.Array(
+    Type.Object({ provider: Type.Enum([...OAUTH_PROVIDERS]), name: Type.String(), start_url: Type.String() }),
+  ),
+});
+export type SignInOptions = Static<typeof SignInOptions>;

@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox';
+import { LIMITS } from './limits.ts';
+import { Nullable, Timestamp } from './text.ts';
+
+/** §2.6: the neutral names on the wire of those by whom people sign in. */
+export const OAUTH_PROVIDERS = ['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d', 'oauth_e'] as const;
+export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];
+
+/** §2.6: all that can be configured. */
+export const PROVIDERS = ['email_transport', ...OAUTH_PROVIDERS] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** What people see. */
+export const PROVIDER_NAMES: Readonly<Record<Provider, string>> = {
+  email_transport: 'Resend',
+  oauth_a: 'Google',
+  oauth_b: 'GitHub',
+  oauth_c: 'Microsoft',
+  oauth_d: 'Apple',
+  oauth_e: 'Facebook',
+};
+
+/** Why a row that is enabled cannot be applied. */
+export const DEGRADED_REASONS = [
+  'fields_missing',
+  'secret_missing',
+  'key_unset',
+  'key_unknown',
+  'secret_unreadable',
+] as const;
+export type DegradedReason = (typeof DEGRADED_REASONS)[number];
+
+/** §2.5, with `name`, `source`, `degraded_reason` and `callback_url` added. */
+export const ProviderView = Type.Object({
+  provider: Type.Enum([...PROVIDERS]),
+  name: Type.String({ description: 'What people call it.' }),
+  enabled: Type.Boolean({ description: 'Whether the stored row is active.' }),
+  public_config: Type.Record(Type.String(), Type.String()),
+  secret_set: Type.Boolean(),
+  key_id: Nullable(Type.String({ description: 'The key under which the secret was sealed.' })),
+  updated_at: Nullable(Timestamp),
+  degraded: Type.Boolean({ description: 'The row is enabled and cannot be applied.' }),
+  degraded_reason: Nullable(Type.Enum([...DEGRADED_REASONS])),
+  source: Nullable(
+    Type.Enum(['stored', 'environment'], { description: 'Where what is in force comes from; null: off.' }),
+  ),
+  callback_url: Nullable(
+    Type.String({ description: 'To be registered with the provider, exactly as it stands here.' }),
+  ),
+});
+export type ProviderView = Static<typeof ProviderView>;
+
+export const ProviderList = Type.Object({
+  secrets_enabled: Type.Boolean({ description: 'Whether CONFIG_ENCRYPTION_KEY is set.' }),
+  providers: Type.Array(ProviderView),
+});
+export type ProviderList = Static<typeof ProviderList>;
+
+/** §4.9: the body of a PUT. The fields of `public_config` and the secret's form are each provider's own. */
+export const ProviderChange = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    public_config: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        description: 'What is left out is not kept. Fields that the provider does not know are ignored.',
+      }),
+    ),
+    secret: Type.Optional(
+      Nullable(
+        Type.String({
+          format: 'password',
+          minLength: 1,
+          maxLength: LIMITS.providerSecret.maxBytes,
+          description: 'Absent or null: the stored one stays.',
+        }),
+      ),
+    ),
+    clear_secret: Type.Optional(Type.Boolean()),
+  },
+  { examples: [{ enabled: true, public_config: { client_id: 'the client id' }, secret: 'the client secret' }] },
+);
+export type ProviderChange = Static<typeof ProviderChange>;
+
+export const ProbeResult = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
+export type ProbeResult = Static<typeof ProbeResult>;

@@ -1,0 +1,45 @@
+import { PROVIDER_NAMES } from '@gatehouse/contract';
+import { missingFields } from '../../domain/providers/fields.ts';
+import type { ProviderRow } from '../../domain/providers/queries.ts';
+import type { ProviderState } from '../../domain/providers/resolve.ts';
+import { keyIdOf } from '../../domain/providers/secret.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { type Finding, warning } from './finding.ts';
+
+/** §2.5 `degraded`: why a stored row cannot be applied, and what to do. Nothing when it can. */
+export function examineDegraded(
+  { ROUTE_PREFIX }: Config,
+  state: ProviderState,
+  row: ProviderRow | undefined,
+): Finding[] {
+  if (!state.degraded || !row) return [];
+  const { why, fix } = REASONS[state.degraded](row);
+  const instead = state.source === 'environment' ? 'the environment is used instead' : 'it is not used';
+  const detail = `what is stored cannot be applied: ${why}; ${instead}`;
+  const where = `PUT ${ROUTE_PREFIX}/admin/integrations/${row.provider}`;
+  return [warning(`provider ${PROVIDER_NAMES[row.provider]}`, detail, `${fix} (${where}).`)];
+}
+
+type Explanation = (row: ProviderRow) => { readonly why: string; readonly fix: string };
+
+const REASONS: Readonly<Record<NonNullable<ProviderState['degraded']>, Explanation>> = {
+  fields_missing: ({ provider, public_config }) => {
+    const missing = missingFields(provider, public_config).join(', ');
+    return { why: `without ${missing}`, fix: `Save it with ${missing}, or disable it` };
+  },
+  secret_missing: () => ({ why: 'no secret is stored', fix: 'Save its secret, or disable it' }),
+  key_unset: (row) => ({
+    why: 'its secret is sealed, and CONFIG_ENCRYPTION_KEY is not set',
+    fix: `Set CONFIG_ENCRYPTION_KEY to the key with the id ${keyIdOf(row)}, or to a new one and enter the secret again`,
+  }),
+  key_unknown: (row) => ({
+    why: `its secret was sealed under another key (id ${keyIdOf(row)})`,
+    fix:
+      'Put the old key into CONFIG_ENCRYPTION_KEY_PREVIOUS and run `npx gatehouse config-key rotate`, or enter the secret ' +
+      'again',
+  }),
+  secret_unreadable: () => ({
+    why: 'its secret was damaged, or moved here from elsewhere',
+    fix: 'Enter the secret again',
+  }),
+};

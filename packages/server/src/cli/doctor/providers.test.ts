@@ -1,0 +1,160 @@
+import { type DegradedReason, PROVIDERS } from '@gatehouse/contract';
+import { describe, expect, it } from 'vitest';
+import type { ProviderRow } from '../../domain/providers/queries.ts';
+import { configOf, keyringOf, LOST_KEY, NEW_KEY, OLD_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
+import type { Environment } from '../../platform/config/load.ts';
+import { examineProviders } from './providers.ts';
+
+const KEY = { CONFIG_ENCRYPTION_KEY: NEW_KEY };
+const BOTH = { ...KEY, CONFIG_ENCRYPTION_KEY_PREVIOUS: OLD_KEY };
+const GITHUB = { OAUTH_B_CLIENT_ID: 'env-b', OAUTH_B_CLIENT_SECRET: 'env secret b' };
+const API = { EMAIL_API_KEY: 're_env', EMAIL_FROM: 'env@example.com' };
+const PRODUCTION = { NODE_ENV: 'production' };
+
+const examine = (environment: Environment, rows?: readonly ProviderRow[]) => {
+  const findings = examineProviders(configOf(environment), rows);
+  expect(JSON.stringify(findings)).not.toMatch(/re_hush|re_env|env secret/);
+  const find = (check: string) => findings.find((finding) => finding.check === check)!;
+  return { findings, key: find('configuration key'), mail: find('mail'), providers: find('providers'), find };
+};
+
+describe('doctor, §1: whether the configuration key is set', () => {
+  it('not set', () => {
+    const { key } = examine({}, []);
+    expect(key.status).toBe('warning');
+    expect(key.fix).toContain('Set CONFIG_ENCRYPTION_KEY');
+  });
+
+  it('set: tells its id, which is that of the rows under it', () => {
+    const { key } = examine(KEY, [rowOf('oauth_a')]);
+    expect(key).toMatchObject({ status: 'ok' });
+    expect(key.detail).toContain(keyringOf(NEW_KEY).current.id);
+  });
+
+  it('counts what is still under the key before, also what is switched off', () => {
+    const rows = [
+      rowOf('oauth_a', { key: OLD_KEY }),
+      rowOf('oauth_b', { key: OLD_KEY, enabled: false }),
+      rowOf('oauth_c'),
+      rowOf('oauth_e', { sealed_secret: null }),
+    ];
+    expect(examine(BOTH, rows).key).toMatchObject({
+      status: 'warning',
+      detail: '2 provider secrets still under CONFIG_ENCRYPTION_KEY_PREVIOUS',
+      fix: 'Run `npx gatehouse config-key rotate` before you unset it.',
+    });
+    const { key } = examine(BOTH, rows.slice(2));
+    expect(key.status).toBe('ok');
+    expect(key.detail).toContain('can be unset');
+  });
+
+  it('without a database it says only what the environment says', () => {
+    const { key } = examine(BOTH);
+    expect(key.status).toBe('ok');
+    expect(key.detail).not.toContain('PREVIOUS');
+  });
+});
+
+describe('doctor, §1: which providers are enabled', () => {
+  it('each by the name people know, and where it comes from', () => {
+    const rows = [rowOf('oauth_a'), rowOf('oauth_c', { enabled: false })];
+    expect(examine({ ...KEY, ...GITHUB }, rows).providers).toMatchObject({
+      status: 'ok',
+      detail: 'enabled: Google (stored), GitHub (environment)',
+    });
+  });
+
+  it('leaves a provider of a newer version alone', () => {
+    const row = { ...rowOf('oauth_a'), provider: 'of_tomorrow' as never };
+    expect(examine(KEY, [row]).findings.map(({ check }) => check)).toEqual(['configuration key', 'mail', 'providers']);
+  });
+
+  it('none', () => expect(examine({}, []).providers).toMatchObject({ status: 'ok', detail: 'none is enabled' }));
+
+  it('without a database: those of the environment, and that this is not all', () => {
+    const { status, detail } = examine(GITHUB).providers;
+    expect(status).toBe('skipped');
+    expect(detail).toContain('GitHub (environment)');
+    expect(examine({}).providers.detail).toContain('none');
+  });
+});
+
+describe('doctor: mail', () => {
+  const stored = [rowOf('email_transport')];
+  it.each([
+    ['ok', 'with the stored key, from stored@example.com', { ...KEY, ...API, ...PRODUCTION }, stored],
+    ['ok', 'with EMAIL_API_KEY, from env@example.com', { ...API, ...PRODUCTION }, stored],
+    ['ok', 'with EMAIL_API_KEY, from env@example.com', { ...API, ...PRODUCTION }, undefined],
+    ['ok', 'by the server of SMTP_URL', { SMTP_URL: 'smtp://mail.example.com', ...PRODUCTION }, []],
+    ['ok', 'a file for each mail', {}, []],
+    ['warning', 'no transport', PRODUCTION, []],
+    ['warning', 'no transport', PRODUCTION, stored],
+    ['skipped', 'what is stored cannot be read', PRODUCTION, undefined],
+  ] as const)('%s: %s', (status, detail, environment, rows) => {
+    const { mail } = examine(environment, rows);
+    expect(mail.status).toBe(status);
+    expect(mail.detail).toContain(detail);
+  });
+});
+
+describe('doctor: a stored row that cannot be applied', () => {
+  const cases: [DegradedReason, ProviderRow, Environment, RegExp, RegExp][] = [
+    [
+      'fields_missing',
+      rowOf('oauth_d', { public_config: { client_id: 'x' } }),
+      KEY,
+      /without team_id, key_id; it is not used/,
+      /with team_id, key_id.*PUT \/v1\/admin\/integrations\/oauth_d/,
+    ],
+    [
+      'secret_missing',
+      rowOf('oauth_b', { sealed_secret: null }),
+      KEY,
+      /no secret is stored/,
+      /Save its secret.*oauth_b/,
+    ],
+    [
+      'key_unset',
+      rowOf('oauth_e'),
+      {},
+      /CONFIG_ENCRYPTION_KEY is not set/,
+      new RegExp(`Set CONFIG_ENCRYPTION_KEY to the key with the id ${keyringOf(NEW_KEY).current.id}`),
+    ],
+    [
+      'key_unknown',
+      rowOf('oauth_a', { key: LOST_KEY }),
+      BOTH,
+      new RegExp(`under another key \\(id ${keyringOf(LOST_KEY).current.id}\\)`),
+      /into CONFIG_ENCRYPTION_KEY_PREVIOUS and run `npx gatehouse config-key rotate`, or enter the secret again/,
+    ],
+    [
+      'secret_unreadable',
+      rowOf('oauth_a', { sealed_secret: rowOf('oauth_b').sealed_secret }),
+      KEY,
+      /damaged, or moved/,
+      /Enter the secret again.*oauth_a/,
+    ],
+  ];
+
+  it.each(cases)('%s: says why, and what to do', (_, row, environment, detail, fix) => {
+    const { findings } = examine(environment, [row]);
+    const [finding, ...more] = findings.filter(({ check }) => check.startsWith('provider '));
+    expect(more).toEqual([]);
+    expect(finding?.status).toBe('warning');
+    expect(finding?.detail).toMatch(detail);
+    expect(finding?.fix).toMatch(fix);
+  });
+
+  it('says when the environment is used instead', () => {
+    const { find } = examine({ ...KEY, ...GITHUB }, [rowOf('oauth_b', { key: LOST_KEY })]);
+    expect(find('provider GitHub').detail).toContain('the environment is used instead');
+  });
+
+  it('each of them, and nothing of one that is fine or switched off', () => {
+    const broken = PROVIDERS.map((provider) => rowOf(provider, { sealed_secret: null }));
+    const names = (rows: readonly ProviderRow[]) =>
+      examine(KEY, rows).findings.flatMap(({ check }) => /^provider (.+)/.exec(check)?.[1] ?? []);
+    expect(names(broken)).toEqual(['Resend', 'Google', 'GitHub', 'Microsoft', 'Apple', 'Facebook']);
+    expect(names([rowOf('oauth_a'), rowOf('oauth_b', { enabled: false, sealed_secret: null })])).toEqual([]);
+  });
+});

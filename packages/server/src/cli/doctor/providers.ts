@@ -1,0 +1,67 @@
+import { PROVIDER_NAMES, type Provider } from '@gatehouse/contract';
+import { chooseTransport } from '../../domain/mail/transport.ts';
+import type { ProviderRow } from '../../domain/providers/queries.ts';
+import { type ProviderState, resolveProviders } from '../../domain/providers/resolve.ts';
+import { configKeyring, keyIdOf } from '../../domain/providers/secret.ts';
+import type { ProviderStates } from '../../domain/providers/states.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { counted } from '../counted.ts';
+import { examineDegraded } from './degraded.ts';
+import { type Finding, ok, skipped, warning } from './finding.ts';
+
+/** What is stored; undefined: the database could not be asked, and only the environment is known. */
+type Stored = readonly ProviderRow[] | undefined;
+
+/** §1: whether secrets can be stored, how mail leaves, and which providers are enabled. */
+export function examineProviders(config: Config, stored: Stored): Finding[] {
+  const states = resolveProviders(stored ?? [], { config, keyring: configKeyring(config) });
+  const find = (provider: Provider) => states.get(provider)!;
+  const rowOf = ({ provider }: ProviderState) => stored?.find((row) => row.provider === provider);
+  return [
+    examineSealing(config, stored),
+    examineMail(config, { find }, stored),
+    examineEnabled([...states.values()], stored),
+    ...[...states.values()].flatMap((state) => examineDegraded(config, state, rowOf(state))),
+  ];
+}
+
+const SEALING = 'configuration key';
+
+function examineSealing(config: Config, stored: Stored): Finding {
+  const keyring = configKeyring(config);
+  if (!keyring) {
+    const fix = 'Set CONFIG_ENCRYPTION_KEY, for example to the output of `openssl rand -base64 32`.';
+    return warning(SEALING, 'not set: provider secrets come from the environment alone', fix);
+  }
+  const set = `set (id ${keyring.current.id}): provider secrets can be stored`;
+  if (!keyring.previous || !stored) return ok(SEALING, set);
+  const old = stored.filter((row) => keyIdOf(row) === keyring.previous?.id).length;
+  if (old === 0) return ok(SEALING, `${set}; none is under CONFIG_ENCRYPTION_KEY_PREVIOUS, which can be unset`);
+  const detail = `${counted(old, 'provider secret')} still under CONFIG_ENCRYPTION_KEY_PREVIOUS`;
+  return warning(SEALING, detail, 'Run `npx gatehouse config-key rotate` before you unset it.');
+}
+
+function examineMail(config: Config, providers: Pick<ProviderStates, 'find'>, stored: Stored): Finding {
+  const outlet = chooseTransport(config, systemClock, providers).current();
+  if (!outlet && !stored) return skipped('mail', 'none in the environment, and what is stored cannot be read');
+  if (!outlet) {
+    const fix = 'Set EMAIL_API_KEY and EMAIL_FROM, or SMTP_URL, or store the configuration of Resend.';
+    return warning('mail', 'no transport: codes and reset links cannot be sent', fix);
+  }
+  const { transport, from } = outlet;
+  if (transport.name === 'folder') return ok('mail', `development: a file for each mail in ${config.DATA_DIR}/mail`);
+  if (transport.name === 'smtp') return ok('mail', `by the server of SMTP_URL, from ${from}`);
+  const isStored = providers.find('email_transport').source === 'stored';
+  const key = isStored ? 'the stored key' : 'EMAIL_API_KEY';
+  return ok('mail', `by the API at ${config.EMAIL_API_BASE_URL} with ${key}, from ${from}`);
+}
+
+function examineEnabled(states: readonly ProviderState[], stored: Stored): Finding {
+  const inForce = states
+    .filter(({ source }) => source !== null)
+    .map(({ provider, source }) => `${PROVIDER_NAMES[provider]} (${source})`)
+    .join(', ');
+  if (stored) return ok('providers', inForce ? `enabled: ${inForce}` : 'none is enabled');
+  return skipped('providers', `what is stored cannot be read; by the environment alone: ${inForce || 'none'}`);
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { examineAddresses } from './settings.ts';
+
+describe('doctor: addresses of third parties', () => {
+  it.each([
+    'EMAIL_API_BASE_URL',
+    'OAUTH_A_ISSUER',
+    'OAUTH_B_AUTHORIZATION_URL',
+    'OAUTH_C_TOKEN_URL',
+    'OAUTH_D_USERINFO_URL',
+    'OAUTH_E_JWKS_URL',
+  ])('%s in plain http is warned of', (name) => {
+    for (const address of ['http://idp.example.com/x', 'http://10.0.0.1', 'http://localhost.example.com']) {
+      expect(examineAddresses(configOf({ [name]: address }))).toMatchObject([
+        { check: name, status: 'warning', fix: 'Use https.' },
+      ]);
+    }
+  });
+
+  it.each([
+    'https://idp.example.com',
+    'http://localhost:9000/x',
+    'http://127.0.0.1:9000',
+    'http://[::1]:9000',
+    'http://idp.localhost',
+  ])('%s is fine', (address) => {
+    expect(examineAddresses(configOf({ OAUTH_A_TOKEN_URL: address, EMAIL_API_BASE_URL: address }))).toEqual([]);
+  });
+
+  it('our own address is another matter', () => {
+    expect(examineAddresses(configOf({ PUBLIC_BASE_URL: 'http://id.example.com' }))).toEqual([]);
+  });
+});

@@ -1,0 +1,11 @@
+import type { OAuthProvider } from '@gatehouse/contract';
+import type { Config } from '../../platform/config/settings.ts';
+
+type Address = Pick<Config, 'PUBLIC_BASE_URL' | 'ROUTE_PREFIX'>;
+
+/** Where a provider sends people back to; to be registered with it, letter by letter. */
+export const callbackUrl = ({ PUBLIC_BASE_URL, ROUTE_PREFIX }: Address, provider: OAuthProvider): string =>
+  `${PUBLIC_BASE_URL}${ROUTE_PREFIX}/auth/oauth/${provider}/callback`;
+
+export const startUrl = ({ PUBLIC_BASE_URL, ROUTE_PREFIX }: Address, provider: OAuthProvider): string =>
+  `${PUBLIC_BASE_URL}${ROUTE_PREFIX}/auth/oauth/${provider}/start`;

@@ -1,0 +1,50 @@
+import type { Provider } from '@gatehouse/contract';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+
+const COLUMNS = ['provider', 'enabled', 'public_config', 'sealed_secret', 'updated_at'] as const;
+
+export type ProviderRow = Awaited<ReturnType<typeof listProviderRows>>[number];
+
+export const listProviderRows = (db: Db) => db.selectFrom('provider_configs').select(COLUMNS).execute();
+
+export const findProviderRow = (db: Db, provider: Provider) =>
+  db.selectFrom('provider_configs').select(COLUMNS).where('provider', '=', provider).executeTakeFirst();
+
+interface NewProviderRow {
+  readonly provider: Provider;
+  readonly enabled: boolean;
+  readonly public_config: Readonly<Record<string, string>>;
+  /** Undefined: the stored one stays, whichever it is by then. Null: it goes. */
+  readonly sealed_secret: string | null | undefined;
+  readonly now: Date;
+}
+
+/** One statement: of two who write at once the later one stands, with a secret that one of them gave. */
+export const upsertProviderRow = (tx: Tx, row: NewProviderRow): Promise<ProviderRow> => {
+  const { provider, enabled, sealed_secret, now } = row;
+  const changes = {
+    enabled,
+    public_config: JSON.stringify(row.public_config),
+    updated_at: now,
+    ...(sealed_secret !== undefined && { sealed_secret }),
+  };
+  return tx
+    .insertInto('provider_configs')
+    .values({ provider, sealed_secret: null, ...changes })
+    .onConflict((conflict) => conflict.column('provider').doUpdateSet(changes))
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+};
+
+/** The same secret under another key. Undefined: somebody has saved another one meanwhile. */
+export const updateSealedSecret = (
+  tx: Tx,
+  { provider, from, to }: { provider: Provider; from: string; to: string },
+): Promise<{ enabled: boolean } | undefined> =>
+  tx
+    .updateTable('provider_configs')
+    .set({ sealed_secret: to })
+    .where('provider', '=', provider)
+    .where('sealed_secret', '=', from)
+    .returning('enabled')
+    .executeTakeFirst();

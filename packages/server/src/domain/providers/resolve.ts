@@ -1,0 +1,65 @@
+import { type DegradedReason, PROVIDERS, type Provider } from '@gatehouse/contract';
+import type { Config } from '../../platform/config/settings.ts';
+import type { Keyring } from '../../platform/crypto/keyring.ts';
+import { missingFields } from './fields.ts';
+import type { ProviderRow } from './queries.ts';
+import { openProviderSecret } from './secret.ts';
+
+/** What a provider is used with. */
+export interface ProviderSettings {
+  readonly public_config: Readonly<Record<string, string>>;
+  readonly secret: string;
+}
+
+export interface ProviderState {
+  readonly provider: Provider;
+  /** In force; undefined: off. */
+  readonly settings: ProviderSettings | undefined;
+  readonly source: 'stored' | 'environment' | null;
+  /** The stored row is enabled, and cannot be applied. */
+  readonly degraded: DegradedReason | null;
+}
+
+interface Surroundings {
+  readonly config: Config;
+  /** Of CONFIG_ENCRYPTION_KEY. */
+  readonly keyring: Keyring | undefined;
+}
+
+/**
+ * §2.5, §2.6: the stored row; the environment where there is no row, or where it cannot be applied. A row that is switched off
+ * switches third-party sign-in off; mail has to leave all the same.
+ */
+export function resolveProvider(provider: Provider, row: ProviderRow | undefined, around: Surroundings): ProviderState {
+  const environment = fromEnvironment(provider, around.config);
+  const fallback = { provider, settings: environment, source: environment ? 'environment' : null } as const;
+  if (!row || (!row.enabled && provider === 'email_transport')) return { ...fallback, degraded: null };
+  if (!row.enabled) return { provider, settings: undefined, source: null, degraded: null };
+  if (missingFields(provider, row.public_config).length > 0) return { ...fallback, degraded: 'fields_missing' };
+  const opened = openProviderSecret(around.keyring, row);
+  if ('reason' in opened) return { ...fallback, degraded: opened.reason };
+  const settings = { public_config: row.public_config, secret: opened.secret };
+  return { provider, settings, source: 'stored', degraded: null };
+}
+
+/** All of them, whether or not there is a row. */
+export const resolveProviders = (
+  rows: readonly ProviderRow[],
+  around: Surroundings,
+): ReadonlyMap<Provider, ProviderState> =>
+  new Map(
+    PROVIDERS.map((provider) => {
+      const row = rows.find((candidate) => candidate.provider === provider);
+      return [provider, resolveProvider(provider, row, around)];
+    }),
+  );
+
+function fromEnvironment(provider: Provider, config: Config): ProviderSettings | undefined {
+  if (provider === 'oauth_a') return client(config.OAUTH_A_CLIENT_ID, config.OAUTH_A_CLIENT_SECRET);
+  if (provider === 'oauth_b') return client(config.OAUTH_B_CLIENT_ID, config.OAUTH_B_CLIENT_SECRET);
+  const { EMAIL_API_KEY: secret, EMAIL_FROM: from } = config;
+  return provider === 'email_transport' && secret && from ? { public_config: { from }, secret } : undefined;
+}
+
+const client = (client_id: string | undefined, secret: string | undefined): ProviderSettings | undefined =>
+  client_id && secret ? { public_config: { client_id }, secret } : undefined;

@@ -1,0 +1,55 @@
+import type { Provider } from '@gatehouse/contract';
+import { type Environment, loadConfig } from '../../platform/config/load.ts';
+import { createKeyring, type Keyring } from '../../platform/crypto/keyring.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { type ProviderRow, upsertProviderRow } from './queries.ts';
+import { sealProviderSecret } from './secret.ts';
+
+/** For tests: keys as the environment has them. */
+export const OLD_KEY = `${'0f'.repeat(31)}1e`;
+export const NEW_KEY = `${'a1'.repeat(31)}b2`;
+export const LOST_KEY = `${'5c'.repeat(31)}6d`;
+
+export const keyringOf = (key: string, previous?: string): Keyring =>
+  createKeyring(Buffer.from(key, 'hex'), previous === undefined ? undefined : Buffer.from(previous, 'hex'));
+
+export const configOf = (environment: Environment) =>
+  loadConfig({
+    JWT_SECRET: 'a secret for tests, and for nothing else, 0123456789',
+    PUBLIC_BASE_URL: 'https://id.example.com',
+    ...environment,
+  });
+
+/** What a complete row holds. */
+const COMPLETE: Readonly<Record<Provider, Readonly<Record<string, string>>>> = {
+  email_transport: { from: 'stored@example.com' },
+  oauth_a: { client_id: 'stored-a' },
+  oauth_b: { client_id: 'stored-b' },
+  oauth_c: { client_id: 'stored-c' },
+  oauth_d: { client_id: 'stored-d', team_id: 'TEAM', key_id: 'KEY' },
+  oauth_e: { client_id: 'stored-e' },
+};
+
+interface Changes extends Partial<Pick<ProviderRow, 'enabled' | 'public_config' | 'sealed_secret'>> {
+  readonly secret?: string;
+  /** Under which the secret is sealed; NEW_KEY when left out. */
+  readonly key?: string;
+}
+
+/** Enabled, complete, with a secret. */
+export function rowOf(provider: Provider, { secret, key = NEW_KEY, ...changes }: Changes = {}): ProviderRow {
+  return {
+    provider,
+    enabled: true,
+    public_config: COMPLETE[provider],
+    sealed_secret: sealProviderSecret(keyringOf(key), provider, secret ?? `re_hush of ${provider}`),
+    updated_at: new Date('2030-01-01T00:00:00.000Z'),
+    ...changes,
+  };
+}
+
+/** As a PUT does. */
+export const storeRow = async (db: Db, { updated_at: now, ...row }: ProviderRow): Promise<void> => {
+  await transact(db, (tx) => upsertProviderRow(tx, { ...row, now }));
+};

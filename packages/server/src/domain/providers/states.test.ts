@@ -1,0 +1,185 @@
+import type { KyselyPlugin } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { createLogger } from '../../platform/log.ts';
+import { listProviderRows } from './queries.ts';
+import { configOf, LOST_KEY, NEW_KEY, rowOf, storeRow } from './rows-fixture.ts';
+import { configKeyring } from './secret.ts';
+import { createProviderStates, type ProviderStates } from './states.ts';
+
+let database: TestDatabase;
+let logs: string[];
+beforeEach(async () => {
+  database = await createTestDatabase();
+  logs = [];
+});
+afterEach(() => database.close());
+
+const ENVIRONMENT = {
+  CONFIG_ENCRYPTION_KEY: NEW_KEY,
+  OAUTH_A_CLIENT_ID: 'env-a',
+  OAUTH_A_CLIENT_SECRET: 're_hush of the environment',
+};
+
+const createStates = (db: Db = database.db): ProviderStates => {
+  const config = configOf(ENVIRONMENT);
+  const log = createLogger({ level: 'trace', stream: { write: (line) => void logs.push(line) } });
+  return createProviderStates({ db, config, log, keyring: configKeyring(config) });
+};
+const store = (...args: Parameters<typeof rowOf>) => storeRow(database.db, rowOf(...args));
+const secretOf = (states: ProviderStates) => states.find('oauth_a').settings?.secret;
+
+describe('what is known of providers', () => {
+  it('is the environment until the database was asked, and then what it says', async () => {
+    await store('oauth_a', { secret: 'first' });
+    const states = createStates();
+    expect(states.find('oauth_a').source).toBe('environment');
+    await states.reload();
+    expect(states.find('oauth_a')).toMatchObject({ source: 'stored', settings: { secret: 'first' } });
+    await store('oauth_a', { secret: 'second' });
+    expect(secretOf(states)).toBe('first');
+    await states.reload();
+    expect(secretOf(states)).toBe('second');
+    await store('oauth_a', { enabled: false });
+    await states.reload();
+    expect(states.find('oauth_a')).toMatchObject({ source: null, settings: undefined });
+  });
+
+  it('names those whose row cannot be applied', async () => {
+    await store('oauth_a', { key: LOST_KEY });
+    await store('oauth_b');
+    await store('oauth_d', { public_config: {} });
+    const states = createStates();
+    expect(states.degraded()).toEqual([]);
+    await states.reload();
+    expect(states.degraded().map(({ provider, degraded }) => [provider, degraded])).toEqual([
+      ['oauth_a', 'key_unknown'],
+      ['oauth_d', 'fields_missing'],
+    ]);
+  });
+
+  it('stays when the database cannot be asked, and whoever asked hears of it', async () => {
+    await store('oauth_a', { secret: 'known' });
+    const states = createStates();
+    await states.reload();
+    const { schema } = database.db;
+    await schema.alterTable('provider_configs').renameTo('gone').execute();
+    await expect(states.reload()).rejects.toThrow();
+    expect(states.find('oauth_a')).toMatchObject({ source: 'stored', settings: { secret: 'known' } });
+    await schema
+      .alterTable('gone' as never)
+      .renameTo('provider_configs')
+      .execute();
+    await store('oauth_a', { secret: 'after' });
+    await states.reload();
+    expect(secretOf(states)).toBe('after');
+  });
+
+  it('is what the last look saw: a slow one before it does not overtake it', async () => {
+    await store('oauth_a', { secret: 'old' });
+    const slow = holdFirstAnswer(database.db);
+    const states = createStates(slow.db);
+    const first = states.reload();
+    await slow.answered;
+    await store('oauth_a', { secret: 'new' });
+    const second = states.reload();
+    // By the end of a question that was asked after it, the second look would have asked too, if it did not wait.
+    await listProviderRows(database.db);
+    expect(slow.asked()).toBe(1);
+    slow.release();
+    await Promise.all([first, second]);
+    expect(slow.asked()).toBe(2);
+    expect(secretOf(states)).toBe('new');
+  });
+
+  it('a look that failed does not fail the next one in line', async () => {
+    await store('oauth_a', { secret: 'stored' });
+    const slow = holdFirstAnswer(database.db);
+    const states = createStates(slow.db);
+    const first = states.reload();
+    const second = states.reload();
+    await slow.answered;
+    slow.fail(new Error('the connection was lost'));
+    await expect(first).rejects.toThrow('the connection was lost');
+    await second;
+    expect(secretOf(states)).toBe('stored');
+  });
+});
+
+/** The first answer of the database is there, and comes no further until it is let through. */
+function holdFirstAnswer(db: Db) {
+  let asked = 0;
+  let held = false;
+  let hasAnswered = () => {};
+  const answered = new Promise<void>((resolve) => {
+    hasAnswered = resolve;
+  });
+  let [release, fail] = [() => {}, (_: Error) => {}];
+  const gate = new Promise<void>((resolve, reject) => {
+    [release, fail] = [resolve, reject];
+  });
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      asked++;
+      return node;
+    },
+    async transformResult({ result }) {
+      if (held) return result;
+      held = true;
+      hasAnswered();
+      await gate;
+      return result;
+    },
+  };
+  return { db: db.withPlugin(plugin), answered, release, fail, asked: () => asked };
+}
+
+describe('§2.5 degraded, in the log', () => {
+  const WARN = 40;
+  const INFO = 30;
+  const lines = () => logs.map((line) => JSON.parse(line));
+  afterEach(() => expect(logs.join('')).not.toMatch(/re_hush|stored-|env-a/));
+
+  it('a line when it begins, with the reason and what is used instead, and one when it ends', async () => {
+    await store('oauth_a', { key: LOST_KEY });
+    const states = createStates();
+    await states.reload();
+    await states.reload();
+    expect(lines()).toMatchObject([{ level: WARN, provider: 'oauth_a', reason: 'key_unknown', source: 'environment' }]);
+    await store('oauth_a');
+    await states.reload();
+    await states.reload();
+    expect(lines().slice(1)).toMatchObject([{ level: INFO, provider: 'oauth_a', source: 'stored' }]);
+    expect(logs).toHaveLength(2);
+  });
+
+  it('another reason is news', async () => {
+    await store('oauth_a', { key: LOST_KEY });
+    const states = createStates();
+    await states.reload();
+    await store('oauth_a', { sealed_secret: null });
+    await states.reload();
+    expect(lines().map(({ level, reason }) => [level, reason])).toEqual([
+      [WARN, 'key_unknown'],
+      [WARN, 'secret_missing'],
+    ]);
+  });
+
+  it('each provider has its own', async () => {
+    await store('oauth_b', { public_config: {} });
+    await store('oauth_e', { sealed_secret: null });
+    await createStates().reload();
+    expect(lines().map(({ provider, reason, source }) => [provider, reason, source])).toEqual([
+      ['oauth_b', 'fields_missing', null],
+      ['oauth_e', 'secret_missing', null],
+    ]);
+  });
+
+  it('says nothing of what is fine, switched off or not there', async () => {
+    await store('oauth_a');
+    await store('oauth_b', { enabled: false, key: LOST_KEY });
+    await createStates().reload();
+    expect(logs).toEqual([]);
+  });
+});

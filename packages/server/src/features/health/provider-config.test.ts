@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { LOST_KEY, NEW_KEY, rowOf, storeRow } from '../../domain/providers/rows-fixture.ts';
+
+let database: TestDatabase;
+let app: TestApp;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await storeRow(database.db, rowOf('email_transport', { key: LOST_KEY }));
+  await storeRow(database.db, rowOf('oauth_b'));
+  await storeRow(database.db, rowOf('oauth_d', { public_config: {} }));
+  await storeRow(database.db, rowOf('oauth_e', { enabled: false, key: LOST_KEY }));
+  app = await startTestApp({ database, environment: { CONFIG_ENCRYPTION_KEY: NEW_KEY } });
+});
+afterAll(async () => {
+  await app.close();
+  await database.close();
+});
+
+const ready = async () => {
+  const { statusCode, body } = await app.server.inject('/readyz');
+  return { status: statusCode, ...JSON.parse(body).provider_config };
+};
+
+describe('contract 7: stored configuration that cannot be applied', () => {
+  it('is named in the metrics, of all six', async () => {
+    const { body } = await app.server.inject('/metrics');
+    expect(body.match(/^gatehouse_provider_degraded\{.*$/gm)).toEqual([
+      'gatehouse_provider_degraded{provider="email_transport"} 1',
+      'gatehouse_provider_degraded{provider="oauth_a"} 0',
+      'gatehouse_provider_degraded{provider="oauth_b"} 0',
+      'gatehouse_provider_degraded{provider="oauth_c"} 0',
+      'gatehouse_provider_degraded{provider="oauth_d"} 1',
+      'gatehouse_provider_degraded{provider="oauth_e"} 0',
+    ]);
+  });
+
+  it('is named in /readyz, which stays 200, and no longer once it is mended', async () => {
+    expect(await ready()).toEqual({ status: 200, degraded: true, providers: ['email_transport', 'oauth_d'] });
+    await storeRow(database.db, rowOf('oauth_d'));
+    await app.deps.providers.reload();
+    expect(await ready()).toEqual({ status: 200, degraded: true, providers: ['email_transport'] });
+    await storeRow(database.db, rowOf('email_transport', { enabled: false }));
+    await app.deps.providers.reload();
+    expect(await ready()).toEqual({ status: 200, degraded: false, providers: [] });
+  });
+});
+
+describe('contract 5: mail that leaves by a stored row alone', () => {
+  it('/readyz finds it usable in production', async () => {
+    const production = { NODE_ENV: 'production', CONFIG_ENCRYPTION_KEY: NEW_KEY };
+    const silent = await startTestApp({ environment: production });
+    const mail = async () => (await silent.server.inject('/readyz')).json().checks.mail;
+    expect(await mail()).toBe('failed');
+    await storeRow(silent.deps.db, rowOf('email_transport'));
+    await silent.deps.providers.reload();
+    expect(await mail()).toBe('ok');
+    await silent.close();
+  });
+});

@@ -1,0 +1,201 @@
+import { PROVIDERS } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, atOnce, bearer, createBrowser, registerPerson, tally } from '../../../test/browser.ts';
+import type { TestApp } from '../../../test/harness.ts';
+import { auditOf, setUser } from '../../../test/records.ts';
+import { enrol } from '../../../test/second-factor.ts';
+import { type Administrator, createAdministrator, GOOD, rowsIn, startWithKey } from './integrations-fixture.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startWithKey();
+});
+afterAll(() => app.close());
+
+const codeOf = ({ status, json }: Answer) => [status, json.error?.code];
+/** The two that write, each with nothing wrong. */
+const writes = (who: Administrator) => [who.put('oauth_a', GOOD.oauth_a), who.test('oauth_a')];
+const codesOf = async (asked: Promise<Answer>[]) => (await Promise.all(asked)).map(codeOf);
+const twice = <T>(value: T): T[] => [value, value];
+
+/** A platform admin in a browser, who has just given a second factor. */
+async function browserOfAdmin(platform_role: 'viewer' | 'admin' | null = 'admin') {
+  const person = await enrol(app, await registerPerson(app));
+  await setUser(app, person.user_id, { platform_role });
+  await app.deps.sessions.reload(person.session_id);
+  return person.browser;
+}
+
+describe('§4.9 errors: 401 authentication_required', () => {
+  it.each<[string, string]>([
+    ['GET', ''],
+    ['PUT', '/oauth_a'],
+    ['POST', '/oauth_a/test'],
+  ])('%s %s without a valid credential', async (method, path) => {
+    const browser = createBrowser(app);
+    const ask = (more = {}) => browser.send(method, `/admin/integrations${path}`, { body: GOOD.oauth_a, ...more });
+    expect(codeOf(await ask())).toEqual([401, 'authentication_required']);
+    expect(codeOf(await ask(bearer('nonsense')))).toEqual([401, 'authentication_required']);
+  });
+});
+
+describe('§4.9 errors: 401 mfa_required', () => {
+  it('PUT and test by somebody who never gave a second factor', async () => {
+    const admin = await createAdministrator(app, { mfa_verified_at: null, aal: 'aal1' });
+    expect(await codesOf(writes(admin))).toEqual(twice([401, 'mfa_required']));
+    expect((await admin.list()).status).toBe(200);
+  });
+
+  it('PUT and test five minutes after it, and not a moment before', async () => {
+    const admin = await createAdministrator(app);
+    app.clock.advance(300);
+    expect(await codesOf(writes(admin))).toEqual(twice([200, undefined]));
+    app.clock.advance(0.001);
+    expect(await codesOf(writes(admin))).toEqual(twice([401, 'mfa_required']));
+    expect((await admin.list()).status).toBe(200);
+  });
+});
+
+describe('§4.9 errors: 403 forbidden', () => {
+  it('everything without a platform role, whatever the role in the organization', async () => {
+    const nobody = await createAdministrator(app, { platform_role: null, role: 'owner' });
+    expect(await codesOf([nobody.list(), ...writes(nobody)])).toEqual(
+      Array.from({ length: 3 }, () => [403, 'forbidden']),
+    );
+  });
+
+  it('PUT and test by a platform viewer, who may read', async () => {
+    const viewer = await createAdministrator(app, { platform_role: 'viewer' });
+    expect(await codesOf(writes(viewer))).toEqual(twice([403, 'forbidden']));
+    expect((await viewer.list()).status).toBe(200);
+  });
+
+  it('nothing to a platform owner', async () => {
+    const owner = await createAdministrator(app, { platform_role: 'owner' });
+    expect(await codesOf([owner.list(), ...writes(owner)])).toEqual(Array.from({ length: 3 }, () => [200, undefined]));
+  });
+});
+
+describe('§4.9 errors: 403 csrf_failed', () => {
+  it('PUT and test with cookies and without the header, or with another one', async () => {
+    const browser = await browserOfAdmin();
+    const put = (more: object) => browser.send('PUT', '/admin/integrations/oauth_a', { body: GOOD.oauth_a, ...more });
+    const test = (more: object) => browser.send('POST', '/admin/integrations/oauth_a/test', more);
+    for (const more of [{ csrf: false }, { headers: { 'x-service-csrf': 'another' } }]) {
+      expect(await codesOf([put(more), test(more)])).toEqual(twice([403, 'csrf_failed']));
+    }
+    expect(await codesOf([put({}), test({})])).toEqual(twice([200, undefined]));
+    expect((await browser.get('/admin/integrations')).status).toBe(200);
+  });
+});
+
+describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
+  const message = `provider: must be one of ${PROVIDERS.join(', ')}`;
+  it.each([
+    '',
+    'oauth_f',
+    'google',
+    'OAUTH_A',
+    'oauth_a%20',
+    '%00',
+    'oauth_a%00',
+    '__proto__',
+    'constructor',
+    '%F0%9F%98%80',
+    'oauth_a%2F',
+    'x'.repeat(200),
+  ])('%s', async (provider) => {
+    const admin = await createAdministrator(app);
+    for (const answer of [await admin.put(provider, GOOD.oauth_a), await admin.test(provider)]) {
+      expect(answer.status).toBe(400);
+      expect(answer.json).toEqual({ error: { code: 'invalid_input', type: 'validation_error', message } });
+    }
+  });
+
+  it.each(['x'.repeat(201), 'x'.repeat(10_000), '%', '%ff', '%ed%a0%80', '..', 'oauth_a/other'])(
+    'what cannot be one is 404 at most: %s',
+    async (provider) => {
+      const admin = await createAdministrator(app);
+      const answers = [await admin.put(provider, GOOD.oauth_a), await admin.test(provider)];
+      for (const { status } of answers) expect(status).toBe(404);
+    },
+  );
+
+  it('leaves nothing behind', async () => {
+    const admin = await createAdministrator(app);
+    const before = await rowsIn(app);
+    await admin.put('oauth_f', GOOD.oauth_a);
+    await admin.test('oauth_f');
+    expect(await rowsIn(app)).toEqual(before);
+    expect(await auditOf(app, { actor_id: admin.user_id })).toEqual([]);
+  });
+});
+
+describe('the contract, section 1: the order of the checks', () => {
+  const put = (who: Administrator) => who.put('oauth_f', { enabled: 'neither' });
+
+  it('credential, then role, then step-up, then body, then provider', async () => {
+    const browser = createBrowser(app);
+    const unknown = browser.send('PUT', '/admin/integrations/oauth_f', { body: {} });
+    expect(codeOf(await unknown)).toEqual([401, 'authentication_required']);
+    const viewer = await createAdministrator(app, { platform_role: 'viewer', mfa_verified_at: null });
+    expect(codeOf(await put(viewer))).toEqual([403, 'forbidden']);
+    expect(codeOf(await viewer.test('oauth_f'))).toEqual([403, 'forbidden']);
+    const late = await createAdministrator(app, { mfa_verified_at: null });
+    expect(codeOf(await put(late))).toEqual([401, 'mfa_required']);
+    expect(codeOf(await late.test('oauth_f'))).toEqual([401, 'mfa_required']);
+    const admin = await createAdministrator(app);
+    expect((await put(admin)).json.error.message).toMatch(/^enabled: /);
+    expect((await admin.put('oauth_f', { enabled: true })).json.error.message).toMatch(/^provider: /);
+  });
+
+  it('CSRF before the role', async () => {
+    const browser = await browserOfAdmin(null);
+    const answer = await browser.send('PUT', '/admin/integrations/oauth_a', { body: GOOD.oauth_a, csrf: false });
+    expect(codeOf(answer)).toEqual([403, 'csrf_failed']);
+  });
+});
+
+describe('§4.9 errors: 429 rate_limited', () => {
+  let counted: TestApp;
+  beforeAll(async () => {
+    counted = await startWithKey({ environment: { LIMIT_INTEGRATIONS: undefined } });
+  });
+  afterAll(() => counted.close());
+
+  it('the 101st request in a minute, over the three endpoints together, however they were answered', async () => {
+    const admin = await createAdministrator(counted);
+    const browser = createBrowser(counted);
+    const kinds = [
+      () => admin.list(),
+      () => admin.put('oauth_a', GOOD.oauth_a),
+      () => admin.test('oauth_a'),
+      () => admin.put('oauth_f', {}),
+      () => browser.get('/admin/integrations'),
+    ];
+    const answers = await atOnce(100, (index) => kinds[index % kinds.length]!());
+    expect(tally(answers)).toEqual({ 200: 60, 400: 20, 401: 20 });
+    const over = [
+      await admin.list(),
+      await admin.put('oauth_a', GOOD.oauth_a),
+      await admin.test('oauth_a'),
+      // Before anybody asks who it is.
+      await browser.get('/admin/integrations'),
+    ];
+    for (const answer of over) {
+      expect(codeOf(answer)).toEqual([429, 'rate_limited']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+    }
+    const { access_token } = admin;
+    const elsewhere = await counted.server.inject({
+      url: '/v1/admin/integrations',
+      headers: { authorization: `Bearer ${access_token}` },
+      remoteAddress: '203.0.113.7',
+    });
+    expect(elsewhere.statusCode).toBe(200);
+    expect((await browser.get('/auth/session', bearer(access_token))).status).toBe(200);
+    counted.clock.advance(61);
+    expect((await admin.list()).status).toBe(200);
+  });
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestApp } from '../../../test/harness.ts';
+import { auditOf } from '../../../test/records.ts';
+import {
+  type Administrator,
+  administratorOf,
+  createAdministrator,
+  forgetAll,
+  GOOD,
+  rowsIn,
+  startWithKey,
+} from './integrations-fixture.ts';
+
+let app: TestApp;
+let admin: Administrator;
+beforeAll(async () => {
+  app = await startWithKey();
+  admin = await createAdministrator(app);
+});
+afterAll(() => app.close());
+beforeEach(() => forgetAll(app));
+
+/** 400 with these very words, and nothing has changed by it. */
+async function refuses(provider: string, body: unknown, message: string, who = admin): Promise<void> {
+  await admin.put('oauth_a', GOOD.oauth_a);
+  const before = [await rowsIn(app), (await auditOf(app)).length];
+  const answer = await who.put(provider, body);
+  expect(answer.json).toEqual({ error: { code: 'invalid_input', type: 'validation_error', message } });
+  expect(answer.status).toBe(400);
+  expect([await rowsIn(app), (await auditOf(app)).length]).toEqual(before);
+}
+
+const ID = 'must be 1 to 255 printable ASCII characters without spaces';
+const SECRET = 'must be at least 8 printable characters without spaces';
+const MAIL_KEY = 'must begin with re_ and be printable ASCII without spaces';
+const TENANT = 'must be common, organizations, consumers or the GUID of a tenant';
+
+describe('§4.9 PUT: the body', () => {
+  it.each<[unknown, string]>([
+    [{}, 'enabled: is required'],
+    [{ enabled: null }, 'enabled: must be a boolean'],
+    [{ enabled: 'true' }, 'enabled: must be a boolean'],
+    [{ enabled: true, secret: 7 }, 'secret: must be a string or null'],
+    [{ enabled: true, clear_secret: 'yes' }, 'clear_secret: must be a boolean'],
+    [undefined, 'body: must be a JSON object'],
+    ['[]', 'body: must be a JSON object'],
+    ['{', 'body: must be valid JSON'],
+  ])('%j: %s', (body, message) => refuses('oauth_a', body, message));
+});
+
+describe('§4.9 PUT, validation 1: public_config must be an object', () => {
+  it.each([null, [], ['client_id'], 'client_id', 7, true])('%j', (public_config) =>
+    refuses('oauth_a', { enabled: false, public_config }, 'public_config: must be an object'),
+  );
+});
+
+describe('§4.9 PUT, validation 2: from must be an email address', () => {
+  it.each([true, false])('also when enabled is %s', async (enabled) => {
+    for (const from of ['nobody', '', '  ', 'a@b', 'Example <id@example.com>', 'a@example.com\n', 'a@b.example\0']) {
+      const message = 'public_config.from: must be an email address';
+      await refuses('email_transport', { enabled, public_config: { from } }, message);
+    }
+  });
+
+  it('and a string', () =>
+    refuses('email_transport', { enabled: false, public_config: { from: 7 } }, 'public_config.from: must be a string'));
+});
+
+describe('§4.9 PUT, validation 3: client_id is required when enabled', () => {
+  const message = 'public_config.client_id: is required when enabled';
+  it.each(['oauth_a', 'oauth_b'])('%s', async (provider) => {
+    for (const config of [{}, { public_config: {} }, { public_config: { client_id: null } }]) {
+      await refuses(provider, { enabled: true, ...config }, message);
+    }
+    await refuses(provider, { enabled: true, public_config: { client_id: '  ' } }, `public_config.client_id: ${ID}`);
+  });
+
+  it('a stored one does not count: what is left out is not kept', () =>
+    refuses('oauth_a', { enabled: true, public_config: {} }, message));
+
+  it('one that it inherits does not count', () =>
+    refuses('oauth_a', '{"enabled":true,"public_config":{"__proto__":{"client_id":"inherited"}}}', message));
+});
+
+describe('§2.6 PUT: the other fields', () => {
+  const lone = String.fromCharCode(0xd800);
+  it.each(['', ' ', 'two words', 'tab\t', 'line\n', 'nul\0', 'é', lone, '\u202e', 'x'.repeat(256)])(
+    'an id must be printable: %j',
+    async (value) => {
+      for (const name of ['client_id', 'team_id', 'key_id']) {
+        const body = { enabled: false, public_config: { ...GOOD.oauth_d.public_config, [name]: value } };
+        await refuses('oauth_d', body, `public_config.${name}: ${ID}`);
+      }
+    },
+  );
+
+  it.each([7, true, {}, []])('an id must be a string: %j', (client_id) =>
+    refuses('oauth_e', { enabled: false, public_config: { client_id } }, 'public_config.client_id: must be a string'),
+  );
+
+  it.each(['', 'Common', 'contoso.onmicrosoft.com', 'common/../x', '72f988bf-86f1-41af-91ab-2d7cd011db4', 'common\n'])(
+    'a tenant must be a known word or a GUID: %j',
+    (tenant) => refuses('oauth_c', { enabled: false, public_config: { tenant } }, `public_config.tenant: ${TENANT}`),
+  );
+});
+
+describe('§4.9 PUT, validation 4: the form of a secret', () => {
+  it.each(['', 'sk_live_123', 'RE_key', ' re_key', 're_key\n', 're_a key', 're_schlüssel'])(
+    'email_transport: %j',
+    (secret) =>
+      refuses(
+        'email_transport',
+        { enabled: false, secret },
+        `secret: ${secret === '' ? 'must be 1 to 4096 characters' : MAIL_KEY}`,
+      ),
+  );
+
+  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'])('%s: at least 8 printable characters', async (provider) => {
+    const bad = [
+      '1234567',
+      '😀😀😀😀😀😀😀',
+      'with space',
+      'trailing-line\n',
+      'nul-in-it\0',
+      'tab-in-it\t',
+      ' leading-space',
+    ];
+    for (const secret of bad) await refuses(provider, { enabled: false, secret }, `secret: ${SECRET}`);
+    await refuses(provider, { enabled: false, secret: '' }, 'secret: must be 1 to 4096 characters');
+  });
+
+  it.each(['1234567', 'nul-in-it\0\n', 'tab-in-it\t\n'])('oauth_d: %j', (secret) =>
+    refuses('oauth_d', { enabled: false, secret }, 'secret: must be at least 8 printable characters'),
+  );
+
+  it.each(['email_transport', 'oauth_a', 'oauth_d'])('%s: at most 4096 bytes', async (provider) => {
+    const characters = 'secret: must be 1 to 4096 characters';
+    await refuses(provider, { enabled: false, secret: `re_${'x'.repeat(4094)}` }, characters);
+    const wide = `re_${'é'.repeat(2047)}`;
+    expect(Buffer.byteLength(wide)).toBe(4097);
+    await refuses(provider, { enabled: false, secret: wide }, 'secret: must be at most 4096 bytes');
+  });
+
+  it('broken Unicode', () =>
+    refuses('oauth_a', '{"enabled":false,"secret":"long-enough-\\ud800"}', 'secret: must not contain broken Unicode'));
+
+  it('a secret together with clear_secret', () =>
+    refuses(
+      'oauth_a',
+      { ...GOOD.oauth_a, clear_secret: true },
+      'secret: must not be given together with clear_secret',
+    ));
+});
+
+describe('§4.9 PUT, validation 5: no secret is stored while the encryption key is unset', () => {
+  it('and the message says what to set', async () => {
+    const other = await startWithKey({ environment: { CONFIG_ENCRYPTION_KEY: undefined }, beside: app });
+    try {
+      const message =
+        'secret: cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and start the server again';
+      await refuses('oauth_b', GOOD.oauth_b, message, administratorOf(other, admin));
+      // Everything but the secret can be.
+      const answer = await administratorOf(other, admin).put('oauth_a', { ...GOOD.oauth_a, secret: null });
+      expect(answer).toMatchObject({ status: 200, json: { secret_set: true, degraded_reason: 'key_unset' } });
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('§4.9 PUT: several faults', () => {
+  it('are told at once, each with its field, and none quotes what was given', async () => {
+    const body = {
+      enabled: true,
+      public_config: { client_id: 'my client', team_id: 7, key_id: 'quoted-nowhere\n' },
+      secret: 'quoted\0',
+    };
+    await refuses(
+      'oauth_d',
+      body,
+      `public_config.client_id: ${ID}; public_config.team_id: must be a string; public_config.key_id: ${ID}; secret: must be at least 8 printable characters`,
+    );
+    await refuses(
+      'oauth_a',
+      { enabled: true, secret: 'short' },
+      `public_config.client_id: is required when enabled; secret: ${SECRET}`,
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import { PROVIDER_NAMES, type Provider, type ProviderView } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import { callbackUrl } from '../../domain/providers/callback-url.ts';
+import type { ProviderRow } from '../../domain/providers/queries.ts';
+import { resolveProvider } from '../../domain/providers/resolve.ts';
+import { keyIdOf } from '../../domain/providers/secret.ts';
+
+type Surroundings = Pick<Deps, 'config' | 'configKeyring'>;
+
+/** §2.5: a row, or that there is none, as it goes over the wire: whether there is a secret, and never the secret. */
+export function describeProvider(
+  { config, configKeyring: keyring }: Surroundings,
+  provider: Provider,
+  row: ProviderRow | undefined,
+): ProviderView {
+  const { degraded, source } = resolveProvider(provider, row, { config, keyring });
+  return {
+    provider,
+    name: PROVIDER_NAMES[provider],
+    enabled: row?.enabled ?? false,
+    public_config: row?.public_config ?? {},
+    secret_set: row !== undefined && row.sealed_secret !== null,
+    key_id: row ? keyIdOf(row) : null,
+    updated_at: row?.updated_at.toISOString() ?? null,
+    degraded: degraded !== null,
+    degraded_reason: degraded,
+    source,
+    callback_url: provider === 'email_transport' ? null : callbackUrl(config, provider),
+  };
+}

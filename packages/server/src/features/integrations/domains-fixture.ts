@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A status; `hang` never answers; `stall` never ends its body; `huge` answers more than a mebibyte; `cut` hangs up. */
+export type DomainsMode = number | 'hang' | 'stall' | 'huge' | 'cut';
+
+interface DomainsRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | undefined;
+}
+
+export interface FakeDomains {
+  readonly url: string;
+  readonly requests: DomainsRequest[];
+  mode: DomainsMode;
+  close(): Promise<void>;
+}
+
+/** What the provider says of itself; no word of it may reach anybody. */
+export const UPSTREAM_TEXT = 'words of the mail provider';
+
+/** Resend's `GET /domains` as a real server on loopback. */
+export async function startFakeDomains(): Promise<FakeDomains> {
+  const requests: DomainsRequest[] = [];
+  const server = createServer((message, response) => {
+    const { authorization } = message.headers;
+    requests.push({ method: message.method ?? '', path: message.url ?? '', authorization });
+    const { mode } = fake;
+    if (mode === 'hang') return;
+    if (mode === 'cut') return void message.socket.destroy();
+    if (mode === 'stall') return void response.writeHead(200).write('{"data":');
+    if (mode === 'huge') return void response.writeHead(200).end(Buffer.alloc(1024 * 1024 + 1, 0x20));
+    const headers = mode >= 300 && mode < 400 ? { location: `${fake.url}/elsewhere` } : {};
+    // Like the real one, it quotes what it was given.
+    response
+      .writeHead(mode, UPSTREAM_TEXT, headers)
+      .end(mode === 204 ? '' : JSON.stringify({ message: `${UPSTREAM_TEXT} ${authorization}` }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const fake: FakeDomains = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    mode: 200,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return fake;
+}

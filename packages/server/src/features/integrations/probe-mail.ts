@@ -1,0 +1,50 @@
+import { LIMITS, type ProbeResult } from '@gatehouse/contract';
+import { missingFields } from '../../domain/providers/fields.ts';
+import type { ProviderSettings } from '../../domain/providers/resolve.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { OutboundError, type OutboundReason, request } from '../../platform/outbound.ts';
+
+type Address = Pick<Config, 'EMAIL_API_BASE_URL'>;
+
+/** §4.9: whether the mail provider lists its domains to who has this key. Its answer is not looked at beyond the status. */
+export async function probeMail({ EMAIL_API_BASE_URL }: Address, settings: ProviderSettings): Promise<ProbeResult> {
+  try {
+    const { status } = await request(`${EMAIL_API_BASE_URL!.replace(/\/+$/, '')}/domains`, {
+      method: 'GET',
+      headers: { authorization: `Bearer ${settings.secret}`, accept: 'application/json' },
+      timeoutMs: LIMITS.probeTimeout * 1000,
+    });
+    if (status >= 200 && status < 300) return { ok: true, detail: accepted(settings) };
+    return { ok: false, detail: `the provider ${refusal(status)}` };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { ok: false, detail: `the provider ${FAILURES[error.reason]}${error.code ? ` (${error.code})` : ''}` };
+  }
+}
+
+const accepted = ({ public_config }: ProviderSettings): string =>
+  missingFields('email_transport', public_config).length > 0
+    ? 'the provider accepts the key. Save a sender address as well'
+    : 'the provider accepts the key. The domain of the sender address must be verified there';
+
+/** This one asks for nothing in particular, so a request that is called bad has a bad key. */
+const KEY_REJECTED = [400, 401, 403];
+
+function refusal(status: number): string {
+  if (KEY_REJECTED.includes(status)) {
+    return `rejected the key (HTTP ${status}): save another one. A key limited to sending is refused here as well: to test it, use one with full access, or ask for a mail`;
+  }
+  if (status === 429) return `takes no more requests for now (HTTP ${status}): test again in a minute`;
+  if (status >= 500) return `has a fault of its own (HTTP ${status}): test again later`;
+  return `answered something else than a list of domains (HTTP ${status}): check EMAIL_API_BASE_URL`;
+}
+
+const UNREACHABLE = 'is unreachable: check EMAIL_API_BASE_URL and the network of the server';
+
+const FAILURES: Readonly<Record<OutboundReason, string>> = {
+  timeout: `is unreachable: it did not answer within ${LIMITS.probeTimeout} seconds; test again later`,
+  unreachable: UNREACHABLE,
+  aborted: UNREACHABLE,
+  too_large: 'answered far more than a list of domains: check EMAIL_API_BASE_URL',
+  invalid_request: 'cannot be asked: check EMAIL_API_BASE_URL, and save the key again',
+};

@@ -1,0 +1,58 @@
+import { PROVIDERS, ProbeResult, type Provider, ProviderChange, ProviderList, ProviderView } from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { ServiceError } from '../../domain/service-error.ts';
+import { limited, platform, signedIn, steppedUp } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { listProviders } from './list.ts';
+import { saveProvider } from './save.ts';
+import { testProvider } from './test-provider.ts';
+
+/** §8: one count for the three. */
+const aMinute = limited('integrations', (config) => config.LIMIT_INTEGRATIONS);
+
+/** Not a choice in the schema: an id that cannot be one would be 404 there, and §4.9 asks for 400. */
+const ProviderPath = Type.Object({ provider: Type.String({ description: `One of ${PROVIDERS.join(', ')}.` }) });
+
+export const integrations: Feature = {
+  name: 'Integrations',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/admin/integrations',
+      access: [aMinute, signedIn, platform('viewer')],
+      summary: 'How mail and third-party sign-in are configured',
+      description: 'Always all six. Secrets are never shown, only whether one is stored.',
+      responses: { 200: ProviderList },
+      handler: ({ deps }) => listProviders(deps),
+    }),
+    route({
+      method: 'PUT',
+      path: '/admin/integrations/:provider',
+      access: [aMinute, signedIn, platform('admin'), steppedUp],
+      summary: 'Configure a provider',
+      description:
+        'In force here at once, on other replicas within seconds. `degraded` tells that the row is enabled and cannot be applied. Register `callback_url` with the provider.',
+      params: ProviderPath,
+      body: ProviderChange,
+      responses: { 200: ProviderView },
+      handler: ({ deps, caller, params, body }) => saveProvider(deps, caller, knownProvider(params.provider), body),
+    }),
+    route({
+      method: 'POST',
+      path: '/admin/integrations/:provider/test',
+      access: [aMinute, signedIn, platform('admin'), steppedUp],
+      summary: 'Try what is stored for a provider',
+      description: 'Also when it is disabled. 200 whatever comes of it: `ok` tells, and `detail` says what to do next.',
+      params: ProviderPath,
+      responses: { 200: ProbeResult },
+      errors: ['invalid_input'],
+      handler: ({ deps, caller, params }) => testProvider(deps, caller, knownProvider(params.provider)),
+    }),
+  ],
+};
+
+function knownProvider(name: string): Provider {
+  const provider = PROVIDERS.find((known) => known === name);
+  if (!provider) throw new ServiceError('invalid_input', `provider: must be one of ${PROVIDERS.join(', ')}`);
+  return provider;
+}

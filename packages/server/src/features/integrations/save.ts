@@ -1,0 +1,41 @@
+import { NIL_UUID, type Provider, type ProviderChange, type ProviderView } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { upsertProviderRow } from '../../domain/providers/queries.ts';
+import { keyIdOf, sealProviderSecret } from '../../domain/providers/secret.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { acceptChange } from './change-rules.ts';
+import { describeProvider } from './describe.ts';
+
+/**
+ * §4.9 PUT /admin/integrations/:provider: replaces what is stored but the secret, which stays unless another one is given
+ * or it is cleared. By the time of the answer it is in force here; the bus tells the others.
+ */
+export async function saveProvider(
+  deps: Deps,
+  caller: Caller,
+  provider: Provider,
+  change: ProviderChange,
+): Promise<ProviderView> {
+  const { clock, configKeyring: keyring } = deps;
+  const { secret, ...settings } = acceptChange(provider, change, { canSeal: keyring !== undefined });
+  const sealed_secret = secret && keyring ? sealProviderSecret(keyring, provider, secret) : secret;
+  const now = clock.now();
+
+  const row = await transact(deps.db, async (tx) => {
+    const saved = await upsertProviderRow(tx, { provider, ...settings, sealed_secret, now });
+    await recordAudit(tx, caller, {
+      action: 'integration.updated',
+      now,
+      resource_type: 'integration',
+      resource_id: provider,
+      // It is every tenant's, and so no tenant's.
+      organization_id: NIL_UUID,
+      metadata: { provider, key_id: keyIdOf(saved), enabled: saved.enabled },
+    });
+    await deps.bus.announce(tx, now, [{ topic: 'providers', key: provider }]);
+    return saved;
+  });
+
+  return describeProvider(deps, provider, row);
+}

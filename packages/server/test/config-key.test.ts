@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Provider } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findProviderRow } from '../src/domain/providers/queries.ts';
+import { keyringOf, LOST_KEY, NEW_KEY, OLD_KEY, rowOf, storeRow } from '../src/domain/providers/rows-fixture.ts';
+import { keyIdOf } from '../src/domain/providers/secret.ts';
+import { createBrowser, newEmail, PASSWORD } from './browser.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
+import { SECRET } from './postgres.ts';
+import { type Finished, runCommand, type Server, startServer } from './process.ts';
+import { untilBlocked } from './records.ts';
+
+let folder: string;
+let database: TestDatabase;
+let api: FakeMailApi;
+let servers: Server[];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-config-key-'));
+  [database, api] = await Promise.all([createTestDatabase(), startFakeMailApi()]);
+  servers = [];
+});
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.kill()));
+  await Promise.all([database.close(), api.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Keys = Record<string, string>;
+const OLD: Keys = { CONFIG_ENCRYPTION_KEY: OLD_KEY };
+const NEW: Keys = { CONFIG_ENCRYPTION_KEY: NEW_KEY };
+const BOTH: Keys = { ...NEW, CONFIG_ENCRYPTION_KEY_PREVIOUS: OLD_KEY };
+
+const run = async (args: string[], keys: Keys): Promise<Finished> => {
+  const env = { DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', ...keys };
+  const finished = await runCommand(args, { cwd: folder, env });
+  // Whatever a test did: no secret and no key on the screen.
+  for (const hidden of ['re_hush', OLD_KEY, NEW_KEY, LOST_KEY]) {
+    expect(finished.stdout + finished.stderr).not.toContain(hidden);
+  }
+  return finished;
+};
+const rotate = (keys: Keys = BOTH) => run(['config-key', 'rotate'], keys);
+
+const start = async (keys: Keys): Promise<Server> => {
+  const server = await startServer({
+    cwd: folder,
+    env: { DATABASE_URL: database.url, EMAIL_API_BASE_URL: api.url, ...keys },
+  });
+  servers.push(server);
+  return server;
+};
+
+/** A code leaves with the stored key and as the stored sender. */
+const expectMail = async ({ url }: Server): Promise<void> => {
+  const before = api.requests.length;
+  const person = { email: newEmail(), password: PASSWORD, organization_name: 'Example' };
+  expect((await createBrowser(url).post('/auth/register', person)).status).toBe(201);
+  await api.received(before + 1);
+  expect(api.requests.at(-1)).toMatchObject({
+    authorization: 'Bearer re_hush of email_transport',
+    body: { from: 'stored@example.com' },
+  });
+};
+const degraded = async ({ url }: Server): Promise<string[]> => {
+  const response = await fetch(`${url}/readyz`);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { provider_config: { providers: string[] } }).provider_config.providers;
+};
+
+const examine = async (keys: Keys) => {
+  const { code, stdout } = await run(['doctor', '--json'], keys);
+  expect(code).toBe(0);
+  const { findings } = JSON.parse(stdout) as {
+    findings: { check: string; status: string; detail: string; fix?: string }[];
+  };
+  return (check: string) => findings.find((finding) => finding.check === check);
+};
+const keyOf = async (provider: Provider) => keyIdOf((await findProviderRow(database.db, provider))!);
+const newId = keyringOf(NEW_KEY).current.id;
+const oldId = keyringOf(OLD_KEY).current.id;
+
+/** The connection of whoever waits for a lock is cut, as by a crash of the database. */
+const cutBlocked = () =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+
+describe('config-key rotate, by the command line', () => {
+  it('a running service uses the secrets before, during and after it, also when it was broken off', async () => {
+    await storeRow(database.db, rowOf('email_transport', { key: OLD_KEY }));
+    await storeRow(database.db, rowOf('oauth_a', { key: OLD_KEY }));
+    const first = await start(OLD);
+    await expectMail(first);
+    await first.stop();
+
+    const server = await start(BOTH);
+    await expectMail(server);
+    const before = await examine(BOTH);
+    expect(before('configuration key')).toMatchObject({
+      status: 'warning',
+      detail: '2 provider secrets still under CONFIG_ENCRYPTION_KEY_PREVIOUS',
+    });
+    expect(before('providers')).toMatchObject({ status: 'ok', detail: 'enabled: Resend (stored), Google (stored)' });
+    expect(before('mail')?.detail).toContain('with the stored key, from stored@example.com');
+
+    const holder = await database.db.startTransaction().execute();
+    await holder.selectFrom('provider_configs').selectAll().where('provider', '=', 'oauth_a').forUpdate().execute();
+    const broken = rotate();
+    await untilBlocked(database, 1);
+    expect(await keyOf('email_transport')).toBe(newId);
+    expect(await keyOf('oauth_a')).toBe(oldId);
+    await expectMail(server);
+    expect(await degraded(server)).toEqual([]);
+    await cutBlocked();
+    expect((await broken).code).toBe(1);
+    await holder.rollback().execute();
+    expect((await examine(BOTH))('configuration key')?.detail).toContain('1 provider secret still under');
+
+    const { code, stdout } = await rotate();
+    expect(code).toBe(0);
+    expect(stdout).toContain('Sealed anew: 1 provider secret (Google).');
+    expect(await keyOf('oauth_a')).toBe(newId);
+    await expectMail(server);
+    const again = await rotate();
+    expect(again.code).toBe(0);
+    expect(again.stdout).toContain('nothing to do');
+
+    const after = await examine(NEW);
+    expect(after('configuration key')?.status).toBe('ok');
+    expect(after('providers')).toEqual(before('providers'));
+    const last = await start(NEW);
+    await expectMail(last);
+    expect(await degraded(last)).toEqual([]);
+  });
+
+  it('a replica that has only the new key hears of it and takes the secret up', async () => {
+    await storeRow(database.db, rowOf('email_transport', { key: OLD_KEY }));
+    const server = await start(NEW);
+    expect(await degraded(server)).toEqual(['email_transport']);
+    expect((await rotate()).code).toBe(0);
+    await expect.poll(() => degraded(server), { timeout: 10_000 }).toEqual([]);
+    await expectMail(server);
+  });
+
+  it('with a key lost: doctor says what is concerned, rotate leaves it as found and fails', async () => {
+    await storeRow(database.db, rowOf('oauth_a', { key: LOST_KEY }));
+    await storeRow(database.db, rowOf('oauth_b', { key: OLD_KEY }));
+    const found = await examine(BOTH);
+    expect(found('provider Google')).toMatchObject({ status: 'warning' });
+    expect(found('provider Google')?.fix).toContain('config-key rotate');
+    expect(found('provider GitHub')).toBeUndefined();
+
+    const sealed = await findProviderRow(database.db, 'oauth_a');
+    const { code, stdout, stderr } = await rotate();
+    expect(code).toBe(1);
+    expect(stdout).toContain('Sealed anew: 1 provider secret (GitHub).');
+    expect(stderr).toContain('1 provider secret (Google) opened by neither key, left as found.');
+    expect(stderr).toContain('or enter these secrets again');
+    expect(await findProviderRow(database.db, 'oauth_a')).toEqual(sealed);
+    const again = await rotate();
+    expect(again.code).toBe(1);
+    expect(again.stdout).toBe('');
+  });
+
+  it.each([
+    ['CONFIG_ENCRYPTION_KEY is not set', { CONFIG_ENCRYPTION_KEY_PREVIOUS: OLD_KEY }],
+    ['CONFIG_ENCRYPTION_KEY_PREVIOUS is not set', NEW],
+    ['CONFIG_ENCRYPTION_KEY_PREVIOUS equals', { ...NEW, CONFIG_ENCRYPTION_KEY_PREVIOUS: NEW_KEY }],
+  ] as const)('%s: it says so, and does nothing', async (complaint, keys) => {
+    await storeRow(database.db, rowOf('oauth_a', { key: OLD_KEY }));
+    const { code, stdout, stderr } = await rotate(keys as Keys);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(complaint);
+    expect(await keyOf('oauth_a')).toBe(oldId);
+  });
+
+  it('says what to do on a database that is not up to date', async () => {
+    await database.db.deleteFrom('schema_migrations').execute();
+    const { code, stderr } = await rotate();
+    expect(code).toBe(1);
+    expect(stderr).toContain('npx gatehouse migrate');
+  });
+
+  it.each([
+    [0, ['config-key', '--help']],
+    [0, ['config-key', 'rotate', '--help']],
+    [2, ['config-key']],
+    [2, ['config-key', 'nonsense']],
+  ])('exits with %i: %s', async (code, args) => expect((await run(args, {})).code).toBe(code));
+});

@@ -1,0 +1,93 @@
+import type { Readiness } from '@gatehouse/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { configKeyring, openProviderSecret } from '../../src/domain/providers/secret.ts';
+import { type Answer, bearer, createBrowser, registerPerson, tally } from '../browser.ts';
+import { auditOf, setUser } from '../records.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
+import { type Enrolled, enrol } from '../second-factor.ts';
+
+const KEY = '00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f';
+const keyring = configKeyring({
+  CONFIG_ENCRYPTION_KEY: Buffer.from(KEY, 'hex'),
+  CONFIG_ENCRYPTION_KEY_PREVIOUS: undefined,
+});
+
+let replicas: Replicas;
+let admin: Enrolled;
+beforeAll(async () => {
+  replicas = await startReplicas(2, { CONFIG_ENCRYPTION_KEY: KEY });
+  const person = await registerPerson(here());
+  // Before any server has looked at them.
+  await setUser(replicas.database, person.user_id, { platform_role: 'admin' });
+  admin = await enrol(here(), person);
+});
+afterAll(() => replicas.close());
+beforeEach(async () => {
+  await replicas.database.db.deleteFrom('rate_counters').execute();
+  await replicas.database.db.deleteFrom('provider_configs').execute();
+});
+
+const here = () => replicas.urls[0]!;
+const there = () => replicas.urls[1]!;
+const asAdmin = () => bearer(admin.verified_token);
+const list = (url: string) => createBrowser(url).get('/admin/integrations', asAdmin());
+const put = (url: string, body: object, provider = 'oauth_a'): Promise<Answer> =>
+  createBrowser(url).send('PUT', `/admin/integrations/${provider}`, { ...asAdmin(), body });
+const rows = () => replicas.database.db.selectFrom('provider_configs').selectAll().execute();
+const onlyRow = async () => {
+  const all = await rows();
+  expect(all).toHaveLength(1);
+  const [row] = all;
+  return { ...row!, opened: openProviderSecret(keyring, row!) };
+};
+
+describe('§4.9 provider configuration through two servers', () => {
+  it('40 changes of one provider at once leave one row, with the settings and the secret of one of them', async () => {
+    const answers = await replicas.many(40, (url, index) =>
+      put(url, { enabled: true, public_config: { client_id: `client-${index}` }, secret: `secret-of-${index}` }),
+    );
+    expect(tally(answers)).toEqual({ 200: 40 });
+    const { public_config, opened } = await onlyRow();
+    expect(opened).toEqual({ secret: `secret-of-${public_config.client_id!.split('-')[1]}` });
+    const told = await auditOf(replicas.database, { actor_id: admin.user_id, action: 'integration.updated' });
+    expect(told).toHaveLength(40);
+  });
+
+  it('changes without a secret that race one with a secret never lose it', async () => {
+    for (let round = 0; round < 3; round++) {
+      await replicas.database.db.deleteFrom('provider_configs').execute();
+      const answers = await replicas.many(20, (url, index) =>
+        put(url, {
+          enabled: true,
+          public_config: { client_id: `client-${index}` },
+          ...(index === round * 7 && { secret: `the-secret-${round}` }),
+        }),
+      );
+      expect(tally(answers)).toEqual({ 200: 20 });
+      expect((await onlyRow()).opened).toEqual({ secret: `the-secret-${round}` });
+    }
+  });
+
+  it('a change at one server is in force at the other within seconds', async () => {
+    // `/readyz` tells from memory what is in force.
+    const degradedAt = async (url: string) => {
+      const { provider_config } = (await (await fetch(`${url}/readyz`)).json()) as Readiness;
+      return provider_config.providers;
+    };
+    expect(await degradedAt(there())).toEqual([]);
+    await put(here(), { enabled: true, public_config: { client_id: 'one' } });
+    expect(await degradedAt(here())).toEqual(['oauth_a']);
+    await expect.poll(() => degradedAt(there()), { timeout: 5_000 }).toEqual(['oauth_a']);
+    await put(there(), { enabled: true, public_config: { client_id: 'one' }, secret: 'long-enough' });
+    expect(await degradedAt(there())).toEqual([]);
+    await expect.poll(() => degradedAt(here()), { timeout: 5_000 }).toEqual([]);
+  });
+
+  // The last one: the servers remember for a minute that no more are taken.
+  it('100 requests a minute over both servers and all three endpoints', async () => {
+    const test = (url: string) => createBrowser(url).post('/admin/integrations/oauth_b/test', undefined, asAdmin());
+    const kinds = [list, (url: string) => put(url, { enabled: false }), test];
+    const answers = await replicas.many(150, (url, index) => kinds[index % 3]!(url));
+    expect(tally(answers)).toEqual({ 200: 100, 429: 50 });
+  });
+});
