@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Tx } from '../../platform/db/connect.ts';
 import { afterCommit } from '../../platform/db/transact.ts';
-import { insertMail } from './queries.ts';
+import { insertMail, type NewMail } from './queries.ts';
 import type { MailQueue } from './queue.ts';
 import { sealContent } from './sealed-content.ts';
 import type { MailTemplates, TemplateName } from './templates/params.ts';
@@ -22,23 +22,32 @@ export interface OutgoingMail<Name extends TemplateName> {
 /** Seconds: a notice that comes later than this frightens more than it helps. */
 export const NOTICE_LIFETIME = 3 * 86_400;
 
+/** The row of a mail, sealed. */
+export function prepareMail<Name extends TemplateName>(
+  { clock, keyring }: Pick<MailQueue, 'clock' | 'keyring'>,
+  mail: OutgoingMail<Name>,
+): NewMail {
+  const now = clock.now();
+  const id = uuidv7({ msecs: now.getTime() });
+  return {
+    id,
+    template: mail.template,
+    locale: mail.locale,
+    sealed: sealContent(keyring, id, { to: mail.to, params: { ...mail.params } }),
+    created_at: now,
+    expires_at: mail.expires_at,
+    discard: mail.discard ?? false,
+  };
+}
+
 /** Queues a mail with the change it tells of: both hold, or neither. Returns its id. */
 export async function enqueueMail<Name extends TemplateName>(
   tx: Tx,
   queue: Pick<MailQueue, 'clock' | 'keyring' | 'wake'>,
   mail: OutgoingMail<Name>,
 ): Promise<string> {
-  const now = queue.clock.now();
-  const id = uuidv7({ msecs: now.getTime() });
-  await insertMail(tx, {
-    id,
-    template: mail.template,
-    locale: mail.locale,
-    sealed: sealContent(queue.keyring, id, { to: mail.to, params: { ...mail.params } }),
-    created_at: now,
-    expires_at: mail.expires_at,
-    discard: mail.discard ?? false,
-  });
+  const row = prepareMail(queue, mail);
+  await insertMail(tx, row);
   afterCommit(tx, () => queue.wake());
-  return id;
+  return row.id;
 }

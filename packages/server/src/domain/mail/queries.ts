@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { Mails } from '../../platform/db/schema.ts';
@@ -20,6 +20,13 @@ export const insertMail = (tx: Tx, mail: NewMail) =>
     .insertInto('mails')
     .values({ ...mail, state: 'queued', next_attempt_at: mail.created_at })
     .execute();
+
+/** The same as a fragment: it is queued when `source`, another part of the statement, has a row. */
+export const mailAlong = (mail: NewMail, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  insert into mails (id, template, locale, sealed, state, next_attempt_at, expires_at, created_at, discard)
+  select ${mail.id}::uuid, ${mail.template}::text, ${mail.locale}::text, ${mail.sealed}::text, 'queued',
+    ${mail.created_at}::timestamptz, ${mail.expires_at}::timestamptz, ${mail.created_at}::timestamptz, ${mail.discard}::bool
+  where exists (select from ${source})`;
 
 export interface ClaimedMail {
   id: string;

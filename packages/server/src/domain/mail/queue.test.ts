@@ -1,11 +1,20 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMailFixture, type MailFixture } from '../../../test/mail-fixture.ts';
 import { after } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
 import { refuse, transact } from '../../platform/db/transact.ts';
-import { enqueueMail } from './enqueue.ts';
-import { claimMails, countMails, deleteFinishedMails, updateFailedMail, updateSentMail } from './queries.ts';
+import { enqueueMail, prepareMail } from './enqueue.ts';
+import {
+  claimMails,
+  countMails,
+  deleteFinishedMails,
+  insertMail,
+  mailAlong,
+  updateFailedMail,
+  updateSentMail,
+} from './queries.ts';
 import { rewrapMails } from './rewrap.ts';
 import { openContent } from './sealed-content.ts';
 
@@ -72,6 +81,24 @@ describe('the mail queue', () => {
     await expect(refused).rejects.toThrow('refused');
     expect(await countMails(mail.database.db)).toEqual({ queued: 1, sent: 0, failed: 0, expired: 0 });
     expect(mail.wakes.count).toBe(1);
+  });
+
+  it('as a part of another statement: the same row while its source has one, and none otherwise', async () => {
+    const { db } = mail.database;
+    const [along, alone, idle] = [
+      prepareMail(mail, outgoing()),
+      prepareMail(mail, outgoing()),
+      prepareMail(mail, outgoing()),
+    ];
+    await sql`with source as (select 1), queued as (${mailAlong(along, sql`source`)}) select 1`.execute(db);
+    await sql`with source as (select 1 where false), queued as (${mailAlong(idle, sql`source`)}) select 1`.execute(db);
+    await transact(db, (tx) => insertMail(tx, alone));
+    const [first, second] = [await mail.find(along.id), await mail.find(alone.id)];
+    expect({ ...first, id: second.id, sealed: second.sealed }).toEqual(second);
+    const { to, params } = outgoing();
+    expect(openContent(mail.keyring, along.id, first.sealed)).toEqual({ to, params });
+    expect(await countMails(db)).toMatchObject({ queued: 2 });
+    expect((await claim(10)).map(({ id }) => id).sort()).toEqual([along.id, alone.id].sort());
   });
 
   it('gives each due mail to one claim, oldest first, and again after the lease', async () => {

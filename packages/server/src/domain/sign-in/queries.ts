@@ -11,6 +11,7 @@ export interface Account {
   readonly email: string;
   readonly email_verified_at: Date | null;
   readonly display_name: string | null;
+  readonly locale: string | null;
   readonly status: 'active' | 'disabled';
   readonly platform_role: PlatformRole | null;
   readonly password_hash: string | null;
@@ -43,7 +44,7 @@ export async function findAccount(db: Db, search: Search): Promise<Found> {
   const { email = null, user_id = null, organization_id = null, trust_hash = null, counters = [], now } = search;
   const { rows } = await sql<Omit<Account, 'id'> & { id: string | null; full_until: Date | null }>`
     select ${counters.length > 0 ? fullUntil(counters, now) : sql`null`} as full_until,
-      u.id, u.email, u.email_verified_at, u.display_name, u.status, u.platform_role, u.password_hash, u.mfa_enabled_at,
+      u.id, u.email, u.email_verified_at, u.display_name, u.locale, u.status, u.platform_role, u.password_hash, u.mfa_enabled_at,
       seat.organization_id, seat.role,
       exists (select from trusted_browsers where token_hash = ${trust_hash}::bytea and user_id = u.id
         and revoked_at is null and expires_at > ${now}::timestamptz) as trusted

@@ -1,5 +1,6 @@
 import { LIMITS, type Passkey, type PasskeyRegisterRequest } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
+import { findOwnerForWayIn, findSessionForWayIn } from '../../domain/access/queries.ts';
 import { requireWayIn } from '../../domain/access/way-in.ts';
 import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
@@ -15,7 +16,7 @@ import { openChallenge } from './challenge.ts';
 import { type GivenCredential, readCredential } from './credential.ts';
 import { isDecoy } from './decoys.ts';
 import { describePasskey } from './describe.ts';
-import { findOwnerForPasskey, findSessionForPasskey, insertPasskey, spendChallenge } from './queries.ts';
+import { countPasskeys, insertPasskey, spendChallenge } from './queries.ts';
 import { originOf } from './relying-party.ts';
 import { type NewPasskey, verifyNewPasskey } from './verify.ts';
 
@@ -61,12 +62,11 @@ function store(deps: Deps, caller: Caller, session: SessionState, passkey: Named
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     // First the user's row: a reset, or a second factor being switched on, comes first and is seen, or comes later.
-    const user = await findOwnerForPasskey(tx, user_id);
-    const current = user && (await findSessionForPasskey(tx, session_id, now));
+    const user = await findOwnerForWayIn(tx, user_id);
+    const current = user && (await findSessionForWayIn(tx, { session_id, user_id }, now));
     if (!current) throw notSignedIn();
-    const { passkeys, ...state } = current;
-    requireWayIn(deps, { ...session, ...state }, { mfa_enabled: user.mfa_enabled_at !== null });
-    if (passkeys! >= LIMITS.passkey.perUser) throw tooManyPasskeys();
+    requireWayIn(deps, { ...session, ...current }, { mfa_enabled: user.mfa_enabled_at !== null });
+    if ((await countPasskeys(tx, user_id)) >= LIMITS.passkey.perUser) throw tooManyPasskeys();
     const row = await insertPasskey(tx, { ...passkey, id, user_id, created_at: now });
     await recordAudit(tx, caller, {
       action: 'passkey.added',

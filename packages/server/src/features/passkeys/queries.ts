@@ -128,37 +128,16 @@ export const claimPasskey = ({
     and (sign_count < ${sign_count}::bigint or (sign_count = 0 and ${sign_count}::bigint = 0))
   returning 1`;
 
-/** Held until the transaction ends. Undefined: no longer active. */
-export const findOwnerForPasskey = (tx: Tx, user_id: string) =>
-  tx
-    .selectFrom('users')
-    .select(['email', 'locale', 'mfa_enabled_at'])
-    .where('id', '=', user_id)
-    .where('status', '=', 'active')
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-
-/** The session that asks, held against being ended, and how many passkeys its user has. Undefined: it has ended. */
-export const findSessionForPasskey = (tx: Tx, session_id: string, now: Date) =>
-  tx
-    .selectFrom('sessions as s')
-    .select((eb) => [
-      's.aal',
-      's.auth_time',
-      's.mfa_verified_at',
-      eb
-        .selectFrom('passkeys as p')
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .whereRef('p.user_id', '=', 's.user_id')
-        .where('p.revoked_at', 'is', null)
-        .$asScalar()
-        .as('passkeys'),
-    ])
-    .where('s.id', '=', session_id)
-    .where('s.revoked_at', 'is', null)
-    .where('s.expires_at', '>', now)
-    .forShare('s')
-    .executeTakeFirst();
+/** Those in force. */
+export async function countPasskeys(tx: Tx, user_id: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('passkeys')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
 
 /** A credential id that is in force anywhere hits `passkeys_credential_key`. */
 export const insertPasskey = (tx: Tx, row: Insertable<Schema['passkeys']>) =>

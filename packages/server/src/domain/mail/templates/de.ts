@@ -99,6 +99,14 @@ export const letters: TemplateSet<Letter> = {
       `Falls Sie das nicht waren, melden Sie sich bitte auf ${site} an, entfernen Sie den Passkey, ändern Sie Ihr Passwort und melden Sie Ihre anderen Sitzungen ab.`,
     ],
   }),
+  identity_linked: ({ provider }, site) => ({
+    subject: `Sie können sich nun mit ${provider} anmelden`,
+    paragraphs: [`Ein ${provider}-Konto wurde mit Ihrem Konto verknüpft. Man kann sich nun damit anmelden.`],
+    closing: [
+      'Falls Sie das waren, ist nichts zu tun.',
+      `Falls Sie das nicht waren, melden Sie sich bitte auf ${site} an, entfernen Sie die Verknüpfung, ändern Sie Ihr Passwort und melden Sie Ihre anderen Sitzungen ab.`,
+    ],
+  }),
   mfa_disabled: (_params, site) => ({
     subject: 'Die Bestätigung in zwei Schritten wurde abgeschaltet',
     paragraphs: [

@@ -91,6 +91,14 @@ export const letters: TemplateSet<Letter> = {
       `If it was not you, please sign in at ${site}, remove the passkey, change your password and sign out your other sessions.`,
     ],
   }),
+  identity_linked: ({ provider }, site) => ({
+    subject: `Your account can now be signed in to with ${provider}`,
+    paragraphs: [`A ${provider} account was linked to your account. It can now be used to sign in.`],
+    closing: [
+      'If this was you, there is nothing to do.',
+      `If it was not you, please sign in at ${site}, remove the link, change your password and sign out your other sessions.`,
+    ],
+  }),
   mfa_disabled: (_params, site) => ({
     subject: 'Two-step verification was switched off',
     paragraphs: [

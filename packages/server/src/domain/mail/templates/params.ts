@@ -17,6 +17,8 @@ export interface MailTemplates {
     days: number;
   };
   passkey_added: { name: string };
+  /** A further account elsewhere that opens this one. */
+  identity_linked: { provider: string };
   mfa_disabled: Record<never, never>;
   password_changed: Record<never, never>;
 }

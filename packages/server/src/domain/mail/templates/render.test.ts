@@ -17,6 +17,7 @@ const SAMPLES: MailTemplates = {
   email_in_use_notice: {},
   invitation: { organization_name: 'Acme', inviter_email: 'ada@example.com', role: 'admin', link: LINK, days: 7 },
   passkey_added: { name: 'Laptop' },
+  identity_linked: { provider: 'Google' },
   mfa_disabled: {},
   password_changed: {},
 };

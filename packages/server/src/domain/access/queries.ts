@@ -1,0 +1,27 @@
+import type { Tx } from '../../platform/db/connect.ts';
+
+/** Whoever is about to get a further way in, held until the transaction ends. Undefined: no longer active. */
+export const findOwnerForWayIn = (tx: Tx, user_id: string) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'email', 'locale', 'mfa_enabled_at'])
+    .where('id', '=', user_id)
+    .where('status', '=', 'active')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** The session that asks for it, held against being ended. Undefined: it has ended. */
+export const findSessionForWayIn = (
+  tx: Tx,
+  { session_id, user_id }: { session_id: string; user_id: string },
+  now: Date,
+) =>
+  tx
+    .selectFrom('sessions')
+    .select(['aal', 'auth_time', 'mfa_verified_at', 'organization_id'])
+    .where('id', '=', session_id)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .forShare()
+    .executeTakeFirst();

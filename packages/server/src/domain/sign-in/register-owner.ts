@@ -1,0 +1,72 @@
+import type { AuthMethod } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import type { Tx } from '../../platform/db/connect.ts';
+import { createTenant } from '../accounts/create-tenant.ts';
+import { claimInitialOwner } from '../accounts/initial-owner.ts';
+import { sendVerification } from '../accounts/send-verification.ts';
+import type { AuditInsert } from '../audit/queries.ts';
+import { auditRow } from '../audit/record.ts';
+import type { Caller, Deps } from '../context.ts';
+import { ServiceError } from '../service-error.ts';
+import { admit, prepareSignIn, type SignedIn } from './complete.ts';
+
+interface Newcomer {
+  readonly method: AuthMethod;
+  readonly organization: { readonly name: string; readonly slug?: string | undefined };
+  readonly owner: {
+    readonly id: string;
+    readonly email: string;
+    readonly display_name: string | null;
+    /** Null: this person signs in some other way. */
+    readonly password_hash: string | null;
+  };
+  /** What the trail says beside `auth.register`. */
+  readonly audit?: (organization_id: string) => readonly AuditInsert[];
+  /** What comes into being with the account. */
+  readonly along?: (tx: Tx) => Promise<unknown>;
+}
+
+/** Organization, owner, membership, session, audit row and verification mail, or none of them. */
+export async function registerOwner(deps: Deps, caller: Caller, newcomer: Newcomer): Promise<SignedIn> {
+  const now = deps.clock.now();
+  const organization = { id: uuid(), ...newcomer.organization };
+  const owner = { ...newcomer.owner, email_verified_at: null, locale: null };
+  const prepared = await prepareSignIn(deps, caller, accountOf(owner, organization.id), {
+    method: newcomer.method,
+    aal: 'aal1',
+    mfa_verified_at: null,
+    audit: ({ organization_id }) => [
+      auditRow(caller, {
+        action: 'auth.register',
+        now,
+        resource_type: 'organization',
+        resource_id: organization_id,
+        metadata: {},
+        organization_id,
+        actor_id: owner.id,
+      }),
+      ...(newcomer.audit?.(organization_id) ?? []),
+    ],
+  });
+
+  const isOwner = await createTenant(deps.db, { now, organization, owner }, async (tx) => {
+    if (!(await admit(tx, deps, prepared))) throw new ServiceError('internal_error', 'the first session was refused');
+    await newcomer.along?.(tx);
+    await sendVerification(tx, deps, owner);
+    return claimInitialOwner(tx, deps, owner);
+  });
+
+  const { signedIn } = prepared;
+  return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
+}
+
+/** The account as it is about to be. */
+const accountOf = (owner: Newcomer['owner'] & { email_verified_at: null; locale: null }, organization_id: string) => ({
+  ...owner,
+  status: 'active' as const,
+  platform_role: null,
+  mfa_enabled_at: null,
+  organization_id,
+  role: 'owner' as const,
+  trusted: false,
+});
