@@ -31,6 +31,8 @@ import { emailVerification } from './features/email-verification/routes.ts';
 import { health } from './features/health/routes.ts';
 import { integrations } from './features/integrations/routes.ts';
 import { mfa } from './features/mfa/routes.ts';
+import { deleteOldIdentities, deleteOldStates } from './features/oauth/queries.ts';
+import { oauth } from './features/oauth/routes.ts';
 import { deleteOldChallenges, deleteOldPasskeys } from './features/passkeys/queries.ts';
 import { passkeys } from './features/passkeys/routes.ts';
 import { password } from './features/password/routes.ts';
@@ -66,6 +68,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   mfa,
   passkeys,
   emailOtp,
+  oauth,
   emailVerification,
   sessions,
   trustedBrowsers,
@@ -100,8 +103,10 @@ const sweepsOf = (config: Config): readonly SweepTask[] => [
   { name: 'audit months', sweep: async (db, now) => ensureAuditMonths(db, now).then(() => 0) },
   { name: 'bus', sweep: (db, now, limit) => deleteOldBusEvents(db, after(now, -3600), limit) },
   { name: 'counters', sweep: deleteExpiredCounters },
+  { name: 'identities', sweep: deleteOldIdentities },
   { name: 'mails', sweep: deleteFinishedMails },
   { name: 'mfa tokens', sweep: deleteOldMfaTokens },
+  { name: 'oauth states', sweep: deleteOldStates },
   { name: 'one-time tokens', sweep: deleteExpiredOneTimeTokens },
   { name: 'passkey challenges', sweep: deleteOldChallenges },
   { name: 'passkeys', sweep: deleteOldPasskeys },

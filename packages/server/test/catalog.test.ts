@@ -17,6 +17,11 @@ const ADDITIONS = new Set([
   'POST /auth/organization',
   'POST /users/me/email',
   'GET /avatars/:file',
+  'POST /auth/oauth/:provider/callback',
+  'POST /auth/oauth/:provider/link',
+  'GET /users/me/identities',
+  'DELETE /users/me/identities/:id',
+  'GET /auth/providers',
 ]);
 
 /** Those of them at the base address. */

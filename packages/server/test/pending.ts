@@ -1,7 +1,5 @@
 /** Specified and not built yet, by method and path. A route leaves this list when it is built; at the end it is gone. */
 export const PENDING: readonly string[] = [
-  'GET /auth/oauth/:provider/start',
-  'GET /auth/oauth/:provider/callback',
   'POST /orgs/:org_id/invitations',
   'GET /orgs/:org_id/invitations',
   'DELETE /orgs/:org_id/invitations/:id',

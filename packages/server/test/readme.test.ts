@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +13,19 @@ const root = join(import.meta.dirname, '../../..');
 const walk = readFileSync(join(root, 'README.md'), 'utf8').split('## Five minutes')[1]!.split('\n## ')[0]!;
 const script = [...walk.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!).join('\n');
 
+/** As the first start makes one. */
+const CONFIG_ENCRYPTION_KEY = randomBytes(32).toString('base64');
+
 let folder: string;
 let database: TestDatabase;
 let server: Server;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-readme-'));
   database = await createTestDatabase();
-  server = await startServer({ cwd: folder, env: { DATABASE_URL: database.url } });
+  server = await startServer({
+    cwd: folder,
+    env: { DATABASE_URL: database.url, CONFIG_ENCRYPTION_KEY },
+  });
 });
 afterAll(async () => {
   await server.kill();
@@ -49,6 +56,7 @@ describe('README: five minutes', () => {
       NO_COLOR: '1',
       JWT_SECRET: SECRET,
       PUBLIC_BASE_URL: server.url,
+      CONFIG_ENCRYPTION_KEY,
       DATABASE_URL: database.url,
     };
     // Each example stands below its command; a mark in the output tells which is which.

@@ -10,7 +10,7 @@ const fault = (message: string) => new ServiceError('invalid_input', `body: ${me
 
 /**
  * Reads every body, whatever it is declared to be, by the route's own word: `json` asks for a declared JSON object,
- * `multipart` for a form with one file, `any` never fails (the endpoints that always answer 204), a route without a body
+ * `form` for the fields of one, `multipart` for a form with one file, `any` never fails (the endpoints that always answer 204), a route without a body
  * schema throws the bytes away.
  */
 export function acceptBodies(app: FastifyInstance): void {
@@ -24,6 +24,7 @@ export function acceptBodies(app: FastifyInstance): void {
     }
     const contentType = request.headers['content-type'];
     if (kind === 'multipart') return readUpload(contentType, stream, uploadOf(route?.body));
+    if (kind === 'form') return parseForm(contentType, await collect(stream, JSON_BOUNDS));
     try {
       return parseJson(contentType, await collect(stream, JSON_BOUNDS));
     } catch (error) {
@@ -50,11 +51,22 @@ export function normalizeContentType(request: FastifyRequest, kind: BodyKind): v
     return;
   }
   if (kind === 'json' || headers['content-type'] === undefined) return;
+  if (kind === 'form' && isForm(headers['content-type'])) return;
   headers['content-type'] = isJson(headers['content-type']) ? 'application/json' : 'application/octet-stream';
 }
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType !== undefined && /^application\/json *(;|$)/i.test(contentType);
+
+const isForm = (contentType: string | undefined): boolean =>
+  contentType !== undefined && /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType);
+
+/** A field that comes twice is no field: nobody can tell which of the two was meant. */
+function parseForm(contentType: string | undefined, bytes: Buffer): Map<string, string> {
+  if (!isForm(contentType)) throw fault('must be declared as application/x-www-form-urlencoded');
+  const fields = new URLSearchParams(bytes.toString('utf8'));
+  return new Map([...fields].filter(([name]) => fields.getAll(name).length === 1));
+}
 
 function parseJson(contentType: string | undefined, bytes: Buffer): unknown {
   // Nothing at all is for the schema to judge.

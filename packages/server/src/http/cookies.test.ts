@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/harness.ts';
-import { clearCookies, readCookie, setCookies } from './cookies.ts';
+import { clearCookies, flowCookie, readCookie, setCookies } from './cookies.ts';
 import { open } from './guards.ts';
 import { type Feature, route } from './route.ts';
 
@@ -15,6 +15,17 @@ const probe: Feature = {
       responses: { 204: null },
       handler: ({ deps, reply }) => {
         setCookies(reply, deps.config, { service_at: 'a', service_rt: 'r', service_csrf: 'c', service_trust: 't' });
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/flow',
+      access: [open],
+      summary: 'sets the cookie of a third-party sign-in',
+      responses: { 204: null },
+      handler: ({ deps, reply }) => {
+        setCookies(reply, deps.config, { [flowCookie(deps.config)]: 'f' });
         return reply.code(204).send();
       },
     }),
@@ -63,6 +74,21 @@ describe('§5.2 cookies', () => {
     const forced = await startTestApp({ features: [probe], environment: { SECURE_COOKIES: 'on' } });
     expect(String((await forced.server.inject('/v1/set')).headers['set-cookie'])).toContain('Secure');
     await forced.close();
+  });
+
+  it('the browser of a third-party sign-in: ten minutes, and over https a name that binds it to this host', async () => {
+    const secure = await app.server.inject('/api/id/flow');
+    expect(secure.headers['set-cookie']).toEqual([
+      '__Host-service_oauth=f; Path=/; Max-Age=600; SameSite=Lax; HttpOnly; Secure',
+    ]);
+    const plain = await startTestApp({ features: [probe] });
+    expect((await plain.server.inject('/v1/flow')).headers['set-cookie']).toEqual([
+      'service_oauth=f; Path=/v1; Max-Age=600; SameSite=Lax; HttpOnly',
+    ]);
+    await plain.close();
+    expect(readCookie('service_oauth=x', '__Host-service_oauth')).toBeUndefined();
+    expect(readCookie('__Host-service_oauth=x', 'service_oauth')).toBeUndefined();
+    expect(readCookie('service_oauth=x; __Host-service_oauth=y', '__Host-service_oauth')).toBe('y');
   });
 
   it.each([

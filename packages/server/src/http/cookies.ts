@@ -2,14 +2,22 @@ import { LIMITS } from '@gatehouse/contract';
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../platform/config/settings.ts';
 
-/** §5.2 */
-export type CookieName = 'service_at' | 'service_rt' | 'service_csrf' | 'service_trust';
+/** §5.2; and the browser that a third-party sign-in was begun in. */
+export type CookieName = 'service_at' | 'service_rt' | 'service_csrf' | 'service_trust' | FlowCookie;
+
+/** By the name with the prefix a browser promises that no page on a sibling host name has planted it. It asks for Secure. */
+type FlowCookie = 'service_oauth' | '__Host-service_oauth';
+
+export const flowCookie = ({ SECURE_COOKIES }: Pick<Config, 'SECURE_COOKIES'>): FlowCookie =>
+  SECURE_COOKIES ? '__Host-service_oauth' : 'service_oauth';
 
 const HTTP_ONLY: Record<CookieName, boolean> = {
   service_at: true,
   service_rt: true,
   service_csrf: false,
   service_trust: true,
+  service_oauth: true,
+  '__Host-service_oauth': true,
 };
 
 /**
@@ -28,11 +36,13 @@ export function readCookie(header: string | undefined, name: CookieName): string
   return found === '' ? undefined : found;
 }
 
-const pathOf = (config: Config, name: CookieName): string =>
-  name === 'service_at' || name === 'service_csrf' ? '/' : config.ROUTE_PREFIX;
+const WHOLE_SITE: ReadonlySet<CookieName> = new Set(['service_at', 'service_csrf', '__Host-service_oauth']);
+
+const pathOf = (config: Config, name: CookieName): string => (WHOLE_SITE.has(name) ? '/' : config.ROUTE_PREFIX);
 
 const lifetimeOf = (config: Config, name: CookieName): number => {
   if (name === 'service_rt') return config.REFRESH_TOKEN_TTL;
+  if (name === flowCookie(config)) return LIMITS.oauthFlow;
   return name === 'service_trust' ? LIMITS.trustedBrowser : config.ACCESS_TOKEN_TTL;
 };
 

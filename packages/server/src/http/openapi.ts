@@ -103,12 +103,17 @@ function operation(tag: string, route: Route): Operation {
 
 const CSRF_REFERENCE = { $ref: '#/components/parameters/Csrf' } as const;
 
+const MEDIA_TYPES: Partial<Record<BodyKind, string>> = {
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data',
+};
+
 const requestContent = (body: TSchema, kind: BodyKind): Content => ({
-  [kind === 'multipart' ? 'multipart/form-data' : 'application/json']: { schema: plainSchema(body) },
+  [MEDIA_TYPES[kind] ?? 'application/json']: { schema: plainSchema(body) },
 });
 
 /** A body that may be anything never fails. */
-const isValidated = ({ bodyKind }: Route): boolean => bodyKind === 'json' || bodyKind === 'multipart';
+const isValidated = ({ bodyKind }: Route): boolean => bodyKind !== 'any' && bodyKind !== 'none';
 
 function pathParameters({ path, params }: Route): Parameter[] {
   const properties = params ? (plainSchema(params).properties ?? {}) : {};
@@ -132,7 +137,7 @@ function queryParameters({ query }: Route): Parameter[] {
 
 /** From the guards, from validation, from the route itself. */
 function errorCodes(route: Route, csrf: boolean): ErrorCode[] {
-  const validated = route.bodyKind === 'json' || route.bodyKind === 'multipart' || route.query !== undefined;
+  const validated = isValidated(route) || route.query !== undefined;
   return [
     ...(validated ? (['invalid_input'] as const) : []),
     ...(route.params ? (['not_found'] as const) : []),

@@ -18,7 +18,7 @@ export interface Exchange<B = unknown, Q = unknown, P = unknown> {
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
 
 /** How a body is read. `none`: it is thrown away. */
-export type BodyKind = 'json' | 'multipart' | 'any' | 'none';
+export type BodyKind = 'json' | 'form' | 'multipart' | 'any' | 'none';
 
 interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P extends TSchema | undefined> {
   readonly method: HTTPMethods;
@@ -32,9 +32,10 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   readonly body?: B;
   /**
    * `any`: the body may be anything at all and never fails; the schema is only documentation.
+   * `form`: fields as a browser posts them, all of them text; the schema is only documentation.
    * `multipart`: a form with one file; the schema is made by `OneFile`.
    */
-  readonly bodyKind?: 'any' | 'multipart';
+  readonly bodyKind?: 'any' | 'form' | 'multipart';
   readonly query?: Q;
   readonly params?: P;
   /** One schema for each status; null for a response without JSON. */

@@ -56,6 +56,16 @@ const probe: Feature = {
     }),
     route({
       method: 'POST',
+      path: '/form',
+      access: [open],
+      summary: 'takes the fields of a form',
+      body: Type.Object({ a: Type.Optional(Type.String()) }),
+      bodyKind: 'form',
+      responses: { 200: Type.Array(Type.Array(Type.String())) },
+      handler: ({ body }) => [...((body ?? []) as unknown as Map<string, string>)],
+    }),
+    route({
+      method: 'POST',
       path: '/nothing',
       access: [open],
       summary: 'takes no body',
@@ -205,6 +215,31 @@ describe('§7 the one error body', () => {
     ] as const) {
       expect((await post('/v1/optional', payload, type)).statusCode).toBe(400);
     }
+  });
+
+  it('a form is taken where one is asked for, and nothing else is', async () => {
+    const FORM = 'application/x-www-form-urlencoded';
+    const fieldsOf = async (payload: string | Buffer, type: string) => (await post('/v1/form', payload, type)).json();
+    expect(await fieldsOf('a=1+2&b=%26%c3%a9&c', `${FORM}; charset=UTF-8`)).toEqual([
+      ['a', '1 2'],
+      ['b', '&é'],
+      ['c', ''],
+    ]);
+    expect(await fieldsOf('a=1&b=2&a=1&__proto__=x', FORM.toUpperCase())).toEqual([
+      ['b', '2'],
+      ['__proto__', 'x'],
+    ]);
+    expect(await fieldsOf(Buffer.from([0x61, 0x3d, 0xff, 0x00]), FORM)).toEqual([['a', '\ufffd\u0000']]);
+    expect(await fieldsOf('', FORM)).toEqual([]);
+    expect((await app.server.inject({ method: 'POST', url: '/v1/form' })).json()).toEqual([]);
+    for (const type of ['application/json', 'text/plain', `${FORM}x`, 'multipart/form-data', ';;;']) {
+      const answer = await post('/v1/form', 'a=1', type);
+      expect([answer.statusCode, answer.json().error.message], type).toEqual([
+        400,
+        'body: must be declared as application/x-www-form-urlencoded',
+      ]);
+    }
+    expect((await post('/v1/form', `a=${'x'.repeat(1024 * 1024)}`, FORM)).statusCode).toBe(400);
   });
 
   it('a route that takes any body, or none, fails for no body at all', async () => {

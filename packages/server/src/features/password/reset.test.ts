@@ -1,3 +1,4 @@
+import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addPasskey,
@@ -130,6 +131,29 @@ describe('§4.7 POST /auth/password/reset', () => {
     await app.mailbox.take(thief.email);
     await reset((await withLink(thief)).token, `${NEW} again`);
     expect(await signIn({ ...thief, device })).toBe(200);
+  });
+
+  it('linked identities of an account whose email was unverified are gone as well, key material and all', async () => {
+    const { db } = app.deps;
+    const identities = (user_id: string) =>
+      db.selectFrom('identities').selectAll().where('user_id', '=', user_id).execute();
+    const [thief, owner, other] = [await withLink(), await withLink(), await registerPerson(app)];
+    await setUser(app, owner.user_id, { email_verified_at: app.clock.now() });
+    const linked_at = app.clock.now();
+    for (const { user_id, email } of [thief, owner, other]) {
+      const row = { id: uuid(), user_id, provider: 'oauth_a', issuer: 'https://accounts.google.com' } as const;
+      await db
+        .insertInto('identities')
+        .values({ ...row, subject: user_id, email, linked_at })
+        .execute();
+    }
+    app.clock.advance(1);
+    for (const { token } of [thief, owner]) expect((await reset(token)).status).toBe(204);
+    const revoked_at = app.clock.now();
+    expect(await identities(thief.user_id)).toMatchObject([{ subject: null, email: null, linked_at, revoked_at }]);
+    for (const { user_id, email } of [owner, other]) {
+      expect(await identities(user_id)).toMatchObject([{ subject: user_id, email, revoked_at: null }]);
+    }
   });
 
   it('codes and a change of email under way are void: what somebody with the old password began does not go on', async () => {

@@ -3,6 +3,7 @@ import { claimInitialOwner } from '../../domain/accounts/initial-owner.ts';
 import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { revokeIdentities } from '../../domain/identities/queries.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeToken } from '../../domain/one-time/queries.ts';
 import { revokePasskeys } from '../../domain/passkeys/queries.ts';
@@ -39,7 +40,10 @@ export async function resetPassword(
     await revokeUserSessions(tx, deps, { user_id, now });
     await revokeTrustedBrowsers(tx, user_id, now);
     // Whoever registered somebody else's address may have left a way in of their own.
-    if (!user.was_verified) await revokePasskeys(tx, user_id, now);
+    if (!user.was_verified) {
+      await revokePasskeys(tx, user_id, now);
+      await revokeIdentities(tx, user_id, now);
+    }
     await deleteMfaTokens(tx, user_id);
     await recordAudit(tx, caller, {
       action: 'auth.password_reset.consumed',

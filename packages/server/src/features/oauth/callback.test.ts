@@ -1,0 +1,329 @@
+import { OAUTH_FAILURES, type OAuthFailure } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { countingRows, countSessions, setUser } from '../../../test/records.ts';
+import { challenge, enrol } from '../../../test/second-factor.ts';
+import {
+  arrive,
+  begin,
+  changed,
+  expectFailure,
+  land,
+  newPerson,
+  signInWith,
+  startThirdParties,
+  type ThirdParties,
+  type Trip,
+  travel,
+  WRITTEN,
+} from './oauth-fixture.ts';
+
+let third: ThirdParties;
+beforeAll(async () => {
+  third = await startThirdParties();
+});
+afterAll(() => third.close());
+
+/** Without their values. */
+const shapesOf = (lines: readonly string[]) => lines.map((line) => line.replace(/=[^;]*/, ''));
+
+describe('a callback that goes well', () => {
+  it('in a browser: 302 to where it was to lead, with the three cookies of a login', async () => {
+    const person = await registerPerson(third.app);
+    const login = await createBrowser(third.app).post('/auth/login', { email: person.email, password: PASSWORD });
+    newPerson(third.fakes.oauth_a);
+    const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/account?tab=2' });
+    const answer = await browser.get(path);
+    expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/account?tab=2', '']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(shapesOf(answer.set_cookies)).toEqual(shapesOf(login.set_cookies));
+    expect(answer.set_cookies).toHaveLength(3);
+    expect((await browser.get('/auth/session')).json.user.auth_method).toBe('social_oauth');
+    expect((await browser.post('/auth/refresh')).status).toBe(200);
+    // The CSRF value goes with this session.
+    expect((await browser.post('/auth/logout')).status).toBe(204);
+  });
+
+  it.each([
+    [undefined, 302],
+    ['*/*', 302],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 302],
+    ['application/json', 200],
+    ['Application/JSON; charset=utf-8', 200],
+    ['text/plain, application/json;q=0.5', 200],
+    ['application/jsonp', 302],
+  ])('Accept: %s is answered %i', async (accept, status) => {
+    const { browser, path } = await travel(third.app, third.fakes.oauth_a);
+    const answer = await browser.get(path, accept === undefined ? {} : { headers: { accept } });
+    expect(answer.status).toBe(status);
+    expect(answer.set_cookies).toHaveLength(3);
+    if (status === 200) expect(answer.json).toMatchObject({ status: 'success', access_token: expect.any(String) });
+  });
+
+  it('whoever is signed in here is somebody else from then on', async () => {
+    const { browser, user_id } = await registerPerson(third.app);
+    newPerson(third.fakes.oauth_a);
+    const answer = await signInWith(third.app, third.fakes.oauth_a, { browser });
+    expect(answer.status).toBe(200);
+    expect((await browser.get('/auth/session')).json.user.user_id).not.toBe(user_id);
+  });
+
+  it('HEAD does what GET does, without a body', async () => {
+    const { browser, path } = await travel(third.app, third.fakes.oauth_a);
+    const answer = await browser.send('HEAD', path);
+    expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/', '']);
+    expect((await browser.send('HEAD', path)).headers.location).toBe('/sign-in?error=invalid_state');
+  });
+});
+
+describe('with a second factor', () => {
+  const enrolled = async () => {
+    newPerson(third.fakes.oauth_a);
+    const { browser, json } = await signInWith(third.app, third.fakes.oauth_a);
+    const { user_id } = json.user;
+    const person = { ...(await registerPerson(third.app)), browser, user_id };
+    return enrol(third.app, person);
+  };
+
+  it('in a browser: to the MFA page, the token in the fragment, no cookie; and the token works', async () => {
+    const { app: authenticator, user_id } = await enrolled();
+    const sessions = await countSessions(third.app, user_id);
+    const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/account' });
+    const { status, headers, set_cookies } = await browser.get(path);
+    expect([status, set_cookies]).toEqual([302, []]);
+    expect(await countSessions(third.app, user_id)).toBe(sessions);
+    const location = new URL(headers.location as string, 'http://localhost:8080');
+    expect([location.pathname, location.search]).toEqual(['/sign-in/mfa', '']);
+    const fragment = new URLSearchParams(location.hash.slice(1));
+    expect([...fragment.keys()]).toEqual(['mfa_token', 'redirect_to']);
+    expect(fragment.get('redirect_to')).toBe('/account');
+    const answer = await challenge(third.app, fragment.get('mfa_token')!, { code: authenticator.code() });
+    expect(answer.json).toMatchObject({ status: 'success', user: { user_id, aal: 'aal2' } });
+  });
+
+  it('as JSON: half a sign-in', async () => {
+    const { app: authenticator } = await enrolled();
+    const answer = await signInWith(third.app, third.fakes.oauth_a);
+    expect([answer.status, answer.set_cookies]).toEqual([200, []]);
+    expect(answer.json).toEqual({
+      status: 'mfa_required',
+      mfa_token: expect.any(String),
+      mfa_token_expires_in: 300,
+    });
+    expect((await answer.browser.get('/auth/session')).status).toBe(401);
+    expect((await challenge(third.app, answer.json.mfa_token, { code: authenticator.code() })).status).toBe(200);
+  });
+});
+
+describe('a callback that fails', () => {
+  let closed: ThirdParties;
+  beforeAll(async () => {
+    closed = await startThirdParties({ environment: { REGISTRATION: 'closed' } });
+  });
+  afterAll(() => closed.close());
+  const redirect_to = '/account?tab=1';
+
+  const linkOf = async (parties: ThirdParties): Promise<Trip> => {
+    const { browser } = await registerPerson(parties.app);
+    const { authorization_url } = (await browser.post('/auth/oauth/oauth_a/link', { redirect_to })).json;
+    return { browser, path: await arrive(browser, parties.fakes.oauth_a, authorization_url), state: '', code: '' };
+  };
+  /** How each comes about: twice, once for each form of the answer. */
+  const ways: [OAuthFailure, () => Promise<Trip>][] = [
+    [
+      'account_exists',
+      async () => {
+        const { email } = await registerPerson(third.app);
+        newPerson(third.fakes.oauth_a, { email });
+        return travel(third.app, third.fakes.oauth_a, { redirect_to });
+      },
+    ],
+    [
+      'identity_in_use',
+      async () => {
+        newPerson(third.fakes.oauth_a);
+        await signInWith(third.app, third.fakes.oauth_a);
+        return linkOf(third);
+      },
+    ],
+    [
+      'email_missing',
+      async () => {
+        newPerson(third.fakes.oauth_a, { email: null });
+        return travel(third.app, third.fakes.oauth_a, { redirect_to });
+      },
+    ],
+    [
+      'registration_closed',
+      async () => {
+        newPerson(closed.fakes.oauth_a);
+        return travel(closed.app, closed.fakes.oauth_a, { redirect_to });
+      },
+    ],
+    ['access_denied', () => travel(third.app, third.fakes.oauth_a, { redirect_to, deny: true })],
+    ['provider_error', () => travel(third.app, third.fakes.oauth_a, { redirect_to, deny: 'server_error' })],
+    [
+      'account_refused',
+      async () => {
+        newPerson(third.fakes.oauth_a);
+        const { user } = (await signInWith(third.app, third.fakes.oauth_a)).json;
+        await setUser(third.app, user.user_id, { status: 'disabled' });
+        return travel(third.app, third.fakes.oauth_a, { redirect_to });
+      },
+    ],
+    [
+      'invalid_state',
+      async () => {
+        newPerson(third.fakes.oauth_a);
+        const trip = await travel(third.app, third.fakes.oauth_a, { redirect_to });
+        await land(trip);
+        for (const name of ['service_at', 'service_rt', 'service_csrf']) trip.browser.jar.delete(name);
+        return trip;
+      },
+    ],
+  ];
+
+  it('every word but the one of the limit is here', () => {
+    expect([...ways.map(([word]) => word), 'rate_limited'].sort()).toEqual(Object.keys(OAUTH_FAILURES).sort());
+  });
+
+  it.each(ways)('%s: to the sign-in page, and where it was to lead goes along', async (failure, make) => {
+    const { browser, path } = await make();
+    const answer = await browser.get(path);
+    expect([answer.status, answer.text, answer.set_cookies]).toEqual([302, '', []]);
+    expect(answer.headers.location).toBe(`/sign-in?${new URLSearchParams({ error: failure, redirect_to }).toString()}`);
+  });
+
+  it.each(ways)('%s: as JSON, its status, code and what to do', async (failure, make) => {
+    expectFailure(await land(await make()), failure);
+  });
+
+  it('the statuses are those of the contract', () => {
+    const { account_exists, identity_in_use, registration_closed, rate_limited, ...rest } = OAUTH_FAILURES;
+    expect([account_exists, identity_in_use]).toEqual(['conflict', 'conflict']);
+    expect([registration_closed, rate_limited]).toEqual(['forbidden', 'rate_limited']);
+    expect(new Set(Object.values(rest))).toEqual(new Set(['authentication_required']));
+  });
+
+  it('one that answers no flow of ours leads to the plain sign-in page', async () => {
+    const answer = await createBrowser(third.app).get('/auth/oauth/oauth_a/callback?redirect_to=/x&error=y');
+    expect([answer.status, answer.headers.location]).toEqual([302, '/sign-in?error=invalid_state']);
+  });
+
+  it.each([
+    ['access_denied', 'access_denied'],
+    ['user_cancelled_authorize', 'access_denied'],
+    ['user_denied', 'access_denied'],
+    ['Access_Denied', 'provider_error'],
+    ['server_error', 'provider_error'],
+    ['', 'provider_error'],
+    ['constructor', 'provider_error'],
+    ['<script>alert(1)</script>', 'provider_error'],
+  ] as const)('error=%s is %s, and nothing else of it is repeated', async (error, failure) => {
+    const trip = await travel(third.app, third.fakes.oauth_a);
+    const asked = third.fakes.oauth_a.requests.length;
+    const path = changed(trip.path, { error, error_description: 'say this', error_uri: 'https://evil.example' });
+    const { headers } = await trip.browser.get(path);
+    expect(headers.location).toBe(`/sign-in?error=${failure}`);
+    expect(third.fakes.oauth_a.requests).toHaveLength(asked);
+  });
+
+  it('a provider that was switched off meanwhile is not asked', async () => {
+    const trip = await travel(closed.app, closed.fakes.oauth_b);
+    await closed.app.deps.db.updateTable('provider_configs').set({ enabled: false }).execute();
+    await closed.app.deps.providers.reload();
+    const asked = closed.fakes.oauth_b.requests.length;
+    expectFailure(await land(trip), 'provider_error');
+    expect(closed.fakes.oauth_b.requests).toHaveLength(asked);
+  });
+});
+
+describe('odd queries are no fault of ours', () => {
+  const CALLBACK = '/auth/oauth/oauth_a/callback';
+  it.each([
+    ['nothing', ''],
+    ['an empty query', '?'],
+    ['a code only', '?code=x'],
+    ['lists', '?state=a&state=b&code=a&code=b'],
+    ['brackets', '?state[]=a&state[x]=b&code[__proto__]=c'],
+    ['a prototype', '?__proto__=x&constructor=y&toString=z'],
+    ['NUL', '?state=%00&code=%00'],
+    ['broken UTF-8', '?state=%ff%fe&code=%c3%28'],
+    ['broken percents', '?state=%&code=%zz'],
+    ['half a character', '?state=%ed%a0%80'],
+    ['ten thousand letters', `?state=${'A'.repeat(10_000)}`],
+    ['a thousand parameters', `?${'a=b&'.repeat(1000)}state=x`],
+  ])('%s', async (_what, query) => {
+    const browser = createBrowser(third.app);
+    await begin(browser, 'oauth_a');
+    const { result, rows } = await countingRows(third.app, WRITTEN, () => browser.get(CALLBACK + query));
+    expect([result.status, result.headers.location]).toEqual([302, '/sign-in?error=invalid_state']);
+    expect(Object.values(rows)).toEqual(WRITTEN.map(() => 0));
+  });
+
+  it.each([
+    ['no code', undefined, 0],
+    ['an empty code', '', 0],
+    ['a code that is too long', 'x'.repeat(4097), 0],
+    ['the longest code', 'x'.repeat(4096), 1],
+    ['NUL', '\u0000', 1],
+    ['a code that is a header', 'x\r\nhost: evil.example', 1],
+    ['a code that is a query', 'x&redirect_uri=https://evil.example', 1],
+    ['somebody else', 'code-0123456789abcdef0123456789abcdef', 1],
+  ])('with a good state and %s: provider_error', async (_what, code, questions) => {
+    const trip = await travel(third.app, third.fakes.oauth_a);
+    const asked = third.fakes.oauth_a.requests.length;
+    expectFailure(await land({ ...trip, path: changed(trip.path, { code }) }), 'provider_error');
+    const requests = third.fakes.oauth_a.requests.slice(asked);
+    expect(requests.map(({ form }) => form!.code)).toEqual(Array(questions).fill(code));
+  });
+
+  it('with a good state and two codes: provider_error, and the provider is not asked', async () => {
+    const trip = await travel(third.app, third.fakes.oauth_a);
+    const asked = third.fakes.oauth_a.requests.length;
+    expectFailure(await land({ ...trip, path: `${trip.path}&code=${trip.code}` }), 'provider_error');
+    expect(third.fakes.oauth_a.requests).toHaveLength(asked);
+  });
+
+  it.each(['oauth_f', 'email_transport', '%00'])('of %s: 404', async (provider) => {
+    expect((await createBrowser(third.app).get(`/auth/oauth/${provider}/callback?state=x`)).status).toBe(404);
+  });
+
+  it('credentials of an API are not looked at', async () => {
+    newPerson(third.fakes.oauth_a);
+    const { browser, path } = await travel(third.app, third.fakes.oauth_a);
+    const headers = { authorization: 'Bearer not.a.token', accept: 'application/json' };
+    expect((await browser.get(path, { headers })).status).toBe(200);
+  });
+});
+
+describe('LIMIT_OAUTH_PER_ADDRESS', () => {
+  it('so many failures, and then no question to the provider, until the window ends', async () => {
+    const limited = await startThirdParties({ environment: { LIMIT_OAUTH_PER_ADDRESS: '3/20m' } });
+    const { app, fakes } = limited;
+    const fake = fakes.oauth_a;
+    newPerson(fake);
+    const [good, forBrowser] = [await travel(app, fake), await travel(app, fake, { redirect_to: '/a' })];
+    // What answers no flow of ours is not counted.
+    for (let count = 0; count < 5; count++) await land({ ...good, path: changed(good.path, { state: 'x' }) });
+    fake.token_fault = 'nonce';
+    expectFailure(await signInWith(app, fake), 'provider_error');
+    expectFailure(await land(await travel(app, fake, { deny: true })), 'access_denied');
+    app.clock.advance(300);
+    expectFailure(await signInWith(app, fakes.oauth_b, { deny: true }), 'access_denied');
+    fake.token_fault = undefined;
+    const asked = fake.requests.length;
+    const { result, rows } = await countingRows(app, WRITTEN, () => land(good));
+    expectFailure(result, 'rate_limited');
+    expect(result.headers['retry-after']).toBe('900');
+    expect(rows).toMatchObject({ audit_events: 0, sessions: 0, oauth_states: 1 });
+    const led = await forBrowser.browser.get(forBrowser.path);
+    expect(led.headers.location).toBe('/sign-in?error=rate_limited&redirect_to=%2Fa');
+    expect(fake.requests).toHaveLength(asked);
+    expect((await createBrowser(app).get('/auth/oauth/oauth_a/start')).status).toBe(302);
+    app.clock.advance(900);
+    expect((await signInWith(app, fake)).status).toBe(200);
+    expect((await signInWith(app, fake)).status).toBe(200);
+    await limited.close();
+  });
+});

@@ -1,0 +1,88 @@
+import { NIL_UUID, OAUTH_FAILURES, type OAuthFailure, type OAuthProvider } from '@gatehouse/contract';
+import type { AuditInsert } from '../../domain/audit/queries.ts';
+import { auditRow } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { OutboundError } from '../../platform/outbound.ts';
+import { ProviderFailure } from './external-identity.ts';
+
+/** Whom it was about, as far as that is known. */
+interface About {
+  readonly user_id?: string | undefined;
+  readonly organization_id?: string | null | undefined;
+}
+
+/** The contract, section 5: a way that ended before its goal, by the word that people and pages are told. */
+export class Failed extends Error {
+  readonly failure: OAuthFailure;
+  readonly about: About;
+  readonly retryAfter: number | undefined;
+  constructor(failure: OAuthFailure, about: About = {}, { retryAfter }: { retryAfter?: number } = {}) {
+    super(failure);
+    this.failure = failure;
+    this.about = about;
+    this.retryAfter = retryAfter;
+  }
+}
+
+const SENTENCES: Readonly<Record<OAuthFailure, string>> = {
+  account_exists: 'there is an account with this email; sign in to it in another way and link this one there',
+  identity_in_use: 'this identity belongs to another account, or to yours already',
+  email_missing: 'the provider told no email address that could be used; allow it there and try again',
+  registration_closed: 'registration is closed; ask for an invitation',
+  access_denied: 'the provider was told not to let you in here',
+  invalid_state: 'this sign-in was not begun in this browser, has been used, or took too long; begin again',
+  provider_error: 'the provider did not answer as agreed; try again later',
+  account_refused: 'this account cannot be signed in to',
+  rate_limited: 'too many attempts; try again later',
+};
+
+/** The same for clients that speak JSON: the word, and what to do. */
+export const asServiceError = ({ failure, retryAfter }: Failed): ServiceError =>
+  new ServiceError(OAUTH_FAILURES[failure], `${failure}: ${SENTENCES[failure]}`, {
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+
+interface Attempt {
+  readonly provider: OAuthProvider;
+  readonly linking: boolean;
+  readonly failed: Failed;
+}
+
+export const failureRow = (deps: Deps, caller: Caller, { provider, linking, failed }: Attempt): AuditInsert =>
+  auditRow(caller, {
+    action: 'auth.oauth.failed',
+    now: deps.clock.now(),
+    resource_type: 'user',
+    resource_id: failed.about.user_id ?? NIL_UUID,
+    actor_id: failed.about.user_id ?? null,
+    organization_id: failed.about.organization_id ?? NIL_UUID,
+    outcome: 'failure',
+    metadata: { provider, reason: failed.failure, ...(linking && { linking }) },
+  });
+
+/** What providers say in `error`, as far as it is one of the words that OAuth or they themselves have laid down. */
+const KNOWN_ERRORS = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+  'incorrect_client_credentials',
+  'redirect_uri_mismatch',
+  'bad_verification_code',
+]);
+
+/** For the log: which of our checks refused, or what the network said. An answer may quote codes and secrets: nothing of it. */
+export function causeOf(error: unknown): string {
+  if (error instanceof ProviderFailure) return error.reason;
+  if (error instanceof OutboundError) return error.message;
+  const { code, cause, error: refusal, name } = error as Record<'code' | 'cause' | 'error' | 'name', unknown>;
+  // GitHub refuses with 200: then the library found no token there, and hands on what it found.
+  const said = refusal ?? (cause as { body?: { error?: unknown } } | undefined)?.body?.error;
+  if (typeof said === 'string' && KNOWN_ERRORS.has(said)) return said;
+  return typeof code === 'string' && /^[A-Z_]{3,60}$/.test(code) ? code : String(name);
+}

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, createBrowser, registerPerson } from '../../../test/browser.ts';
+import { SECRET } from '../../../test/harness.ts';
+import { auditOf, countingRows } from '../../../test/records.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { type Flow, openFlow, sealFlow } from './flow.ts';
+import {
+  arrive,
+  begin,
+  changed,
+  expectFailure,
+  expectRefused,
+  land,
+  newPerson,
+  signInWith,
+  startAnother,
+  startThirdParties,
+  type ThirdParties,
+  type Trip,
+  travel,
+  WRITTEN,
+  writtenDown,
+} from './oauth-fixture.ts';
+
+const NOW = new Date('2030-01-15T12:00:00.000Z');
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+const keyOf = (text: string) => Buffer.alloc(32, text);
+
+describe('a state', () => {
+  const keyring = createKeyring(keyOf('one'));
+  const linking = { user_id: '0190-user', session_id: '0190-session' };
+  const flow: Flow = { provider: 'oauth_c', redirect_to: '/a?b#c', linking };
+  const sealed = sealFlow(keyring, flow, 'browser', NOW);
+
+  it('opens to what was sealed, and both sides derive the same proofs', () => {
+    const { nonce, code_verifier } = sealed;
+    const opened = openFlow(keyring, sealed.state, 'browser', NOW);
+    expect(opened).toMatchObject({ ...flow, nonce, code_verifier, expires_at: later(600) });
+    expect(new Set([nonce, code_verifier, sealed.state]).size).toBe(3);
+    expect(code_verifier).toMatch(/^[\w-]{43}$/);
+    const plain = sealFlow(keyring, { provider: 'oauth_a', redirect_to: '/' }, 'browser', NOW);
+    expect(openFlow(keyring, plain.state, 'browser', NOW)?.linking).toBeUndefined();
+  });
+
+  it('with one bit changed anywhere, or cut, or longer, it does not open', () => {
+    const bytes = Buffer.from(sealed.state, 'base64url');
+    for (let index = 0; index < bytes.length; index++) {
+      const other = Buffer.from(bytes);
+      other[index]! ^= 1;
+      expect(openFlow(keyring, other.toString('base64url'), 'browser', NOW), `byte ${index}`).toBeUndefined();
+    }
+    for (const length of [0, 1, 12, 27, 28, 29, bytes.length - 1]) {
+      const cut = bytes.subarray(0, length).toString('base64url');
+      expect(openFlow(keyring, cut, 'browser', NOW), `${length} bytes`).toBeUndefined();
+    }
+    const longer = Buffer.concat([bytes, Buffer.from([0])]).toString('base64url');
+    expect(openFlow(keyring, longer, 'browser', NOW)).toBeUndefined();
+  });
+
+  it.each(['', ' ', '.', 'A', 'A'.repeat(4097), '%00', 'é', '=', '{}', 'A'.repeat(37)])('is not %j', (state) => {
+    expect(openFlow(keyring, state, 'browser', NOW)).toBeUndefined();
+  });
+
+  it('in another alphabet, padded or with something around it, it is none', () => {
+    for (const state of [`${sealed.state}=`, ` ${sealed.state}`, `${sealed.state}\n`, `${sealed.state}.`])
+      expect(openFlow(keyring, state, 'browser', NOW), state).toBeUndefined();
+  });
+
+  it('belongs to one browser', () => {
+    for (const browser of ['Browser', 'browser ', '', 'another'])
+      expect(openFlow(keyring, sealed.state, browser, NOW)).toBeUndefined();
+  });
+
+  it('lives for ten minutes', () => {
+    expect(openFlow(keyring, sealed.state, 'browser', later(599))).toBeDefined();
+    expect(openFlow(keyring, sealed.state, 'browser', later(600))).toBeUndefined();
+  });
+
+  it('opens under the key before, with the same proofs, and under no other', () => {
+    const { nonce, code_verifier } = sealed;
+    const changedKey = createKeyring(keyOf('two'), keyOf('one'));
+    expect(openFlow(changedKey, sealed.state, 'browser', NOW)).toMatchObject({ nonce, code_verifier });
+    expect(openFlow(createKeyring(keyOf('two')), sealed.state, 'browser', NOW)).toBeUndefined();
+  });
+});
+
+describe('the state of a callback', () => {
+  let third: ThirdParties;
+  beforeAll(async () => {
+    third = await startThirdParties();
+  });
+  afterAll(() => third.close());
+
+  const depart = (options?: Parameters<typeof travel>[2]) => {
+    newPerson(third.fakes.oauth_a);
+    return travel(third.app, third.fakes.oauth_a, options);
+  };
+  /** What answers no flow in this browser: nothing is written, and the provider hears nothing. */
+  const expectForeign = async (trip: Pick<Trip, 'browser' | 'path'>) => {
+    const asked = third.fakes.oauth_a.requests.length;
+    const { result, rows } = await countingRows(third.app, WRITTEN, () => land(trip));
+    expectFailure(result, 'invalid_state');
+    expect(Object.values(rows)).toEqual(WRITTEN.map(() => 0));
+    expect(third.fakes.oauth_a.requests).toHaveLength(asked);
+  };
+
+  it('in another browser, or in one that knows of none', async () => {
+    const trip = await depart();
+    const other = createBrowser(third.app);
+    await expectForeign({ ...trip, browser: other });
+    await begin(other, 'oauth_a');
+    await expectForeign({ ...trip, browser: other });
+    // None of that has spent it.
+    expect((await land(trip)).status).toBe(200);
+  });
+
+  it('with the cookie there twice, whichever comes first', async () => {
+    const { browser, path } = await depart();
+    const own = `service_oauth=${browser.jar.get('service_oauth')}`;
+    for (const cookie of [`${own}; service_oauth=${'A'.repeat(43)}`, `service_oauth=x; ${own}`, `${own}; ${own}`]) {
+      const headers = { cookie, accept: 'application/json' };
+      expectFailure(await browser.get(path, { headers }), 'invalid_state');
+    }
+    expect((await land({ browser, path })).status).toBe(200);
+  });
+
+  it('tampered with, made up, or not there', async () => {
+    const trip = await depart();
+    const bytes = Buffer.from(trip.state, 'base64url');
+    const flipped = (index: number) => {
+      const other = Buffer.from(bytes);
+      other[index]! ^= 0x80;
+      return other.toString('base64url');
+    };
+    const states = [0, 11, 12, 27, 28, bytes.length - 1].map(flipped);
+    for (const state of [...states, `${trip.state}A`, trip.state.slice(1), '', 'x', '\u0000', '💥', undefined])
+      await expectForeign({ ...trip, path: changed(trip.path, { state }) });
+    await expectForeign({ ...trip, path: `${trip.path}&state=${trip.state}` });
+    await expectForeign({ ...trip, path: `${trip.path}&state=x` });
+    expect((await land(trip)).status).toBe(200);
+  });
+
+  it('after ten minutes; a second before, it is good', async () => {
+    const [inTime, late] = [await depart(), await depart()];
+    third.app.clock.advance(599);
+    expect((await land(inTime)).status).toBe(200);
+    third.app.clock.advance(1);
+    await expectForeign(late);
+  });
+
+  it('a second time, also by another code', async () => {
+    const trip = await depart();
+    expect((await land(trip)).status).toBe(200);
+    const asked = third.fakes.oauth_a.requests.length;
+    const again = await countingRows(third.app, WRITTEN, () => land(trip));
+    expectFailure(again.result, 'invalid_state');
+    expect(again.rows).toMatchObject({ sessions: 0, oauth_states: 0, audit_events: 1 });
+    const { code } = await depart();
+    expectFailure(await land({ ...trip, path: changed(trip.path, { code }) }), 'invalid_state');
+    expect(third.fakes.oauth_a.requests).toHaveLength(asked);
+  });
+
+  it('ten times at once: one is let in', async () => {
+    const trip = await depart();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => land(trip)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(401)]);
+  });
+
+  it('spent by a callback that was denied, failed, or said nothing', async () => {
+    const spend = async (change: (path: string) => string, failure: Parameters<typeof expectRefused>[2]) => {
+      const trip = await depart();
+      await expectRefused(third.app, { ...trip, path: change(trip.path) }, failure);
+      expectFailure(await land(trip), 'invalid_state');
+    };
+    await spend((path) => changed(path, { code: undefined, error: 'access_denied' }), 'access_denied');
+    await spend((path) => `${path}&error=access_denied`, 'access_denied');
+    await spend((path) => changed(path, { error: 'server_error' }), 'provider_error');
+    await spend((path) => changed(path, { code: undefined }), 'provider_error');
+    await spend((path) => changed(path, { code: 'another' }), 'provider_error');
+    await spend((path) => changed(path, { iss: 'https://accounts.google.com' }), 'invalid_state');
+  });
+
+  it('of another provider: neither hears of it, and it is told in the trail', async () => {
+    const trip = await depart();
+    const path = trip.path.replace('oauth_a', 'oauth_b');
+    const before = [third.fakes.oauth_a.requests.length, third.fakes.oauth_b.requests.length];
+    await expectRefused(third.app, { ...trip, path }, 'invalid_state');
+    expect([third.fakes.oauth_a.requests.length, third.fakes.oauth_b.requests.length]).toEqual(before);
+    expectFailure(await land(trip), 'invalid_state');
+  });
+
+  it.each(['oauth_a', 'oauth_d'] as const)('%s: from an issuer that is another', async (provider) => {
+    const fake = third.fakes[provider];
+    newPerson(fake);
+    const from = async (iss: string) => {
+      const trip = await travel(third.app, fake);
+      return { ...trip, path: changed(trip.path, { iss }) };
+    };
+    for (const iss of ['https://evil.example', `${fake.url}/`, fake.url.toUpperCase(), ''])
+      await expectRefused(third.app, await from(iss), 'invalid_state');
+    const twice = await from(fake.url);
+    await expectRefused(third.app, { ...twice, path: `${twice.path}&iss=x` }, 'invalid_state');
+    expect((await land(await from(fake.url))).status).toBe(200);
+  });
+
+  it('of somebody who links an identity: it links, and signs nobody in', async () => {
+    const person = await registerPerson(third.app);
+    newPerson(third.fakes.oauth_b);
+    const way = async (browser: Browser): Promise<Trip> => {
+      const { authorization_url } = (await browser.post('/auth/oauth/oauth_b/link', {})).json;
+      const path = await arrive(browser, third.fakes.oauth_b, authorization_url);
+      return { browser, path, state: '', code: '' };
+    };
+    const trip = await way(person.browser);
+    const { service_oauth } = Object.fromEntries(person.browser.jar);
+    const stranger = createBrowser(third.app, new Map([['service_oauth', service_oauth!]]));
+    const { result, rows } = await countingRows(third.app, WRITTEN, () => land({ ...trip, browser: stranger }));
+    expect([result.status, result.json.status, result.set_cookies], result.text).toEqual([200, 'linked', []]);
+    expect(rows).toMatchObject({ users: 0, sessions: 0, identities: 1 });
+    const { browser: somebody } = await signInWith(third.app, third.fakes.oauth_a);
+    somebody.jar.set('service_oauth', service_oauth!);
+    await expectRefused(third.app, { ...(await way(person.browser)), browser: somebody }, 'invalid_state');
+  });
+
+  it('what is written of all that names the provider and the reason, and no code, state or address', async () => {
+    const { email } = newPerson(third.fakes.oauth_c);
+    third.fakes.oauth_c.token_fault = 'nonce';
+    const trip = await travel(third.app, third.fakes.oauth_c);
+    await expectRefused(third.app, trip, 'provider_error');
+    third.fakes.oauth_c.token_fault = undefined;
+    const denied = await travel(third.app, third.fakes.oauth_c, { deny: true });
+    await expectRefused(third.app, denied, 'access_denied');
+    const rows = await auditOf(third.app, { action: 'auth.oauth.failed' });
+    expect(rows.slice(-2).map(({ metadata, actor_id }) => [metadata, actor_id])).toEqual([
+      [{ provider: 'oauth_c', reason: 'provider_error' }, null],
+      [{ provider: 'oauth_c', reason: 'access_denied' }, null],
+    ]);
+    const written = await writtenDown(third.app);
+    for (const secret of [trip.code, trip.state, denied.state, email!, trip.browser.jar.get('service_oauth')!])
+      expect(written).not.toContain(secret);
+  });
+});
+
+describe('another JWT_SECRET', () => {
+  it('a flow that is under way goes on while the one before is known, and ends when it is lost', async () => {
+    const third = await startThirdParties();
+    const fake = third.fakes.oauth_a;
+    const depart = () => travel(third.app, fake, { redirect_to: '/on' });
+    newPerson(fake);
+    const [first, second] = [await depart(), await depart()];
+    const JWT_SECRET = 'another secret that is long enough to be one';
+    const known = await startAnother(third, { JWT_SECRET, JWT_SECRET_PREVIOUS: SECRET });
+    const answer = await createBrowser(known, first.browser.jar).get(first.path);
+    expect([answer.status, answer.headers.location]).toEqual([302, '/on']);
+    await known.close();
+    const lost = await startAnother(third, { JWT_SECRET });
+    expectFailure(await land({ ...second, browser: createBrowser(lost, second.browser.jar) }), 'invalid_state');
+    await lost.close();
+    await third.close();
+  });
+});

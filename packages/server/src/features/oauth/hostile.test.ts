@@ -1,0 +1,213 @@
+import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault, TokenFault } from '../../../test/fake-providers/provider.ts';
+import { countingRows } from '../../../test/records.ts';
+import {
+  expectFailure,
+  expectRefused,
+  land,
+  newPerson,
+  signInWith,
+  startThirdParties,
+  type ThirdParties,
+  travel,
+  WRITTEN,
+  writtenDown,
+} from './oauth-fixture.ts';
+
+let third: ThirdParties;
+beforeAll(async () => {
+  third = await startThirdParties({ environment: { LIMIT_OAUTH_PER_ADDRESS: '100000/1h' } });
+});
+afterAll(() => third.close());
+afterEach(() => {
+  for (const fake of Object.values(third.fakes)) {
+    fake.token_fault = undefined;
+    fake.fault = undefined;
+    fake.claims = undefined;
+  }
+});
+
+const OIDC = ['oauth_a', 'oauth_c', 'oauth_d'] as const;
+
+/** The last line about a provider that did not answer as agreed. */
+const lastWarning = () =>
+  third.app.logs.filter(({ msg }) => msg === 'a provider did not answer as agreed').at(-1) as { cause: string };
+
+describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
+  const faults: [TokenFault, string][] = [
+    ['nonce', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
+    ['no_nonce', 'OAUTH_INVALID_RESPONSE'],
+    ['audience', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
+    ['two_audiences', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
+    ['issuer', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
+    ['foreign_key', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'],
+    ['unknown_kid', 'unknown_key'],
+    ['none', ''],
+    ['hs256', ''],
+    ['expired', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'],
+    ['not_yet', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'],
+    ['no_subject', 'OAUTH_INVALID_RESPONSE'],
+    ['tampered', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'],
+    ['garbage', ''],
+    ['missing', ''],
+  ];
+  it.each(faults)('%s: provider_error, and nothing is written', async (fault, cause) => {
+    const fake = third.fakes[provider];
+    newPerson(fake);
+    fake.token_fault = fault;
+    await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+    expect(lastWarning()).toMatchObject({ level: 40, provider, cause: expect.stringMatching(cause || /^[\w.]+$/) });
+  });
+
+  it('all of that is forgotten when the next one is right', async () => {
+    newPerson(third.fakes[provider]);
+    expect((await signInWith(third.app, third.fakes[provider])).status).toBe(200);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a subject that is empty', { sub: '' }],
+    ['a subject that is a list', { sub: ['a'] }],
+    ['a subject with NUL', { sub: 'a\u0000b' }],
+    ['a subject that looks like another', { sub: '１２３' }],
+    ['a subject of a mile', { sub: 'x'.repeat(256) }],
+    ['an audience of nobody', { aud: [] }],
+    ['several audiences and no party', { aud: [`${provider}-client`, 'another'], azp: undefined }],
+    ['an audience that only begins alike', { aud: `${provider}-client-2` }],
+    ['no audience', { aud: undefined }],
+    ['no issuer', { iss: undefined }],
+    ['no end', { exp: undefined }],
+    ['an end that is a text', { exp: '9999999999' }],
+    ['no beginning', { iat: undefined }],
+    ['a nonce that is a list', { nonce: [''] }],
+  ])('%s', async (_what, claims) => {
+    const fake = third.fakes[provider];
+    newPerson(fake);
+    fake.claims = claims;
+    await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+  });
+
+  it('several audiences are good when the party is this client', async () => {
+    const fake = third.fakes[provider];
+    newPerson(fake);
+    fake.claims = { aud: ['another', `${provider}-client`], azp: `${provider}-client` };
+    expect((await signInWith(third.app, fake)).status).toBe(200);
+    fake.claims = { aud: [`${provider}-client`], azp: undefined };
+    expect((await signInWith(third.app, fake)).status).toBe(200);
+  });
+
+  it('the token of somebody else, for the same client, has another nonce', async () => {
+    const fake = third.fakes[provider];
+    newPerson(fake);
+    const victim = await travel(third.app, fake);
+    newPerson(fake);
+    const own = await travel(third.app, fake);
+    const path = own.path.replace(own.code, victim.code);
+    expectFailure(await land({ ...own, path }), 'provider_error');
+  });
+});
+
+/** Every endpoint that is asked, of every provider. */
+const ASKED: [OAuthProvider, Fault['at']][] = [
+  ...OAUTH_PROVIDERS.map((provider): [OAuthProvider, Fault['at']] => [provider, 'token']),
+  ...OIDC.map((provider): [OAuthProvider, Fault['at']] => [provider, 'jwks']),
+  ['oauth_b', 'userinfo'],
+  ['oauth_b', 'emails'],
+  ['oauth_e', 'userinfo'],
+];
+
+describe.each(ASKED)('%s, at %s', (provider, at) => {
+  const hows: [Fault['how'], RegExp][] = [
+    ['huge', /too_large/],
+    ['redirect', /http_302|no_keys|RESPONSE_IS_NOT_CONFORM/],
+    ['broken_json', /broken_json|no_keys|OAUTH_PARSE_ERROR|tenant/],
+    ['not_object', /no_subject|no_list|no_keys|OAUTH_INVALID_RESPONSE|tenant/],
+    ['reset', /unreachable/],
+    ['error', /invalid_grant|bad_verification_code|http_400|no_keys|RESPONSE_IS_NOT_CONFORM/],
+    [404, /http_404|no_keys|server_error/],
+    [429, /http_429|no_keys|server_error/],
+    [500, /http_500|no_keys|server_error|RESPONSE_IS_NOT_CONFORM/],
+  ];
+  it.each(hows)('%s: provider_error, a cause in the log, and nothing of what was said', async (how, cause) => {
+    const fake = third.fakes[provider];
+    const { email } = newPerson(fake);
+    const logged = third.app.logs.length;
+    // Keys that are known already are not asked for.
+    third.app.clock.advance(601);
+    const trip = await travel(third.app, fake);
+    const before = fake.requests.length;
+    fake.fault = { at, how };
+    await expectRefused(third.app, trip, 'provider_error');
+    fake.fault = undefined;
+    expect(lastWarning()).toMatchObject({ provider, cause: expect.stringMatching(cause) });
+    const requests = fake.requests.slice(before);
+    expect(requests.filter(({ path }) => path.startsWith('/moved'))).toEqual([]);
+    const { form } = requests[0]!;
+    const tokens = requests.map(({ headers }) => headers.authorization?.split(' ')[1] ?? '').filter(Boolean);
+    const hidden = [trip.code, trip.state, form!.client_secret!, form!.code_verifier!, email!, ...tokens];
+    const written = await writtenDown(third.app, logged);
+    for (const secret of [...hidden, fake.settings.secret, 'the fake was told to', 'refused '])
+      expect(written).not.toContain(secret);
+  });
+
+  it('nothing of that is remembered', async () => {
+    newPerson(third.fakes[provider]);
+    expect((await signInWith(third.app, third.fakes[provider])).status).toBe(200);
+  });
+});
+
+describe('an endpoint that does not answer', () => {
+  it('is given up after five seconds, all of them', { timeout: 40_000 }, async () => {
+    third.app.clock.advance(601);
+    const logged = third.app.logs.length;
+    const { result: answers, rows } = await countingRows(third.app, WRITTEN, async () => {
+      const waiting: ReturnType<typeof land>[] = [];
+      for (const [provider, at] of ASKED) {
+        const fake = third.fakes[provider];
+        newPerson(fake);
+        const trip = await travel(third.app, fake);
+        const before = fake.requests.length;
+        fake.fault = { at, how: 'hang' };
+        waiting.push(land(trip));
+        const awaited = { token: 1, jwks: 2, userinfo: provider === 'oauth_b' ? 3 : 2, emails: 3 }[at];
+        await expect.poll(() => fake.requests.length, { timeout: 4000 }).toBe(before + awaited);
+      }
+      return Promise.all(waiting);
+    });
+    for (const answer of answers) expectFailure(answer, 'provider_error');
+    const hung = { users: 0, organizations: 0, identities: 0, sessions: 0 };
+    expect(rows).toMatchObject({ ...hung, audit_events: ASKED.length, oauth_states: ASKED.length });
+    const causes = third.app.logs.slice(logged).map(({ cause }) => String(cause));
+    expect(causes.filter((cause) => cause.endsWith('failed: timeout'))).toHaveLength(ASKED.length);
+  });
+});
+
+describe('who asks', () => {
+  it.each(OAUTH_PROVIDERS)(
+    '%s: the code goes out once, by POST, with the verifier, and to nobody else',
+    async (provider) => {
+      const fake = third.fakes[provider];
+      newPerson(fake);
+      const trip = await travel(third.app, fake);
+      const others = Object.values(third.fakes).filter((other) => other !== fake);
+      const counts = others.map(({ requests }) => requests.length);
+      const before = fake.requests.length;
+      expect((await land(trip)).status).toBe(200);
+      const [token, ...rest] = fake.requests.slice(before);
+      expect(token).toMatchObject({
+        method: 'POST',
+        query: {},
+        form: {
+          grant_type: 'authorization_code',
+          code: trip.code,
+          redirect_uri: `http://localhost:8080/v1/auth/oauth/${provider}/callback`,
+          code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+          client_id: `${provider}-client`,
+        },
+      });
+      expect(JSON.stringify(rest)).not.toContain(trip.code);
+      expect(token!.headers.cookie).toBeUndefined();
+      expect(others.map(({ requests }) => requests.length)).toEqual(counts);
+    },
+  );
+});

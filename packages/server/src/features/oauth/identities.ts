@@ -1,0 +1,41 @@
+import type { IdentityList } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { describeIdentity } from './linked.ts';
+import { findWaysIn, holdOwner, isOwnIdentity, listIdentities, revokeIdentity } from './queries.ts';
+
+/** GET /users/me/identities */
+export const identities = async ({ db }: Deps, { user_id }: SessionState): Promise<IdentityList> => ({
+  items: (await listIdentities(db, user_id)).map(describeIdentity),
+});
+
+/**
+ * DELETE /users/me/identities/:id: 204 again for one's own that is gone, 404 for an id never seen or not theirs, 409 for the
+ * last way in. The user's row is held first: of two who each take away one of the last two, the second is refused.
+ */
+export async function unlink(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    if (!(await holdOwner(tx, user_id))) throw notSignedIn();
+    const revoked = await revokeIdentity(tx, { id, user_id }, now);
+    if (!revoked) {
+      if (!(await isOwnIdentity(tx, { id, user_id }))) throw new ServiceError('not_found', 'there is no such identity');
+      return;
+    }
+    if (!(await findWaysIn(tx, user_id))) throw lastWayIn();
+    const { provider } = revoked;
+    await recordAudit(tx, caller, {
+      action: 'auth.oauth.unlinked',
+      now,
+      resource_type: 'identity',
+      resource_id: id,
+      metadata: { provider },
+    });
+  });
+}
+
+const lastWayIn = () =>
+  new ServiceError('conflict', 'this is the only way into your account; set a password or add a passkey first');

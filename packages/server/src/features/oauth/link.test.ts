@@ -1,0 +1,349 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, createBrowser, type Person } from '../../../test/browser.ts';
+import {
+  auditOf,
+  countingRows,
+  countSessions,
+  liveSessions,
+  setSession,
+  setUser,
+  untilBlocked,
+} from '../../../test/records.ts';
+import { enrol } from '../../../test/second-factor.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import {
+  arriveBy,
+  begin,
+  beginLink,
+  comeBack,
+  identitiesOf,
+  linkWith,
+  livingOf,
+  newPerson,
+  saveProvider,
+  signInWith,
+  startThirdParties,
+  type ThirdParties,
+  wordOf,
+} from './oauth-fixture.ts';
+
+let third: ThirdParties;
+beforeAll(async () => {
+  third = await startThirdParties();
+});
+afterAll(() => third.close());
+
+const LINK = '/auth/oauth/oauth_a/link';
+const google = () => third.fakes.oauth_a;
+/** Somebody who is signed in by GitHub, and may link a Google account. */
+const arrive = () => arriveBy(third.app, third.fakes.oauth_b);
+const codeOf = async (asked: Promise<{ status: number; json: { error?: { code: string } } }>) => {
+  const { status, json } = await asked;
+  return [status, json.error?.code];
+};
+const OWED = [401, 'mfa_required'];
+const googleOf = async ({ user_id }: Person) =>
+  (await livingOf(third.app, user_id)).filter(({ provider }) => provider === 'oauth_a');
+
+describe('POST /auth/oauth/:provider/link', () => {
+  it('200 { authorization_url } and the cookie of the flow; nothing is written', async () => {
+    const { browser } = await arrive();
+    browser.jar.delete('service_oauth');
+    const tables = ['identities', 'oauth_states', 'audit_events', 'mails', 'rate_counters'] as const;
+    const { result, rows } = await countingRows(third.app, tables, () => browser.post(LINK, {}));
+    expect(result.status).toBe(200);
+    expect(result.json).toEqual({ authorization_url: expect.stringMatching(`^${google().url}/`) });
+    expect(result.set_cookies).toEqual([
+      expect.stringMatching(/^service_oauth=[\w-]{43}; Path=\/v1; Max-Age=600; SameSite=Lax; HttpOnly$/),
+    ]);
+    expect(Object.values(rows)).toEqual(tables.map(() => 0));
+  });
+
+  it('401 without a session, 403 by cookie without CSRF; by Bearer too', async () => {
+    const person = await arrive();
+    expect(await codeOf(createBrowser(third.app).post(LINK, {}))).toEqual([401, 'authentication_required']);
+    expect(await codeOf(person.browser.post(LINK, {}, { csrf: false }))).toEqual([403, 'csrf_failed']);
+    const client = createBrowser(third.app);
+    const begun = await client.send('POST', LINK, { body: {}, headers: bearer(person.access_token).headers });
+    newPerson(google());
+    const answer = await comeBack(client, google(), begun.json.authorization_url);
+    expect(answer.json).toMatchObject({
+      status: 'linked',
+      identity: (await googleOf(person))[0] && { provider: 'oauth_a' },
+    });
+    expect(await googleOf(person)).toHaveLength(1);
+  });
+
+  it('needs a sign-in of the last 15 minutes, or a second factor given since', async () => {
+    const person = await arrive();
+    third.app.clock.advance(15 * 60);
+    await person.browser.post('/auth/refresh');
+    expect(await codeOf(person.browser.post(LINK, {}))).toEqual([200, undefined]);
+    third.app.clock.advance(1);
+    expect(await codeOf(person.browser.post(LINK, {}))).toEqual(OWED);
+    await setSession(third.app, person.session_id, { mfa_verified_at: third.app.clock.now(), aal: 'aal2' });
+    expect(await codeOf(person.browser.post(LINK, {}))).toEqual([200, undefined]);
+  });
+
+  it('with MFA on it needs a session at aal2', async () => {
+    const { app, fakes } = third;
+    const person = await enrol(app, await arrive());
+    expect(await codeOf(person.browser.post(LINK, {}))).toEqual([200, undefined]);
+    const { json, browser } = await signInWith(app, fakes.oauth_b);
+    await browser.post('/auth/mfa/challenge', { mfa_token: json.mfa_token, recovery_code: person.recovery_codes[0] });
+    expect(await codeOf(browser.post(LINK, {}))).toEqual([200, undefined]);
+    const half = await arrive();
+    await setUser(app, half.user_id, { mfa_enabled_at: app.clock.now() });
+    expect(await codeOf(half.browser.post(LINK, {}))).toEqual(OWED);
+  });
+
+  it('400 for a redirect_to that is no text; 404 for a provider that is unknown or off', async () => {
+    const { app, fakes } = third;
+    const { browser } = await arrive();
+    for (const redirect_to of [1, null, {}, ['/'], true, 'a\u0000b']) {
+      expect(await codeOf(browser.post(LINK, { redirect_to })), String(redirect_to)).toEqual([400, 'invalid_input']);
+    }
+    expect(await codeOf(browser.post('/auth/oauth/oauth_x/link', {}))).toEqual([404, 'not_found']);
+    expect(await codeOf(browser.post('/auth/oauth/email_transport/link', {}))).toEqual([404, 'not_found']);
+    const { settings } = fakes.oauth_e;
+    await saveProvider(app, 'oauth_e', { ...settings, enabled: false });
+    const off = await browser.post('/auth/oauth/oauth_e/link', {});
+    await saveProvider(app, 'oauth_e', settings);
+    expect([off.status, off.set_cookies]).toEqual([404, []]);
+    expect(await codeOf(browser.post('/auth/oauth/oauth_e/link', {}))).toEqual([200, undefined]);
+  });
+});
+
+describe('the callback of a link', () => {
+  it('links the identity to this account: one audit row and one mail, and neither a session nor a cookie', async () => {
+    const { app } = third;
+    const person = await arrive();
+    await app.mailbox.take(person.email);
+    // Nobody has to own the email, or to have verified it.
+    const external = newPerson(google(), { email: 'Somebody@Else.example', email_verified: false });
+    const url = await beginLink(person.browser, 'oauth_a');
+    app.clock.advance(60);
+    const now = app.clock.now().toISOString();
+    const tables = ['sessions', 'identities', 'mails', 'audit_events', 'users'] as const;
+    const { result, rows } = await countingRows(app, tables, () => comeBack(person.browser, google(), url));
+    expect(result.status).toBe(200);
+    const id = expect.any(String);
+    const email = 'somebody@else.example';
+    expect(result.json).toEqual({
+      status: 'linked',
+      identity: { id, provider: 'oauth_a', email, linked_at: now, last_used_at: now },
+    });
+    expect(result.set_cookies).toEqual([]);
+    expect(rows).toEqual({ sessions: 0, identities: 1, mails: 1, audit_events: 1, users: 0 });
+    expect((await auditOf(app, { actor_id: person.user_id })).at(-1)).toMatchObject({
+      action: 'auth.oauth.linked',
+      organization_id: person.organization_id,
+      resource_type: 'identity',
+      resource_id: result.json.identity.id,
+      metadata: { provider: 'oauth_a' },
+    });
+    const mails = await app.mailbox.take(person.email);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Your account can now be signed in to with Google']);
+    expect((await person.browser.get('/auth/session')).json.user.session_family_id).toBe(person.session_id);
+    google().person = external;
+    expect((await signInWith(app, google())).json.user.user_id).toBe(person.user_id);
+  });
+
+  it('302 to redirect_to for a browser, and to the sign-in page with what went wrong', async () => {
+    const { browser } = await arrive();
+    newPerson(google());
+    const url = await beginLink(browser, 'oauth_a', { redirect_to: '/account?tab=identities' });
+    const done = await comeBack(browser, google(), url, { json: false });
+    expect([done.status, done.headers.location]).toEqual([302, '/account?tab=identities']);
+    expect(done.set_cookies).toEqual([]);
+    const other = await arriveBy(third.app, google());
+    google().person = other.external;
+    const failed = await comeBack(browser, google(), await beginLink(browser, 'oauth_a'), { json: false });
+    expect([failed.status, failed.headers.location]).toEqual([302, '/sign-in?error=identity_in_use']);
+  });
+
+  it('an identity without an email is one too, and so is a second at the same provider', async () => {
+    const person = await arrive();
+    newPerson(google(), { email: null });
+    expect((await linkWith(person.browser, google())).json.identity.email).toBeNull();
+    newPerson(google());
+    expect((await linkWith(person.browser, google())).json.status).toBe('linked');
+    expect(await googleOf(person)).toHaveLength(2);
+  });
+
+  it('identity_in_use when it belongs to another account, whatever has become of that', async () => {
+    const { app } = third;
+    const owner = await arriveBy(app, google());
+    const person = await arrive();
+    for (const status of ['active', 'disabled'] as const) {
+      await setUser(app, owner.user_id, { status });
+      const answer = await linkWith(person.browser, google());
+      expect([answer.status, answer.json.error.code, wordOf(answer)]).toEqual([409, 'conflict', 'identity_in_use']);
+      expect(await googleOf(person)).toEqual([]);
+      expect((await auditOf(app, { action: 'auth.oauth.failed' })).at(-1)).toMatchObject({
+        actor_id: person.user_id,
+        metadata: { provider: 'oauth_a', reason: 'identity_in_use', linking: true },
+      });
+    }
+  });
+
+  it('one’s own once more is fine: the same row, and no further mail', async () => {
+    const { app } = third;
+    const person = await arrive();
+    newPerson(google());
+    const first = await linkWith(person.browser, google());
+    app.clock.advance(60);
+    const tables = ['identities', 'mails', 'audit_events'] as const;
+    const { result, rows } = await countingRows(app, tables, () => linkWith(person.browser, google()));
+    expect(result.json).toEqual(first.json);
+    expect(rows).toEqual({ identities: 0, mails: 0, audit_events: 0 });
+  });
+
+  it('too many mails silence the mail, and not the link', async () => {
+    const { app } = third;
+    const person = await arrive();
+    const { limiter, config } = app.deps;
+    for (let index = 0; index < 10; index++) {
+      await limiter.hit(limiter.counter('mail notice', person.email, config.LIMIT_MAIL_PER_ACCOUNT));
+    }
+    newPerson(google());
+    const { result, rows } = await countingRows(app, ['identities', 'mails'], () => linkWith(person.browser, google()));
+    expect(result.json.status).toBe('linked');
+    expect(rows).toEqual({ identities: 1, mails: 0 });
+  });
+
+  it('what is in use by others, or comes from a session that has ended, uses up none of the mails', async () => {
+    const person = await arrive();
+    await arriveBy(third.app, google());
+    for (let index = 0; index < 11; index++) await linkWith(person.browser, google());
+    const { browser } = await signInWith(third.app, third.fakes.oauth_b);
+    const urls: string[] = [];
+    for (let index = 0; index < 11; index++) urls.push(await beginLink(browser, 'oauth_a'));
+    await browser.post('/auth/logout');
+    for (const url of urls) {
+      newPerson(google());
+      expect(wordOf(await comeBack(browser, google(), url))).toBe('invalid_state');
+    }
+    newPerson(google());
+    const { rows } = await countingRows(third.app, ['mails'], () => linkWith(person.browser, google()));
+    expect(rows).toEqual({ mails: 1 });
+  });
+});
+
+describe('what has changed between the beginning and the callback', () => {
+  const CHANGES: [string, (person: Person) => Promise<unknown>][] = [
+    ['the session was signed out', ({ browser }) => browser.post('/auth/logout')],
+    [
+      'the session has expired',
+      ({ session_id }) => setSession(third.app, session_id, { expires_at: third.app.clock.now() }),
+    ],
+    ['the user is disabled', ({ user_id }) => setUser(third.app, user_id, { status: 'disabled' })],
+    ['the user is deleted', ({ user_id }) => setUser(third.app, user_id, { status: 'deleted' })],
+    ['MFA is on', ({ user_id }) => setUser(third.app, user_id, { mfa_enabled_at: third.app.clock.now() })],
+    [
+      'MFA is on, and a second factor was reset since it was given',
+      async ({ user_id, session_id }) => {
+        await setUser(third.app, user_id, { mfa_enabled_at: third.app.clock.now() });
+        await setSession(third.app, session_id, { aal: 'aal2', mfa_verified_at: null });
+      },
+    ],
+  ];
+
+  it.each(CHANGES)('%s: invalid_state, for a new identity, for one’s own and for another’s', async (_name, change) => {
+    const { app } = third;
+    const other = await arriveBy(app, google());
+    const person = await arrive();
+    const own = newPerson(google());
+    await linkWith(person.browser, google());
+    const urls: string[] = [];
+    for (let index = 0; index < 3; index++) urls.push(await beginLink(person.browser, 'oauth_a'));
+    await change(person);
+    for (const external of [newPerson(google()), own, other.external]) {
+      google().person = external;
+      const tables = ['identities', 'mails', 'sessions'] as const;
+      const { result, rows } = await countingRows(app, tables, () => comeBack(person.browser, google(), urls.pop()!));
+      expect([result.status, wordOf(result)]).toEqual([401, 'invalid_state']);
+      expect(rows).toEqual({ identities: 0, mails: 0, sessions: 0 });
+    }
+    expect(await googleOf(person)).toHaveLength(1);
+  });
+
+  const MEANWHILE: [string, (person: Person, tx: Tx) => Promise<unknown>][] = [
+    [
+      'the session ends',
+      ({ session_id }, tx) =>
+        tx.updateTable('sessions').set({ revoked_at: new Date() }).where('id', '=', session_id).execute(),
+    ],
+    [
+      'MFA is switched on',
+      ({ user_id }, tx) =>
+        tx.updateTable('users').set({ mfa_enabled_at: new Date() }).where('id', '=', user_id).execute(),
+    ],
+    [
+      'the user is disabled',
+      ({ user_id }, tx) => tx.updateTable('users').set({ status: 'disabled' }).where('id', '=', user_id).execute(),
+    ],
+  ];
+  it.each(MEANWHILE)('%s in the very moment: invalid_state', async (_name, change) => {
+    const person = await arrive();
+    newPerson(google());
+    const url = await beginLink(person.browser, 'oauth_a');
+    const holder = await third.app.deps.db.startTransaction().execute();
+    await change(person, holder);
+    const linking = comeBack(person.browser, google(), url);
+    await untilBlocked(third.app, 1);
+    await holder.commit().execute();
+    expect(wordOf(await linking)).toBe('invalid_state');
+    expect(await googleOf(person)).toEqual([]);
+  });
+
+  it('the browser is signed in as somebody else by now: invalid_state', async () => {
+    const { app, fakes } = third;
+    const person = await arrive();
+    const url = await beginLink(person.browser, 'oauth_a');
+    const somebody = newPerson(fakes.oauth_e);
+    await signInWith(app, fakes.oauth_e, { browser: person.browser });
+    const { email, user_id } = (await person.browser.get('/auth/session')).json.user;
+    expect(email).toBe(somebody.email);
+    newPerson(google());
+    expect(wordOf(await comeBack(person.browser, google(), url))).toBe('invalid_state');
+    expect(await googleOf(person)).toEqual([]);
+    expect((await identitiesOf(app, user_id)).map(({ provider }) => provider)).toEqual(['oauth_e']);
+    expect(await liveSessions(app, person.user_id)).toHaveLength(1);
+  });
+});
+
+describe('a link is no sign-in, and a sign-in no link', () => {
+  it('in a browser without its session a link opens none', async () => {
+    const { app } = third;
+    const person = await arrive();
+    const known = await arriveBy(app, google());
+    const url = await beginLink(person.browser, 'oauth_a');
+    const browser = createBrowser(app, new Map([['service_oauth', person.browser.jar.get('service_oauth')!]]));
+    const answer = await comeBack(browser, google(), url);
+    expect(wordOf(answer)).toBe('identity_in_use');
+    expect(answer.set_cookies).toEqual([]);
+    expect(await countSessions(app, known.user_id)).toBe(1);
+    expect(await countSessions(app, person.user_id)).toBe(1);
+  });
+
+  it('in another browser a link’s state is none', async () => {
+    const person = await arrive();
+    newPerson(google());
+    const url = await beginLink(person.browser, 'oauth_a');
+    const victim = await arrive();
+    await begin(victim.browser, 'oauth_a');
+    expect(wordOf(await comeBack(victim.browser, google(), url))).toBe('invalid_state');
+    expect([await googleOf(person), await googleOf(victim)]).toEqual([[], []]);
+  });
+
+  it('whoever is signed in and signs in with another identity has not linked it', async () => {
+    const { app } = third;
+    const person = await arrive();
+    newPerson(google());
+    const { json } = await signInWith(app, google(), { browser: person.browser });
+    expect(json.status).toBe('success');
+    expect(json.user.user_id).not.toBe(person.user_id);
+    expect(await googleOf(person)).toEqual([]);
+  });
+});

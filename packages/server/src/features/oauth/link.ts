@@ -1,0 +1,91 @@
+import type { Identity } from '@gatehouse/contract';
+import { findOwnerForWayIn, findSessionForWayIn } from '../../domain/access/queries.ts';
+import { requireSecondFactor } from '../../domain/access/way-in.ts';
+import { notify } from '../../domain/accounts/notify.ts';
+import { insertAuditEvent } from '../../domain/audit/queries.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { mayMail } from '../../domain/one-time/mail-limit.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { violatedConstraint } from '../../platform/db/errors.ts';
+import { transact } from '../../platform/db/transact.ts';
+import type { ExternalIdentity } from './external-identity.ts';
+import { Failed } from './failure.ts';
+import type { Flow } from './flow.ts';
+import { describeIdentity, identityRow, linkedNotice, linkedRow } from './linked.ts';
+import { findIdentity, insertIdentity, listIdentities } from './queries.ts';
+
+type Linking = NonNullable<Flow['linking']>;
+
+/**
+ * The end of POST /auth/oauth/:provider/link: a further identity of whoever began it. They had signed in a short while before
+ * then; now the session must still be there, and with MFA on have given its second factor.
+ */
+export async function linkIdentity(
+  deps: Deps,
+  caller: Caller,
+  linking: Linking,
+  external: ExternalIdentity,
+): Promise<Identity> {
+  const look = () => transact(deps.db, (tx) => findLinker(tx, deps, linking, external));
+  const { user, own } = await look();
+  if (own) return own;
+  // Not before: who tries in vain must not use up what tells the owner.
+  const mayTell = await mayMail(deps, caller, { kind: 'notice', email: user.email });
+  const store = (tx: Tx) => storeLink(tx, deps, caller, { linking, external, mayTell });
+  return transact(deps.db, store).catch(async (error: unknown) => {
+    if (violatedConstraint(error) !== 'identities_subject_key') throw error;
+    const { own: winner } = await look();
+    if (!winner) throw new Failed('identity_in_use', { user_id: linking.user_id });
+    return winner;
+  });
+}
+
+/**
+ * Who links, held until the transaction ends, and the identity when it is theirs already, which is as good as now. First the
+ * user's row: a reset, or a second factor being switched on, comes first and is seen, or comes later.
+ */
+async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: ExternalIdentity) {
+  const { user_id } = linking;
+  const user = await findOwnerForWayIn(tx, user_id);
+  const session = user && (await findSessionForWayIn(tx, linking, deps.clock.now()));
+  if (!session || !mayAdd(session, { mfa_enabled: user.mfa_enabled_at !== null })) {
+    throw new Failed('invalid_state', { user_id });
+  }
+  const { organization_id } = session;
+  const known = await findIdentity(tx, external);
+  const own = known && (await listIdentities(tx, user_id)).find(({ id }) => id === known.id);
+  if (known && !own) throw new Failed('identity_in_use', { user_id, organization_id });
+  return { user, organization_id, own: own && describeIdentity(own) };
+}
+
+interface NewLink {
+  readonly linking: Linking;
+  readonly external: ExternalIdentity;
+  readonly mayTell: boolean;
+}
+
+async function storeLink(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  { linking, external, mayTell }: NewLink,
+): Promise<Identity> {
+  const { user, organization_id, own } = await findLinker(tx, deps, linking, external);
+  if (own) return own;
+  const { user_id } = linking;
+  const row = await insertIdentity(tx, identityRow({ user_id, external, now: deps.clock.now() }));
+  await insertAuditEvent(tx, linkedRow(deps, caller, { user_id, organization_id, identity_id: row.id, external }));
+  if (mayTell) await notify(tx, deps, user, linkedNotice(external));
+  return describeIdentity(row);
+}
+
+function mayAdd(...asked: Parameters<typeof requireSecondFactor>): boolean {
+  try {
+    requireSecondFactor(...asked);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}

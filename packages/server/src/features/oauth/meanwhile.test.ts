@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countSessions, holdUser, untilBlocked } from '../../../test/records.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import {
+  arriveBy,
+  identitiesOf,
+  newAccount,
+  newPerson,
+  signInWith,
+  startThirdParties,
+  type ThirdParties,
+  wordOf,
+} from './oauth-fixture.ts';
+
+let third: ThirdParties;
+beforeAll(async () => {
+  third = await startThirdParties();
+});
+afterAll(() => third.close());
+
+const google = () => third.fakes.oauth_a;
+const signIn = () => signInWith(third.app, google());
+
+describe('what changes while somebody signs in', () => {
+  /** A sign-in that waits for this person's row, and sees what has become of it. */
+  const during = async (user_id: string, change: (tx: Tx) => Promise<unknown>) => {
+    const letGo = await holdUser(third.app, user_id);
+    const signingIn = signIn();
+    await untilBlocked(third.app, 1);
+    await letGo(change);
+    return signingIn;
+  };
+
+  it('the identity is taken away: the rules of a first sign-in', async () => {
+    const { app } = third;
+    const person = await arriveBy(app, google());
+    const answer = await during(person.user_id, (tx) =>
+      tx
+        .updateTable('identities')
+        .set({ revoked_at: app.clock.now(), subject: null, email: null })
+        .where('user_id', '=', person.user_id)
+        .execute(),
+    );
+    expect(wordOf(answer)).toBe('account_exists');
+    expect(await countSessions(app, person.user_id)).toBe(1);
+  });
+
+  it.each([
+    ['is disabled', { status: 'disabled' }, 'account_refused'],
+    ['loses its verified email', { email_verified_at: null }, 'account_exists'],
+  ] as const)('an account that %s is not linked', async (_name, changes, word) => {
+    const { app } = third;
+    const account = await newAccount(app);
+    newPerson(google(), { email: account.email });
+    const answer = await during(account.user_id, (tx) =>
+      tx.updateTable('users').set(changes).where('id', '=', account.user_id).execute(),
+    );
+    expect(wordOf(answer)).toBe(word);
+    expect(await identitiesOf(app, account.user_id)).toEqual([]);
+    expect(await countSessions(app, account.user_id)).toBe(1);
+  });
+
+  it('an account that gets another email is not linked: somebody new has this one', async () => {
+    const { app } = third;
+    const account = await newAccount(app);
+    newPerson(google(), { email: account.email });
+    const email = `moved-${account.email}`;
+    const answer = await during(account.user_id, (tx) =>
+      tx.updateTable('users').set({ email }).where('id', '=', account.user_id).execute(),
+    );
+    expect(answer.json.user).toMatchObject({ email: account.email, email_verified: false });
+    expect(answer.json.user.user_id).not.toBe(account.user_id);
+    expect(await identitiesOf(app, account.user_id)).toEqual([]);
+  });
+
+  it('the account with this email is made by the same identity, in another tab: signed in to it', async () => {
+    const { app } = third;
+    const account = await newAccount(app, { email_verified_at: null });
+    const { email, subject } = newPerson(google());
+    const holder = await app.deps.db.startTransaction().execute();
+    // The identity is looked for, and not found; the account is, once it can be.
+    await sql`lock table users in access exclusive mode`.execute(holder);
+    const signingIn = signIn();
+    await untilBlocked(app, 1);
+    await holder.updateTable('users').set({ email: email! }).where('id', '=', account.user_id).execute();
+    const [id, linked_at, issuer] = [uuid(), app.clock.now(), google().url];
+    const row = { id, user_id: account.user_id, provider: 'oauth_a', issuer, subject, linked_at } as const;
+    await holder.insertInto('identities').values(row).execute();
+    await holder.commit().execute();
+    expect((await signingIn).json.user?.user_id).toBe(account.user_id);
+    expect(await identitiesOf(app, account.user_id)).toHaveLength(1);
+  });
+
+  it.each(['returning', 'first'])('a second factor is switched on: it is asked for (%s)', async (which) => {
+    const { app } = third;
+    const account = which === 'first' ? await newAccount(app) : await arriveBy(app, google());
+    if (which === 'first') newPerson(google(), { email: account.email });
+    const mfa_enabled_at = app.clock.now();
+    const answer = await during(account.user_id, (tx) =>
+      tx.updateTable('users').set({ mfa_enabled_at }).where('id', '=', account.user_id).execute(),
+    );
+    expect(answer.json.status).toBe('mfa_required');
+    expect(await countSessions(app, account.user_id)).toBe(1);
+    expect(await identitiesOf(app, account.user_id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,279 @@
+import { ERRORS, OAUTH_FAILURES, OAUTH_PROVIDERS, type OAuthFailure, type OAuthProvider } from '@gatehouse/contract';
+import { expect } from 'vitest';
+import { type Answer, type Browser, createBrowser, type Person } from '../../../test/browser.ts';
+import { createTestClock } from '../../../test/clock.ts';
+import type { TestDatabase } from '../../../test/database.ts';
+import { type FakeProvider, startFakeProvider } from '../../../test/fake-providers/provider.ts';
+import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, countingRows, setUser } from '../../../test/records.ts';
+import { upsertProviderRow } from '../../domain/providers/queries.ts';
+import { sealProviderSecret } from '../../domain/providers/secret.ts';
+import type { Environment } from '../../platform/config/load.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+export const CONFIG_KEY = Buffer.from('a key of 32 bytes, for tests ...').toString('base64');
+
+export interface ThirdParties {
+  readonly app: TestApp;
+  readonly fakes: Readonly<Record<OAuthProvider, FakeProvider>>;
+  close(): Promise<void>;
+}
+
+/** The service with all five providers saved and enabled, each a fake of its own on loopback. */
+export async function startThirdParties({
+  environment = {},
+  tenant = 'common',
+}: {
+  environment?: Environment;
+  tenant?: string;
+} = {}): Promise<ThirdParties> {
+  const clock = createTestClock();
+  const started = await Promise.all(
+    OAUTH_PROVIDERS.map((provider) => startFakeProvider(provider, { now: clock.now, tenant })),
+  );
+  const app = await startTestApp({
+    clock,
+    environment: {
+      CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
+      ...Object.assign({}, ...started.map((fake) => fake.environment)),
+      ...environment,
+    },
+  });
+  for (const { provider, settings } of started) await saveProvider(app, provider, settings);
+  return {
+    app,
+    fakes: Object.fromEntries(started.map((fake) => [fake.provider, fake])) as ThirdParties['fakes'],
+    async close() {
+      await app.close();
+      await Promise.all(started.map((fake) => fake.close()));
+    },
+  };
+}
+
+interface Saved {
+  readonly public_config?: Record<string, string>;
+  readonly secret?: string;
+  readonly enabled?: boolean;
+}
+
+/** As an admin saves it. */
+export async function saveProvider(
+  { deps, clock }: TestApp,
+  provider: OAuthProvider,
+  { public_config = {}, secret, enabled = true }: Saved,
+): Promise<void> {
+  const sealed_secret = secret === undefined ? undefined : sealProviderSecret(deps.configKeyring!, provider, secret);
+  await transact(deps.db, (tx) =>
+    upsertProviderRow(tx, { provider, enabled, public_config, sealed_secret, now: clock.now() }),
+  );
+  await deps.providers.reload();
+}
+
+let people = 0;
+
+/** Somebody new at this provider. */
+export function newPerson(fake: FakeProvider, changes: Partial<FakeProvider['person']> = {}): FakeProvider['person'] {
+  const number = ++people;
+  const subject = String(900_000 + number);
+  fake.person = {
+    ...fake.person,
+    subject,
+    email: `person-${process.pid}-${number}@${fake.provider.replace('_', '-')}.example`,
+    email_verified: true,
+    name: `Person ${number}`,
+    ...(fake.provider === 'oauth_c' && { xms_edov: true }),
+    ...changes,
+  };
+  return fake.person;
+}
+
+const JSON_WANTED = { headers: { accept: 'application/json' } };
+
+/** Where a start leads to. */
+export async function begin(browser: Browser, provider: OAuthProvider, redirect_to?: string): Promise<string> {
+  const query = redirect_to === undefined ? '' : `?${new URLSearchParams({ redirect_to })}`;
+  const answer = await browser.get(`/auth/oauth/${provider}/start${query}`);
+  if (answer.status !== 302) throw new Error(`start was answered ${answer.status}: ${answer.text}`);
+  return answer.headers.location as string;
+}
+
+interface Coming {
+  readonly deny?: boolean | string;
+  /** Of the callback; JSON unless this is false. */
+  readonly json?: boolean;
+}
+
+/** The way back from a provider, by form post and all. */
+export async function comeBack(
+  browser: Browser,
+  fake: FakeProvider,
+  authorization_url: string,
+  { deny, json = true }: Coming = {},
+): Promise<Answer> {
+  const path = await arrive(browser, fake, authorization_url, { ...(deny !== undefined && { deny }) });
+  return browser.get(path, json ? JSON_WANTED : {});
+}
+
+/** The path of the callback with all that the provider says. */
+export async function arrive(
+  browser: Browser,
+  fake: FakeProvider,
+  authorization_url: string,
+  options: { deny?: boolean | string } = {},
+): Promise<string> {
+  const { callback_url, form } = await fake.authorize(authorization_url, options);
+  const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+\/v1/, '').replace(/^\/v1/, '');
+  if (!form) return pathOf(callback_url);
+  const posted = await browser.send('POST', pathOf(callback_url), {
+    body: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    cookies: false,
+  });
+  if (posted.status !== 303) throw new Error(`the form was answered ${posted.status}: ${posted.text}`);
+  return pathOf(posted.headers.location as string);
+}
+
+/** All of a sign-in, as JSON. */
+export async function signInWith(
+  target: TestApp | string,
+  fake: FakeProvider,
+  { browser = createBrowser(target), ...coming }: Coming & { browser?: Browser; redirect_to?: string } = {},
+): Promise<Answer & { browser: Browser }> {
+  const url = await begin(browser, fake.provider, coming.redirect_to);
+  return { ...(await comeBack(browser, fake, url, coming)), browser };
+}
+
+/** A further process of the same service: its database, its clock and the same providers, with other settings. */
+export function startAnother({ app, fakes }: ThirdParties, environment: Environment): Promise<TestApp> {
+  return startTestApp({
+    clock: app.clock,
+    database: app.database,
+    environment: {
+      CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
+      ...Object.assign({}, ...Object.values(fakes).map((fake) => fake.environment)),
+      ...environment,
+    },
+  });
+}
+
+export interface Trip {
+  readonly browser: Browser;
+  /** Of the callback, with all that the provider says. Nobody has asked for it yet. */
+  readonly path: string;
+  readonly state: string;
+  readonly code: string;
+}
+
+/** To the provider and up to the moment in which the browser comes back. */
+export async function travel(
+  target: TestApp,
+  fake: FakeProvider,
+  {
+    browser = createBrowser(target),
+    redirect_to,
+    ...options
+  }: { browser?: Browser; redirect_to?: string; deny?: boolean | string } = {},
+): Promise<Trip> {
+  const path = await arrive(browser, fake, await begin(browser, fake.provider, redirect_to), options);
+  const query = new URLSearchParams(path.split('?')[1]);
+  return { browser, path, state: query.get('state') ?? '', code: query.get('code') ?? '' };
+}
+
+/** The end of it, as JSON. */
+export const land = ({ browser, path }: Pick<Trip, 'browser' | 'path'>): Promise<Answer> =>
+  browser.get(path, JSON_WANTED);
+
+/** The same address with other parameters; undefined takes one away. */
+export function changed(path: string, changes: Record<string, string | undefined>): string {
+  const [at, search] = path.split('?');
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) query.delete(name);
+    else query.set(name, value);
+  }
+  return `${at}?${query}`;
+}
+
+/** The contract, section 5: status, code and the word in the message; and nobody is signed in. */
+export function expectFailure(answer: Answer, failure: OAuthFailure): void {
+  const code = OAUTH_FAILURES[failure];
+  const { status, type } = ERRORS[code];
+  expect({ status: answer.status, json: answer.json }, answer.text).toEqual({
+    status,
+    json: { error: { code, type, message: expect.stringMatching(`^${failure}: \\w`) } },
+  });
+  expect(answer.set_cookies).toEqual([]);
+}
+
+/** What a callback may write. */
+export const WRITTEN = ['users', 'organizations', 'identities', 'sessions', 'audit_events', 'oauth_states'] as const;
+
+/** A callback that fails: one row of the trail, a state that is spent, and nothing else. */
+export async function expectRefused(target: TestApp, trip: Trip, failure: OAuthFailure): Promise<void> {
+  const { result, rows } = await countingRows(target, WRITTEN, () => land(trip));
+  expectFailure(result, failure);
+  expect(rows).toEqual({ users: 0, organizations: 0, identities: 0, sessions: 0, audit_events: 1, oauth_states: 1 });
+  const [row] = (await auditOf(target, { action: 'auth.oauth.failed' })).slice(-1);
+  expect(row).toMatchObject({ outcome: 'failure', metadata: { reason: failure } });
+}
+
+/** All that the service has written down, in its log from this line on and in its trail. */
+export const writtenDown = async (target: TestApp, line = 0): Promise<string> =>
+  JSON.stringify([target.logs.slice(line), await auditOf(target)]);
+
+/** Somebody who has just come here by this provider, with their browser; no password, and an email that is not verified. */
+export async function arriveBy(
+  target: TestApp | string,
+  fake: FakeProvider,
+  changes: Partial<FakeProvider['person']> = {},
+): Promise<Person & { external: FakeProvider['person'] }> {
+  const external = newPerson(fake, changes);
+  const { status, text, json, browser } = await signInWith(target, fake);
+  if (status !== 200 || json.status !== 'success') throw new Error(`the first sign-in was answered ${status}: ${text}`);
+  const { user_id, organization_id, email, session_family_id } = json.user;
+  const { access_token } = json;
+  return {
+    browser,
+    email,
+    password: '',
+    user_id,
+    organization_id,
+    session_id: session_family_id,
+    access_token,
+    external,
+  };
+}
+
+/** An account that nobody has signed in to by a third party yet: active and verified, unless it is told otherwise. */
+export async function newAccount(app: TestApp, changes: Parameters<typeof setUser>[2] = {}) {
+  const account = await insertSession(app);
+  await setUser(app, account.user_id, { email_verified_at: app.clock.now(), ...changes });
+  return account;
+}
+
+/** Where a link leads to. */
+export async function beginLink(browser: Browser, provider: OAuthProvider, body: object = {}): Promise<string> {
+  const answer = await browser.post(`/auth/oauth/${provider}/link`, body);
+  if (answer.status !== 200) throw new Error(`link was answered ${answer.status}: ${answer.text}`);
+  return answer.json.authorization_url;
+}
+
+/** All of it, for whoever is signed in to this browser. */
+export const linkWith = async (browser: Browser, fake: FakeProvider): Promise<Answer> =>
+  comeBack(browser, fake, await beginLink(browser, fake.provider));
+
+/** The word by which JSON tells of a failure; none when there was none. */
+export const wordOf = ({ json }: Answer): string | undefined => json.error?.message.split(':')[0];
+
+/** The rows of somebody's identities, gone ones too, oldest first. */
+export const identitiesOf = (place: TestApp | TestDatabase, user_id: string) =>
+  ('deps' in place ? place.deps.db : place.db)
+    .selectFrom('identities')
+    .selectAll()
+    .where('user_id', '=', user_id)
+    .orderBy('linked_at')
+    .orderBy('id')
+    .execute();
+
+export const livingOf = async (place: TestApp | TestDatabase, user_id: string) =>
+  (await identitiesOf(place, user_id)).filter(({ revoked_at }) => revoked_at === null);

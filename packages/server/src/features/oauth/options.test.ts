@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { recorded } from '../../../test/records.ts';
+import { begin, CONFIG_KEY, saveProvider } from './oauth-fixture.ts';
+
+const CREDENTIALS = { client_id: 'client', team_id: 'ABCDE12345', key_id: 'ABCDE12345' };
+const GOOGLE = { OAUTH_A_CLIENT_ID: 'from the environment', OAUTH_A_CLIENT_SECRET: 'long enough' };
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY } });
+});
+afterAll(() => app.close());
+
+const optionsOf = async (target: TestApp) => (await createBrowser(target).get('/auth/providers')).json;
+const offered = async (target: TestApp = app) =>
+  (await optionsOf(target)).oauth.map(({ provider }: { provider: string }) => provider);
+/** What a service with these settings offers. */
+const optionsWith = async (environment: Record<string, string>) => {
+  const other = await startTestApp({ environment });
+  const options = await optionsOf(other);
+  await other.close();
+  return options;
+};
+
+describe('GET /auth/providers', () => {
+  it('200 to anybody: what there is where nothing is configured', async () => {
+    const { status, json, set_cookies } = await createBrowser(app).get('/auth/providers');
+    expect(status).toBe(200);
+    expect(json).toEqual({ password: true, passkey: true, email_otp: true, registration: true, oauth: [] });
+    expect(set_cookies).toEqual([]);
+    const { browser } = await registerPerson(app);
+    const headers = { authorization: 'Bearer nonsense' };
+    expect((await browser.get('/auth/providers', { headers })).json).toEqual(json);
+  });
+
+  it('what is saved is offered at once, by its brand, and a start leads there; what is off or lacks something is not', async () => {
+    const names = { oauth_a: 'Google', oauth_b: 'GitHub', oauth_c: 'Microsoft', oauth_d: 'Apple', oauth_e: 'Facebook' };
+    const providers = Object.keys(names) as (keyof typeof names)[];
+    // The other way round: the order is always the same.
+    for (const provider of providers.toReversed()) {
+      await saveProvider(app, provider, { public_config: CREDENTIALS, secret: 'long enough' });
+      expect(await offered()).toContain(provider);
+    }
+    const { oauth } = await optionsOf(app);
+    expect(oauth).toEqual(
+      providers.map((provider) => ({
+        provider,
+        name: names[provider],
+        start_url: `http://localhost:8080/v1/auth/oauth/${provider}/start`,
+      })),
+    );
+    expect(await begin(createBrowser(app), 'oauth_b')).toMatch(/^https:\/\/github\.com\//);
+    await saveProvider(app, 'oauth_b', { public_config: CREDENTIALS, enabled: false });
+    await saveProvider(app, 'oauth_d', { public_config: { client_id: 'client' } });
+    expect(await offered()).toEqual(['oauth_a', 'oauth_c', 'oauth_e']);
+    for (const provider of ['oauth_b', 'oauth_d']) {
+      expect((await createBrowser(app).get(`/auth/oauth/${provider}/start`)).status).toBe(404);
+    }
+  });
+
+  it('asks the database nothing', async () => {
+    const { statements } = await recorded(app, () => optionsOf(app));
+    expect(statements).toEqual([]);
+  });
+
+  it('credentials of the environment count, until a stored row switches the provider off', async () => {
+    const other = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY, ...GOOGLE } });
+    expect(await offered(other)).toEqual(['oauth_a']);
+    await saveProvider(other, 'oauth_a', { public_config: { client_id: 'client' }, enabled: false });
+    expect(await offered(other)).toEqual([]);
+    await other.close();
+  });
+
+  it('registration is false when it is closed; start_url follows ROUTE_PREFIX', async () => {
+    const other = await startTestApp({ environment: { REGISTRATION: 'closed', ROUTE_PREFIX: '/id/v2', ...GOOGLE } });
+    const answer = await other.server.inject('/id/v2/auth/providers');
+    expect(answer.json()).toMatchObject({
+      registration: false,
+      oauth: [{ start_url: 'http://localhost:8080/id/v2/auth/oauth/oauth_a/start' }],
+    });
+    await other.close();
+  });
+
+  it.each([
+    ['https://id.example.com', true],
+    ['http://localhost:8080', true],
+    ['http://id.localhost:8080', true],
+    ['http://id.example.com', false],
+    ['http://localhost.example.com', false],
+    ['http://notlocalhost', false],
+    ['https://192.0.2.1', false],
+    ['http://127.0.0.1:8080', false],
+    ['https://[2001:db8::1]', false],
+  ])('%s: passkey is %s', async (PUBLIC_BASE_URL, passkey) => {
+    expect(await optionsWith({ PUBLIC_BASE_URL })).toMatchObject({ passkey });
+  });
+
+  it.each([
+    [{}, false],
+    [{ SMTP_URL: 'smtp://127.0.0.1:9' }, true],
+    [{ EMAIL_API_KEY: 're_123', EMAIL_FROM: 'id@example.com' }, true],
+  ])('email_otp in production with %o: %s', async (environment, email_otp) => {
+    const production = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
+    expect(await optionsWith({ ...production, ...environment })).toMatchObject({ email_otp });
+  });
+});

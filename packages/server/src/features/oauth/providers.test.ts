@@ -1,0 +1,264 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { OAUTH_PROVIDERS } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimsOf, registerPerson } from '../../../test/browser.ts';
+import type { FakeProvider } from '../../../test/fake-providers/provider.ts';
+import { publicEmail, secondaryEmail } from '../../../test/fake-providers/userinfo.ts';
+import { auditOf, countSessions, findUser, setUser } from '../../../test/records.ts';
+import {
+  expectFailure,
+  expectRefused,
+  newPerson,
+  saveProvider,
+  signInWith,
+  startThirdParties,
+  type ThirdParties,
+  travel,
+  writtenDown,
+} from './oauth-fixture.ts';
+
+let third: ThirdParties;
+beforeAll(async () => {
+  third = await startThirdParties();
+});
+afterAll(() => third.close());
+
+describe.each(OAUTH_PROVIDERS)('%s', (provider) => {
+  it('signs a new and a returning person in', async () => {
+    const { app, fakes } = third;
+    const person = newPerson(fakes[provider]);
+    const first = await signInWith(app, fakes[provider]);
+    expect(first.status, first.text).toBe(200);
+    const { user, capabilities } = first.json;
+    expect(user).toMatchObject({
+      email: person.email,
+      email_verified: false,
+      auth_method: 'social_oauth',
+      aal: 'aal1',
+    });
+    expect(capabilities.role).toBe('owner');
+    expect((await first.browser.get('/auth/session')).json.user.user_id).toBe(user.user_id);
+    expect((await findUser(app, user.user_id)).password_hash).toBeNull();
+
+    const again = await signInWith(app, fakes[provider]);
+    expect(again.status, again.text).toBe(200);
+    expect(again.json.user.user_id).toBe(user.user_id);
+    expect(await countSessions(app, user.user_id)).toBe(2);
+    const told = await auditOf(app, { actor_id: user.user_id });
+    expect(told.map(({ action }) => action)).toEqual(['auth.register', 'auth.oauth.login', 'auth.oauth.login']);
+  });
+});
+
+/** Requests that have come in meanwhile, by their last word. */
+async function countingRequests(fake: FakeProvider, work: () => Promise<unknown>): Promise<string[]> {
+  const before = fake.requests.length;
+  await work();
+  return fake.requests.slice(before).map(({ path }) => path.split('/').at(-1)!);
+}
+
+const signInOk = async (fake: FakeProvider) => {
+  const answer = await signInWith(third.app, fake);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json.user;
+};
+
+/** Somebody here with this address, verified. */
+async function verifiedPerson() {
+  const person = await registerPerson(third.app);
+  await setUser(third.app, person.user_id, { email_verified_at: third.app.clock.now() });
+  return person;
+}
+
+describe.each([
+  ['oauth_a', 'certs'],
+  ['oauth_c', 'keys'],
+  ['oauth_d', 'keys'],
+] as const)('%s: its keys', (provider, keys) => {
+  it('are kept for ten minutes, and asked for anew then', async () => {
+    const fake = third.fakes[provider];
+    newPerson(fake);
+    third.app.clock.advance(601);
+    expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token', keys]);
+    third.app.clock.advance(599);
+    expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token']);
+    third.app.clock.advance(1);
+    expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token', keys]);
+  });
+
+  it('when they were changed, they are asked for once more, and the old one is no longer good', async () => {
+    const fake = third.fakes[provider];
+    newPerson(fake);
+    await signInOk(fake);
+    fake.rotateKeys();
+    expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token', keys]);
+    expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token']);
+  });
+
+  it('one that was never published is asked for once in each attempt', async () => {
+    const fake = third.fakes[provider];
+    newPerson(fake);
+    await signInOk(fake);
+    fake.token_fault = 'unknown_kid';
+    for (const _ of [1, 2]) {
+      const asked = await countingRequests(fake, async () =>
+        expectFailure(await signInWith(third.app, fake), 'provider_error'),
+      );
+      expect(asked).toEqual(['token', keys]);
+    }
+    fake.token_fault = undefined;
+    expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token']);
+  });
+});
+
+describe('oauth_a, Google', () => {
+  it.each([
+    [true, 200],
+    ['true', 200],
+    [false, 409],
+    ['false', 409],
+    [1, 409],
+    ['yes', 409],
+    [null, 409],
+    [undefined, 409],
+  ])('email_verified %j: an account with that address answers %i', async (email_verified, status) => {
+    const { email } = await verifiedPerson();
+    const fake = third.fakes.oauth_a;
+    newPerson(fake, { email });
+    fake.claims = { email_verified };
+    expect((await signInWith(third.app, fake)).status).toBe(status);
+    fake.claims = undefined;
+  });
+
+  it.each([
+    ['none', undefined],
+    ['no address', 'not an address'],
+    ['two', 'a@example.com,b@example.com'],
+    ['a list', ['a@example.com']],
+    ['one with a line break', 'a@example.com\nb@example.com'],
+    ['one with NUL', 'a\u0000@example.com'],
+    ['one that is too long', `${'a'.repeat(250)}@example.com`],
+  ])('an email that is %s: email_missing', async (_what, email) => {
+    const fake = third.fakes.oauth_a;
+    newPerson(fake);
+    fake.claims = { email };
+    expectFailure(await signInWith(third.app, fake), 'email_missing');
+    fake.claims = undefined;
+  });
+
+  it('an address in capitals is the same address', async () => {
+    const { email, user_id } = await verifiedPerson();
+    newPerson(third.fakes.oauth_a, { email: ` ${email.toUpperCase()}` });
+    expect((await signInOk(third.fakes.oauth_a)).user_id).toBe(user_id);
+  });
+});
+
+describe('oauth_b, GitHub', () => {
+  it('only the primary address counts, and only when it is verified', async () => {
+    const fake = third.fakes.oauth_b;
+    const { subject, email } = newPerson(fake);
+    const asked = await countingRequests(fake, async () => expect((await signInOk(fake)).email).toBe(email));
+    expect(asked.slice(1).sort()).toEqual(['emails', 'user']);
+    newPerson(fake, { email_verified: false });
+    expectFailure(await signInWith(third.app, fake), 'email_missing');
+    newPerson(fake, { email: null });
+    expectFailure(await signInWith(third.app, fake), 'email_missing');
+    const users = third.app.deps.db.selectFrom('users').select('id');
+    for (const other of [publicEmail(subject), secondaryEmail(subject)])
+      expect(await users.where('email', '=', other).execute()).toEqual([]);
+  });
+
+  it('neither the public nor a further address opens the account that has it', async () => {
+    const fake = third.fakes.oauth_b;
+    const { subject } = newPerson(fake, { email_verified: false });
+    for (const email of [publicEmail(subject), secondaryEmail(subject)]) {
+      const { user_id } = await registerPerson(third.app, { email });
+      await setUser(third.app, user_id, { email_verified_at: third.app.clock.now() });
+    }
+    expectFailure(await signInWith(third.app, fake), 'email_missing');
+    const { email } = newPerson(fake, { subject });
+    expect((await signInOk(fake)).email).toBe(email);
+  });
+
+  it('somebody who is known gets in, whatever became of the address', async () => {
+    const fake = third.fakes.oauth_b;
+    const { subject } = newPerson(fake);
+    const { user_id } = await signInOk(fake);
+    newPerson(fake, { subject, email: null });
+    expect((await signInOk(fake)).user_id).toBe(user_id);
+  });
+
+  it('a wrong secret is told by its own word, in the log alone', async () => {
+    const fake = third.fakes.oauth_b;
+    await saveProvider(third.app, 'oauth_b', { ...fake.settings, secret: 'hush hush hush' });
+    const answer = await signInWith(third.app, fake);
+    expectFailure(answer, 'provider_error');
+    expect(third.app.logs.at(-2)).toMatchObject({ provider: 'oauth_b', cause: 'incorrect_client_credentials' });
+    expect(await writtenDown(third.app)).not.toContain('hush hush');
+    await saveProvider(third.app, 'oauth_b', fake.settings);
+  });
+});
+
+describe('oauth_e, Facebook', () => {
+  it('is asked with a proof that we are the app, the token in a header', async () => {
+    const fake = third.fakes.oauth_e;
+    newPerson(fake);
+    await signInOk(fake);
+    const { headers, query } = fake.requests.at(-1)!;
+    const [scheme, access_token] = headers.authorization!.split(' ');
+    const appsecret_proof = createHmac('sha256', fake.settings.secret).update(access_token!).digest('hex');
+    expect(scheme).toBe('Bearer');
+    expect(query).toEqual({ fields: 'id,name,email', appsecret_proof });
+  });
+
+  it('an address from there is never taken as verified', async () => {
+    const { email } = await verifiedPerson();
+    newPerson(third.fakes.oauth_e, { email });
+    expectFailure(await signInWith(third.app, third.fakes.oauth_e), 'account_exists');
+  });
+
+  it('without the permission there is none', async () => {
+    newPerson(third.fakes.oauth_e, { email: null });
+    expectFailure(await signInWith(third.app, third.fakes.oauth_e), 'email_missing');
+  });
+});
+
+describe('oauth_d, Apple', () => {
+  const secretsOf = (fake: FakeProvider) =>
+    fake.requests.flatMap(({ form }) => (form?.client_secret === undefined ? [] : [form.client_secret]));
+
+  it('the client secret is made for each exchange', async () => {
+    const fake = third.fakes.oauth_d;
+    newPerson(fake);
+    await signInOk(fake);
+    third.app.clock.advance(60);
+    await signInOk(fake);
+    const [first, second] = secretsOf(fake).slice(-2).map(claimsOf);
+    expect(second.iat - first.iat).toBe(60);
+    const iat = third.app.clock.now().getTime() / 1000;
+    const { team_id, client_id } = fake.settings.public_config;
+    expect(second).toEqual({ iss: team_id, sub: client_id, aud: fake.url, iat, exp: iat + 300 });
+    expect(secretsOf(fake).join()).not.toContain('PRIVATE KEY');
+  });
+
+  it.each([
+    ['no PEM', 'hush: not a key at all'],
+    ['a cut one', '-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----'],
+    ['a key of another kind', generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })],
+  ])('%s: provider_error, and Apple is not asked', async (_what, secret) => {
+    const fake = third.fakes.oauth_d;
+    newPerson(fake);
+    const trip = await travel(third.app, fake);
+    await saveProvider(third.app, 'oauth_d', { ...fake.settings, secret: secret as string });
+    expect(await countingRequests(fake, () => expectRefused(third.app, trip, 'provider_error'))).toEqual([]);
+    expect(third.app.logs.at(-2)).toMatchObject({ provider: 'oauth_d', cause: 'private_key' });
+    expect(await writtenDown(third.app)).not.toMatch(/hush|PRIVATE KEY/);
+    await saveProvider(third.app, 'oauth_d', fake.settings);
+  });
+
+  it('the name comes by the form of the first sign-in, never by the token', async () => {
+    const fake = third.fakes.oauth_d;
+    newPerson(fake, { name: 'Grace Hopper' });
+    expect((await signInOk(fake)).display_name).toBe('Grace Hopper');
+    expect((await signInOk(fake)).display_name).toBe('Grace Hopper');
+  });
+});

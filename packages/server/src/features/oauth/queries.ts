@@ -1,0 +1,165 @@
+import { LIMITS, type OAuthProvider } from '@gatehouse/contract';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
+import type { Uses } from '../../domain/sign-in/queries.ts';
+import { after } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { type Counter, fullUntil } from '../../platform/limiter/queries.ts';
+import type { ExternalIdentity } from './external-identity.ts';
+import type { OpenedFlow } from './flow.ts';
+
+interface Spent {
+  /** False: this state has come back before. */
+  readonly unused: boolean;
+  /** Until when no more is tried for this address; null: it is. */
+  readonly full_until: Date | null;
+}
+
+/** A state is good once, for whoever brings it first. */
+export async function spendState(
+  db: Db,
+  { id, expires_at }: OpenedFlow,
+  { counters, now }: { counters: readonly Counter[]; now: Date },
+): Promise<Spent> {
+  const { rows } = await sql<Spent>`
+    with spent as (
+      insert into oauth_states (id, expires_at) values (${id}::bytea, ${expires_at}::timestamptz)
+      on conflict (id) do nothing returning 1
+    )
+    select exists (select from spent) as unused, ${fullUntil(counters, now)} as full_until`.execute(db);
+  return rows[0]!;
+}
+
+/** In force, whoever's it is. */
+export const findIdentity = (db: Db, { provider, issuer, subject }: ExternalIdentity) =>
+  db
+    .selectFrom('identities')
+    .select(['id', 'user_id'])
+    .where('provider', '=', provider)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+
+interface Use {
+  readonly id: string;
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly now: Date;
+}
+
+/** The time of use is noted while it is in force. The user's row is held first, as by whoever takes it away. */
+export const claimIdentity = ({ id, user_id, email, now }: Use): RawBuilder<unknown> => sql`
+  with holder as materialized (
+    select id from users where id = ${user_id}::uuid and status = 'active' for no key update
+  )
+  update identities set last_used_at = ${now}::timestamptz, email = coalesce(${email}::text, email)
+  where id = ${id}::uuid and user_id = (select id from holder) and revoked_at is null
+  returning 1`;
+
+/** Holds while this account has this very address, and has verified it. */
+export const claimVerifiedEmail = ({ user_id, email }: { user_id: string; email: string }): RawBuilder<unknown> => sql`
+  select 1 from users where id = ${user_id}::uuid and status = 'active' and email = ${email}::text
+    and email_verified_at is not null
+  for no key update`;
+
+type NewIdentity = Insertable<Schema['identities']>;
+
+/** One that is in force anywhere hits `identities_subject_key`. */
+export const insertIdentity = (tx: Tx, row: NewIdentity) =>
+  tx.insertInto('identities').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
+
+/** The same along with a sign-in. */
+export const identityAlong =
+  (row: NewIdentity): Uses =>
+  (source) => [
+    sql`insert into identities (id, user_id, provider, issuer, subject, email, linked_at, last_used_at)
+      select ${row.id}::uuid, ${row.user_id}::uuid, ${row.provider}::text, ${row.issuer}::text, ${row.subject}::text,
+        ${row.email}::text, ${row.linked_at}::timestamptz, ${row.last_used_at}::timestamptz
+      where exists (select from ${source})`,
+  ];
+
+const COLUMNS = ['id', 'provider', 'email', 'linked_at', 'last_used_at'] as const;
+
+export type IdentityRow = Awaited<ReturnType<typeof listIdentities>>[number];
+
+/** Those in force, oldest first. */
+export const listIdentities = (db: Db, user_id: string) =>
+  db
+    .selectFrom('identities')
+    .select(COLUMNS)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .orderBy('linked_at')
+    .orderBy('id')
+    .execute();
+
+interface Which {
+  readonly id: string;
+  readonly user_id: string;
+}
+
+/** Undefined: there was none in force. */
+export const revokeIdentity = (
+  tx: Tx,
+  { id, user_id }: Which,
+  now: Date,
+): Promise<{ provider: OAuthProvider } | undefined> =>
+  tx
+    .updateTable('identities')
+    .set({ revoked_at: now, subject: null, email: null })
+    .where('id', '=', id)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .returning('provider')
+    .executeTakeFirst();
+
+/** In force or not. */
+export async function isOwnIdentity(tx: Tx, { id, user_id }: Which): Promise<boolean> {
+  const row = await tx
+    .selectFrom('identities')
+    .select('id')
+    .where('id', '=', id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Until the transaction ends. False: no longer active. */
+export async function holdOwner(tx: Tx, user_id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', user_id)
+    .where('status', '=', 'active')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether this person could still sign in by what is theirs alone. */
+export async function findWaysIn(tx: Tx, user_id: string): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from users where id = ${user_id}::uuid and password_hash is not null)
+      or exists (select from passkeys where user_id = ${user_id}::uuid and revoked_at is null)
+      or exists (select from identities where user_id = ${user_id}::uuid and revoked_at is null) as any`.execute(tx);
+  return rows[0]!.any;
+}
+
+/** Seconds that a used state is remembered after its end: the clock of another replica may be behind. */
+const STATE_KEPT = 300;
+
+export async function deleteOldStates(db: Db, now: Date, limit: number): Promise<number> {
+  const ended_before = after(now, -STATE_KEPT);
+  const result = await sql`
+    delete from oauth_states where id in
+      (select id from oauth_states where expires_at < ${ended_before}::timestamptz limit ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+export async function deleteOldIdentities(db: Db, now: Date, limit: number): Promise<number> {
+  const revoked_before = after(now, -LIMITS.revokedKept);
+  const result = await sql`
+    delete from identities where id in
+      (select id from identities where revoked_at < ${revoked_before}::timestamptz limit ${limit})`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}

@@ -1,0 +1,244 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, newEmail } from '../../../test/browser.ts';
+import { auditOf, countingRows, findUser } from '../../../test/records.ts';
+import {
+  arriveBy,
+  identitiesOf,
+  newPerson,
+  signInWith,
+  startThirdParties,
+  type ThirdParties,
+  wordOf,
+} from './oauth-fixture.ts';
+
+let third: ThirdParties;
+beforeAll(async () => {
+  third = await startThirdParties();
+});
+afterAll(() => third.close());
+
+const google = () => third.fakes.oauth_a;
+const signIn = () => signInWith(third.app, google());
+const TABLES = [
+  'users',
+  'organizations',
+  'memberships',
+  'sessions',
+  'identities',
+  'mails',
+  'one_time_tokens',
+  'audit_events',
+] as const;
+const findOrganization = (id: string) =>
+  third.app.deps.db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+describe('the contract, section 5: no account, so a user and an organization are made', () => {
+  it('LoginResponse, three cookies, a session of the owner', async () => {
+    const { app } = third;
+    const { email } = newPerson(google(), { name: 'Ada Lovelace' });
+    const { json, browser } = await signIn();
+    expect(json).toEqual({
+      status: 'success',
+      user: {
+        user_id: expect.any(String),
+        organization_id: expect.any(String),
+        email,
+        email_verified: false,
+        display_name: 'Ada Lovelace',
+        auth_method: 'social_oauth',
+        aal: 'aal1',
+        session_family_id: expect.any(String),
+        mfa_verified_at: null,
+        scopes: [],
+        allowed_ips: [],
+        allowed_referrers: [],
+        extensions: {},
+      },
+      capabilities: { role: 'owner', permissions: expect.any(Array), platform_role: null },
+      access_token: expect.any(String),
+      expires_in: 900,
+    });
+    expect([...browser.jar.keys()].sort()).toEqual(['service_at', 'service_csrf', 'service_oauth', 'service_rt']);
+    const { organization_id, user_id } = json.user;
+    expect((await browser.get('/users/me')).json).toMatchObject({
+      id: user_id,
+      has_password: false,
+      email_verified: false,
+      display_name: 'Ada Lovelace',
+      last_password_change_at: null,
+      memberships: [{ organization_id, organization_name: 'Ada Lovelace', role: 'owner' }],
+    });
+    const now = app.clock.now();
+    expect(await identitiesOf(app, user_id)).toMatchObject([
+      { provider: 'oauth_a', issuer: google().url, email, linked_at: now, last_used_at: now, revoked_at: null },
+    ]);
+  });
+
+  it('one of everything, two audit rows and a verification mail, and no notice of a link', async () => {
+    const { app } = third;
+    const { email } = newPerson(google());
+    const { result, rows } = await countingRows(app, TABLES, signIn);
+    expect(rows).toEqual({
+      users: 1,
+      organizations: 1,
+      memberships: 1,
+      sessions: 1,
+      identities: 1,
+      mails: 1,
+      one_time_tokens: 1,
+      audit_events: 2,
+    });
+    const { user_id, organization_id } = result.json.user;
+    const [identity] = await identitiesOf(app, user_id);
+    expect(await auditOf(app, { actor_id: user_id })).toMatchObject([
+      { action: 'auth.register', organization_id, resource_type: 'organization', resource_id: organization_id },
+      {
+        action: 'auth.oauth.login',
+        organization_id,
+        resource_type: 'user',
+        resource_id: user_id,
+        outcome: 'success',
+        metadata: { provider: 'oauth_a', identity_id: identity!.id },
+      },
+    ]);
+    const token = await app.mailbox.takeToken(email!, 'verify-email');
+    expect((await createBrowser(app).post('/auth/email/verify', { token })).status).toBe(204);
+    expect((await findUser(app, user_id)).email_verified_at).toEqual(app.clock.now());
+  });
+
+  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d'] as const)(
+    '%s says that the email is verified: here it is not',
+    async (provider) => {
+      const { user_id } = await arriveBy(third.app, third.fakes[provider]);
+      expect((await findUser(third.app, user_id)).email_verified_at).toBeNull();
+      await signInWith(third.app, third.fakes[provider]);
+      expect((await findUser(third.app, user_id)).email_verified_at).toBeNull();
+    },
+  );
+
+  it('the email is stored in the one form that all are', async () => {
+    const { email } = newPerson(google(), { email: newEmail('Mixed.CASE').toUpperCase() });
+    expect((await signIn()).json.user.email).toBe(email!.toLowerCase());
+    newPerson(google(), { email });
+    expect(wordOf(await signIn())).toBe('account_exists');
+  });
+
+  it.each(['identities', 'mails', 'audit_events', 'sessions', 'memberships'] as const)(
+    'all of it or nothing: when %s cannot be written',
+    async (table) => {
+      const { db } = third.app.deps;
+      newPerson(google());
+      await sql`alter table ${sql.table(table)} add constraint refused check (false) not valid`.execute(db);
+      const { result, rows } = await countingRows(third.app, TABLES, signIn);
+      await sql`alter table ${sql.table(table)} drop constraint refused`.execute(db);
+      expect(result.status).toBe(500);
+      expect(Object.values(rows)).toEqual(TABLES.map(() => 0));
+      expect(result.set_cookies).toEqual([]);
+      expect((await signIn()).status).toBe(200);
+    },
+  );
+});
+
+describe('names', () => {
+  const LONG = 10_000;
+  it.each([
+    ['a usual one', ' Ada Lovelace ', 'Ada Lovelace'],
+    ['control characters', 'Ada\u0000\u0007\r\n\u0085 Love\u2028lace', 'Ada Lovelace'],
+    ['what turns text around', '\u202eAda \u2066Love\u202alace\u2069', 'Ada Lovelace'],
+    ['10,000 characters', 'é'.repeat(LONG), 'é'.repeat(120)],
+    ['10,000 pictures, none of them cut in two', '🦉'.repeat(LONG), '🦉'.repeat(120)],
+    ['a space where it is cut', `${'x'.repeat(119)} ${'y'.repeat(LONG)}`, 'x'.repeat(119)],
+    ['blank', ' \t\u0000\u202e ', null],
+    ['none', null, null],
+    ['broken Unicode', 'Ada\ud800', null],
+    ['no text', { first: 'Ada' }, null],
+    ['markup, which is text', '<b>"Ada" & co</b>', '<b>"Ada" & co</b>'],
+  ])('%s', async (_name, name, expected) => {
+    const { email } = newPerson(google());
+    google().claims = { name: name ?? undefined };
+    const { json } = await signIn().finally(() => {
+      google().claims = undefined;
+    });
+    expect(json.user.display_name).toBe(expected);
+    const organization = await findOrganization(json.user.organization_id);
+    expect(organization.name).toBe(expected ?? email!.split('@')[0]);
+    expect(organization.slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(organization.slug.length).toBeLessThanOrEqual(63);
+  });
+
+  it('Apple tells it beside the token, and GitHub has a login at least', async () => {
+    const { app, fakes } = third;
+    const apple = await arriveBy(app, fakes.oauth_d, { name: 'Ada \u202eLovelace' });
+    expect((await findUser(app, apple.user_id)).display_name).toBe('Ada Lovelace');
+    const octocat = await arriveBy(app, fakes.oauth_b, { name: null });
+    expect((await findUser(app, octocat.user_id)).display_name).toBe(`login-${octocat.external.subject}`);
+  });
+
+  it('a later name changes nothing here', async () => {
+    const person = await arriveBy(third.app, google(), { name: 'Before' });
+    google().person = { ...person.external, name: 'After' };
+    expect((await signIn()).json.user.display_name).toBe('Before');
+  });
+
+  it('the slug is made from the name, and made free', async () => {
+    const slugs = [];
+    for (let index = 0; index < 3; index++) {
+      const { organization_id } = await arriveBy(third.app, google(), { name: 'Grace Hopper' });
+      slugs.push((await findOrganization(organization_id)).slug);
+    }
+    const suffixed = expect.stringMatching(/^grace-hopper-[0-9a-f]{6}$/);
+    expect(slugs).toEqual(['grace-hopper', suffixed, suffixed]);
+    const nameless = await arriveBy(third.app, google(), { name: '🦉' });
+    expect((await findOrganization(nameless.organization_id)).slug).toMatch(/^org-[0-9a-f]{8}$/);
+  });
+});
+
+describe('settings', () => {
+  it('LIMIT_REGISTRATION_PER_ADDRESS: counted with the other registrations; who has an account still gets in', async () => {
+    const few = await startThirdParties({ environment: { LIMIT_REGISTRATION_PER_ADDRESS: '2/1h' } });
+    const { app, fakes } = few;
+    const person = await arriveBy(app, fakes.oauth_a);
+    // Refused, and counted all the same.
+    expect((await createBrowser(app).post('/auth/register', {})).status).toBe(400);
+    newPerson(fakes.oauth_b);
+    const { result, rows } = await countingRows(app, TABLES, () => signInWith(app, fakes.oauth_b));
+    expect([result.status, wordOf(result)]).toEqual([429, 'rate_limited']);
+    expect(Number(result.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Object.values(rows)).toEqual(TABLES.map(() => 0));
+    const shown = await signInWith(app, fakes.oauth_b, { json: false });
+    expect([shown.status, shown.headers.location]).toEqual([302, '/sign-in?error=rate_limited']);
+    expect((await signInWith(app, fakes.oauth_a)).json.user.user_id).toBe(person.user_id);
+    app.clock.advance(3600);
+    expect((await signInWith(app, fakes.oauth_b)).status).toBe(200);
+    await few.close();
+  });
+
+  it('INITIAL_OWNER_EMAIL: in development the newcomer with it is platform owner', async () => {
+    const email = newEmail('owner');
+    const owned = await startThirdParties({ environment: { INITIAL_OWNER_EMAIL: email } });
+    const { app, fakes } = owned;
+    const other = await arriveBy(app, fakes.oauth_a);
+    expect((await findUser(app, other.user_id)).platform_role).toBeNull();
+    newPerson(fakes.oauth_a, { email });
+    const { json, browser } = await signInWith(app, fakes.oauth_a);
+    expect(json.capabilities.platform_role).toBe('owner');
+    expect((await browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
+    await owned.close();
+  });
+
+  it('INITIAL_OWNER_EMAIL: in production no provider can vouch for it, only the mailed link', async () => {
+    const email = newEmail('owner');
+    const production = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
+    const owned = await startThirdParties({
+      environment: { ...production, INITIAL_OWNER_EMAIL: email, SMTP_URL: 'smtp://127.0.0.1:9' },
+    });
+    const { app, fakes } = owned;
+    for (let index = 0; index < 2; index++) {
+      if (index === 0) newPerson(fakes.oauth_a, { email });
+      const { status, json } = await signInWith(app, fakes.oauth_a);
+      expect([status, json.user.email, json.capabilities.platform_role]).toEqual([200, email, null]);
+    }
+    await owned.close();
+  });
+});

@@ -1,0 +1,158 @@
+import {
+  IdentityList,
+  OAUTH_PROVIDERS,
+  OAuthLinkRequest,
+  OAuthLinkStart,
+  OAuthResult,
+  OAuthStartQuery,
+  SignInOptions,
+  Uuid,
+} from '@gatehouse/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Deps } from '../../domain/context.ts';
+import { sessionBehind } from '../../http/caller.ts';
+import { flowCookie, readCookie, setCookies } from '../../http/cookies.ts';
+import { open, signedIn, wayIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { refreshClaimsOf, sendSignedIn } from '../../http/sign-in.ts';
+import { randomToken } from '../../platform/crypto/tokens.ts';
+import { authorizationUrl } from './authorization-url.ts';
+import { callback, type Ended } from './callback.ts';
+import { asServiceError, Failed } from './failure.ts';
+import { asQuery } from './form-post.ts';
+import { identities, unlink } from './identities.ts';
+import { signInOptions } from './options.ts';
+import { failurePage, mfaPage, safeRedirect } from './redirect.ts';
+
+const ProviderParam = Type.Object({ provider: Type.Enum([...OAUTH_PROVIDERS]) });
+
+export const oauth: Feature = {
+  name: 'Third-party sign-in',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/auth/providers',
+      access: [open],
+      summary: 'What a sign-in page may offer',
+      responses: { 200: SignInOptions },
+      handler: ({ deps }) => signInOptions(deps),
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/oauth/:provider/start',
+      access: [open],
+      summary: 'Sign in with a third party',
+      description: 'For browsers: leads to the provider, and from there to the callback. 404 unless it is offered.',
+      params: ProviderParam,
+      query: OAuthStartQuery,
+      responses: { 302: null },
+      handler: ({ deps, params: { provider }, query, request, reply }) => {
+        const redirect_to = safeRedirect(deps.config, query.redirect_to);
+        const browser = browserOf(request, deps);
+        const url = authorizationUrl(deps, { provider, redirect_to }, browser);
+        rememberBrowser(reply, deps, browser);
+        return reply.redirect(url, 302);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/oauth/:provider/callback',
+      access: [open],
+      summary: 'Where the provider sends people back to',
+      description:
+        'Leads on to `redirect_to`, to the MFA page with an `mfa_token` in the fragment, or to the sign-in page with `?error=`. ' +
+        'With `Accept: application/json`: the same as JSON. A state is good once.',
+      params: ProviderParam,
+      responses: { 200: OAuthResult, 302: null },
+      errors: ['authentication_required', 'conflict', 'forbidden', 'rate_limited'],
+      handler: async ({ deps, caller, params: { provider }, query, request, reply }) => {
+        const ended = await callback(deps, caller, {
+          provider,
+          query: (query ?? {}) as Record<string, unknown>,
+          browser: readCookie(request.headers.cookie, flowCookie(deps.config)),
+          user_id: refreshClaimsOf(request, deps)?.sub,
+        });
+        return sendEnded(request, reply, deps, ended);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/oauth/:provider/callback',
+      access: [open],
+      summary: 'The same, for a provider that posts a form',
+      description: 'Leads to the same address with the fields as its query.',
+      params: ProviderParam,
+      body: Type.Object({ code: Type.Optional(Type.String()), state: Type.Optional(Type.String()) }),
+      bodyKind: 'form',
+      responses: { 303: null },
+      handler: ({ deps, params: { provider }, body, reply }) =>
+        reply.redirect(asQuery(deps.config, provider, (body ?? new Map()) as Map<string, string>), 303),
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/oauth/:provider/link',
+      access: [signedIn, wayIn],
+      summary: 'Begin to link a further identity',
+      description: 'Send the browser to `authorization_url`; its callback links the identity to this account.',
+      params: ProviderParam,
+      body: OAuthLinkRequest,
+      responses: { 200: OAuthLinkStart },
+      handler: ({ deps, caller, params: { provider }, body, request, reply }) => {
+        const { user_id, session_id } = sessionBehind(caller);
+        const redirect_to = safeRedirect(deps.config, body.redirect_to);
+        const browser = browserOf(request, deps);
+        const flow = { provider, redirect_to, linking: { user_id, session_id } };
+        const authorization_url = authorizationUrl(deps, flow, browser);
+        rememberBrowser(reply, deps, browser);
+        return { authorization_url };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/me/identities',
+      access: [signedIn],
+      summary: 'The identities you can sign in by',
+      responses: { 200: IdentityList },
+      handler: ({ deps, caller }) => identities(deps, sessionBehind(caller)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/me/identities/:id',
+      access: [signedIn],
+      summary: 'Unlink one of them',
+      description: 'Refused for the last one while you have neither a password nor a passkey.',
+      params: Type.Object({ id: Uuid }),
+      responses: { 204: null },
+      errors: ['conflict'],
+      handler: async ({ deps, caller, params, reply }) => {
+        await unlink(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};
+
+/** A browser keeps its name while flows are under way in it: another tab may be on its way too. */
+const browserOf = (request: FastifyRequest, { config }: Deps): string => {
+  const known = readCookie(request.headers.cookie, flowCookie(config));
+  return known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomToken();
+};
+
+const rememberBrowser = (reply: FastifyReply, { config }: Deps, browser: string): void =>
+  setCookies(reply, config, { [flowCookie(config)]: browser });
+
+const wantsJson = (request: FastifyRequest): boolean => /\bapplication\/json\b/i.test(request.headers.accept ?? '');
+
+/** As JSON where that was asked for; otherwise to where people go on. */
+function sendEnded(request: FastifyRequest, reply: FastifyReply, deps: Deps, { redirect_to, result }: Ended) {
+  const asJson = wantsJson(request);
+  if (result instanceof Failed) {
+    if (asJson) throw asServiceError(result);
+    return reply.redirect(failurePage(result.failure, redirect_to), 302);
+  }
+  const body = result.status === 'linked' ? result : sendSignedIn(reply, deps, result);
+  if (asJson) return body;
+  const goal = body.status === 'mfa_required' ? mfaPage(body.mfa_token, redirect_to) : redirect_to;
+  return reply.redirect(goal, 302);
+}

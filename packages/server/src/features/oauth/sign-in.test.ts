@@ -1,0 +1,301 @@
+import { OAUTH_PROVIDERS } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimsOf } from '../../../test/browser.ts';
+import { WORK_TENANT } from '../../../test/fake-providers/brands.ts';
+import {
+  auditOf,
+  countingRows,
+  countSessions,
+  endMemberships,
+  findSession,
+  findUser,
+  join,
+  setUser,
+  suspendOrganization,
+} from '../../../test/records.ts';
+import {
+  arriveBy,
+  identitiesOf,
+  newAccount,
+  newPerson,
+  signInWith,
+  startThirdParties,
+  type ThirdParties,
+  wordOf,
+} from './oauth-fixture.ts';
+
+let third: ThirdParties;
+let closed: ThirdParties;
+beforeAll(async () => {
+  [third, closed] = await Promise.all([
+    startThirdParties(),
+    startThirdParties({ environment: { REGISTRATION: 'closed' } }),
+  ]);
+});
+afterAll(() => Promise.all([third.close(), closed.close()]));
+
+const google = () => third.fakes.oauth_a;
+const signIn = () => signInWith(third.app, google());
+
+describe('who somebody is: provider, issuer and subject, and never the email', () => {
+  it('another email at the provider: the same account, whose own email stays; the identity has the new one', async () => {
+    const { app } = third;
+    const person = await arriveBy(app, google());
+    app.clock.advance(60);
+    google().person = { ...person.external, email: 'Another-One@Elsewhere.Example' };
+    const again = await signIn();
+    expect(again.json.user).toMatchObject({ user_id: person.user_id, email: person.email });
+    expect(await identitiesOf(app, person.user_id)).toMatchObject([
+      { subject: person.external.subject, email: 'another-one@elsewhere.example', last_used_at: app.clock.now() },
+    ]);
+  });
+
+  it('also when that is the email of another account, verified on both sides', async () => {
+    const { app } = third;
+    const person = await arriveBy(app, google());
+    const other = await newAccount(app);
+    google().person = { ...person.external, email: other.email };
+    expect((await signIn()).json.user.user_id).toBe(person.user_id);
+    expect(await identitiesOf(app, other.user_id)).toEqual([]);
+  });
+
+  it('no email at all, or one that is none: whoever has been here before is let in, and what was known stays', async () => {
+    const person = await arriveBy(third.app, google());
+    for (const email of [null, 'no address']) {
+      google().person = { ...person.external, email };
+      expect((await signIn()).json.user.user_id).toBe(person.user_id);
+    }
+    expect((await identitiesOf(third.app, person.user_id))[0]!.email).toBe(person.email);
+  });
+
+  it('the same subject at another provider is somebody else', async () => {
+    const { app, fakes } = third;
+    const person = await arriveBy(app, google());
+    for (const provider of OAUTH_PROVIDERS.slice(1)) {
+      const other = await arriveBy(app, fakes[provider], { subject: person.external.subject });
+      expect(other.user_id).not.toBe(person.user_id);
+    }
+  });
+
+  it('Microsoft: the same subject in another tenant is somebody else', async () => {
+    const { app, fakes } = third;
+    const person = await arriveBy(app, fakes.oauth_c, { tenant: WORK_TENANT });
+    const { subject } = person.external;
+    const other = await arriveBy(app, fakes.oauth_c, { subject, tenant: '11111111-2222-4333-8444-555555555555' });
+    expect(other.user_id).not.toBe(person.user_id);
+    fakes.oauth_c.person = person.external;
+    expect((await signInWith(app, fakes.oauth_c)).json.user.user_id).toBe(person.user_id);
+    const issuers = [await identitiesOf(app, person.user_id), await identitiesOf(app, other.user_id)].map(
+      ([row]) => row!.issuer,
+    );
+    expect(issuers).toEqual([
+      expect.stringContaining(WORK_TENANT),
+      expect.stringContaining('11111111-2222-4333-8444-555555555555'),
+    ]);
+  });
+
+  it('the same email under another subject is not the same person', async () => {
+    const { app } = third;
+    const person = await arriveBy(app, google());
+    newPerson(google(), { email: person.email });
+    expect(wordOf(await signIn())).toBe('account_exists');
+    expect(await identitiesOf(app, person.user_id)).toHaveLength(1);
+  });
+});
+
+type Outcome = 'registered' | 'linked' | 'account_exists' | 'account_refused' | 'registration_closed';
+
+/** What the account is like, and how it ends when the provider has verified the email, and when it has not. */
+const FIRST: [string, Parameters<typeof setUser>[2] | undefined, Outcome, Outcome][] = [
+  ['no account', undefined, 'registered', 'registered'],
+  ['a deleted account', { status: 'deleted' }, 'registered', 'registered'],
+  ['a verified account', {}, 'linked', 'account_exists'],
+  ['an unverified account', { email_verified_at: null }, 'account_exists', 'account_exists'],
+  ['a disabled account, verified', { status: 'disabled' }, 'account_refused', 'account_exists'],
+  [
+    'a disabled account, unverified',
+    { status: 'disabled', email_verified_at: null },
+    'account_exists',
+    'account_exists',
+  ],
+];
+const CASES = FIRST.flatMap(([name, account, verified, unverified]) =>
+  [true, false].flatMap((email_verified) =>
+    (['open', 'closed'] as const).map((registration) => {
+      const outcome = email_verified ? verified : unverified;
+      const end: Outcome = outcome === 'registered' && registration === 'closed' ? 'registration_closed' : outcome;
+      return { name, account, email_verified, registration, end };
+    }),
+  ),
+);
+const STATUS: Record<Outcome, number> = {
+  registered: 200,
+  linked: 200,
+  account_exists: 409,
+  account_refused: 401,
+  registration_closed: 403,
+};
+const TABLES = ['users', 'organizations', 'memberships', 'sessions', 'identities', 'mails', 'audit_events'] as const;
+const NOTHING = { users: 0, organizations: 0, memberships: 0, sessions: 0, identities: 0, mails: 0, audit_events: 1 };
+const LINKED = { ...NOTHING, sessions: 1, identities: 1, mails: 1, audit_events: 2 };
+const WRITTEN: Partial<Record<Outcome, typeof NOTHING>> = {
+  linked: LINKED,
+  registered: { ...LINKED, users: 1, organizations: 1, memberships: 1 },
+};
+
+describe('the contract, section 5: the first sign-in', () => {
+  it.each(CASES)(
+    '$name, verified at the provider: $email_verified, registration $registration: $end',
+    async (given) => {
+      const { app, fakes } = given.registration === 'open' ? third : closed;
+      const account = given.account && (await newAccount(app, given.account));
+      const { email_verified } = given;
+      const { email } = newPerson(fakes.oauth_a, { email_verified, ...(account && { email: account.email }) });
+      const { result, rows } = await countingRows(app, TABLES, () => signInWith(app, fakes.oauth_a));
+      expect(result.status, result.text).toBe(STATUS[given.end]);
+      expect(rows).toEqual(WRITTEN[given.end] ?? NOTHING);
+      if (given.end === 'linked') expect(result.json.user.user_id).toBe(account!.user_id);
+      if (given.end === 'registered') {
+        expect(result.json.user).toMatchObject({ email, email_verified: false });
+        expect(result.json.user.user_id).not.toBe(account?.user_id);
+        expect(result.json.user.organization_id).not.toBe(account?.organization_id);
+      }
+      if (result.status === 200) return;
+      expect(wordOf(result)).toBe(given.end);
+      expect([...result.browser.jar.keys()]).toEqual(['service_oauth']);
+      const [told] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
+      expect(told).toMatchObject({
+        outcome: 'failure',
+        resource_id: given.end === 'registration_closed' ? expect.any(String) : account!.user_id,
+        metadata: { provider: 'oauth_a', reason: given.end },
+      });
+    },
+  );
+
+  it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d'] as const)(
+    '%s vouches for an email: linked',
+    async (provider) => {
+      const { app, fakes } = third;
+      const account = await newAccount(app);
+      newPerson(fakes[provider], { email: account.email });
+      const { json } = await signInWith(app, fakes[provider]);
+      expect(json.user).toMatchObject({ user_id: account.user_id, email_verified: true, auth_method: 'social_oauth' });
+    },
+  );
+
+  it('Facebook never does', async () => {
+    const { app, fakes } = third;
+    const account = await newAccount(app);
+    newPerson(fakes.oauth_e, { email: account.email });
+    expect(wordOf(await signInWith(app, fakes.oauth_e))).toBe('account_exists');
+    expect(await identitiesOf(app, account.user_id)).toEqual([]);
+  });
+
+  it('email_missing: none, none that could be one, or for GitHub none that is verified', async () => {
+    const { app, fakes } = third;
+    const account = await newAccount(app);
+    const hidden = [
+      [google(), { email: null }],
+      [google(), { email: 'no address' }],
+      [fakes.oauth_e, { email: null }],
+      [fakes.oauth_b, { email: account.email, email_verified: false }],
+    ] as const;
+    for (const [fake, changes] of hidden) {
+      newPerson(fake, changes);
+      const { result, rows } = await countingRows(app, TABLES, () => signInWith(app, fake));
+      expect([result.status, wordOf(result)]).toEqual([401, 'email_missing']);
+      expect(rows).toEqual(NOTHING);
+    }
+  });
+
+  it('a later sign-in finds what the first has linked, also once the account is unverified or renamed', async () => {
+    const { app } = third;
+    const account = await newAccount(app);
+    newPerson(google(), { email: account.email });
+    await signIn();
+    await setUser(app, account.user_id, { email: `renamed-${account.email}`, email_verified_at: null });
+    expect((await signIn()).json.user.user_id).toBe(account.user_id);
+    expect(await identitiesOf(app, account.user_id)).toHaveLength(1);
+  });
+});
+
+describe('an account that cannot be signed in to', () => {
+  it.each(['disabled', 'deleted'] as const)('%s: account_refused by an identity of its own', async (status) => {
+    const { app } = third;
+    const person = await arriveBy(app, google());
+    await setUser(app, person.user_id, { status });
+    const { result, rows } = await countingRows(app, TABLES, signIn);
+    expect([result.status, wordOf(result)]).toEqual([401, 'account_refused']);
+    expect(rows).toEqual(NOTHING);
+    expect(result.set_cookies).toEqual([]);
+  });
+
+  it('no organization, or a suspended one: account_refused, and nothing is linked; another one is gone to', async () => {
+    const { app } = third;
+    for (const leave of [
+      suspendOrganization,
+      (_app: typeof app, _id: string, user: string) => endMemberships(app, user),
+    ]) {
+      const known = await arriveBy(app, google());
+      const account = await newAccount(app);
+      await leave(app, known.organization_id, known.user_id);
+      await leave(app, account.organization_id, account.user_id);
+      const returning = google().person;
+      const first = newPerson(google(), { email: account.email });
+      for (const external of [returning, first]) {
+        google().person = external;
+        const { result, rows } = await countingRows(app, TABLES, signIn);
+        expect([result.status, wordOf(result)]).toEqual([401, 'account_refused']);
+        expect(rows).toEqual(NOTHING);
+      }
+      for (const [external, { user_id }] of [
+        [returning, known],
+        [first, account],
+      ] as const) {
+        const organization_id = await join(app, user_id);
+        google().person = external;
+        expect((await signIn()).json.user).toMatchObject({ user_id, organization_id });
+      }
+    }
+  });
+
+  it('lands in the organization last used', async () => {
+    const person = await arriveBy(third.app, google());
+    const other = await join(third.app, person.user_id);
+    expect((await signIn()).json.user.organization_id).toBe(person.organization_id);
+    await setUser(third.app, person.user_id, { last_organization_id: other });
+    expect((await signIn()).json).toMatchObject({ user: { organization_id: other }, capabilities: { role: 'member' } });
+  });
+});
+
+describe('§2.2 the session', () => {
+  it('aal1, social_oauth, now; the token tells the email', async () => {
+    const { app } = third;
+    const person = await arriveBy(app, google());
+    app.clock.advance(60);
+    const { json, browser } = await signIn();
+    const now = app.clock.now();
+    expect(claimsOf(json.access_token)).toMatchObject({
+      sub: person.user_id,
+      org: person.organization_id,
+      email: person.email,
+      aal: 'aal1',
+      auth_method: 'social_oauth',
+      auth_time: now.getTime() / 1000,
+      typ: 'access',
+    });
+    const session = await findSession(app, json.user.session_family_id);
+    expect(session).toMatchObject({ aal: 'aal1', auth_method: 'social_oauth', auth_time: now, mfa_verified_at: null });
+    expect((await findUser(app, person.user_id)).last_login_at).toEqual(now);
+    expect((await browser.post('/auth/refresh')).status).toBe(200);
+    expect(await countSessions(app, person.user_id)).toBe(2);
+  });
+
+  it('somebody signed in as another is that other no more in this browser', async () => {
+    const { app, fakes } = third;
+    const other = await arriveBy(app, fakes.oauth_b);
+    const person = await arriveBy(app, google());
+    await signInWith(app, google(), { browser: other.browser });
+    expect((await other.browser.get('/auth/session')).json.user.user_id).toBe(person.user_id);
+  });
+});

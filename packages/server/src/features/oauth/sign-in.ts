@@ -1,0 +1,175 @@
+import type { MfaRequired } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { noticeTo } from '../../domain/accounts/notify.ts';
+import type { AuditInsert } from '../../domain/audit/queries.ts';
+import { auditRow } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { prepareMail } from '../../domain/mail/enqueue.ts';
+import { mailAlong } from '../../domain/mail/queries.ts';
+import { mayMail } from '../../domain/one-time/mail-limit.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { completeSignIn, type Proof, type SignedIn, type SignInFacts } from '../../domain/sign-in/complete.ts';
+import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
+import { registerOwner } from '../../domain/sign-in/register-owner.ts';
+import { violatedConstraint } from '../../platform/db/errors.ts';
+import type { ExternalIdentity } from './external-identity.ts';
+import { Failed } from './failure.ts';
+import { identityRow, linkedNotice, linkedRow } from './linked.ts';
+import { claimIdentity, claimVerifiedEmail, findIdentity, identityAlong, insertIdentity } from './queries.ts';
+
+type Result = SignedIn | MfaRequired;
+
+const ATTEMPTS = 3;
+
+/**
+ * The contract, section 5: whom an identity signs in. The account it is linked to; or the one with the same email, when both
+ * sides have verified that; or a new one. Somebody may do the same in another tab: then it is looked at once more.
+ */
+export async function signIn(deps: Deps, caller: Caller, external: ExternalIdentity): Promise<Result> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      return await signInOnce(deps, caller, external);
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+    }
+  }
+  throw new Failed('account_refused');
+}
+
+/** What was looked at has changed before anything was written. */
+class Overtaken extends Error {}
+
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof Overtaken ||
+  violatedConstraint(error) === 'identities_subject_key' ||
+  (error instanceof ServiceError && error.code === 'conflict');
+
+async function signInOnce(deps: Deps, caller: Caller, external: ExternalIdentity): Promise<Result> {
+  const { db, clock } = deps;
+  const identity = await findIdentity(db, external);
+  if (identity) {
+    const { account } = await findAccount(db, { user_id: identity.user_id, now: clock.now() });
+    return enter(deps, caller, { account, identity_id: identity.id, external });
+  }
+  const { email } = external;
+  if (email === null) throw new Failed('email_missing');
+  const { account } = await findAccount(db, { email, now: clock.now() });
+  if (!account) return registerBy(deps, caller, { ...external, email });
+  if (!external.email_verified || account.email_verified_at === null) {
+    // Between the two looks the same person may have made it, in another tab.
+    if (await findIdentity(db, external)) throw new Overtaken();
+    throw new Failed('account_exists', aboutOf(account));
+  }
+  return linkAndEnter(deps, caller, { account, external: { ...external, email } });
+}
+
+const aboutOf = ({ id, organization_id }: Account) => ({ user_id: id, organization_id });
+
+interface Known {
+  readonly account: Account | undefined;
+  readonly identity_id: string;
+  readonly external: ExternalIdentity;
+}
+
+/** It must be there, in force, and have an organization to go to. */
+function requireOpen(account: Account | undefined): Account {
+  if (account?.status === 'active' && account.organization_id !== null) return account;
+  throw new Failed('account_refused', account && aboutOf(account));
+}
+
+/** The identity is linked to this account. */
+async function enter(deps: Deps, caller: Caller, { identity_id, external, ...known }: Known): Promise<Result> {
+  const account = requireOpen(known.account);
+  const now = deps.clock.now();
+  return complete(deps, caller, account, {
+    claim: claimIdentity({ id: identity_id, user_id: account.id, email: external.email, now }),
+    audit: (facts) => [loginRow(deps, caller, { user_id: account.id, identity_id, external }, facts)],
+  });
+}
+
+interface Match {
+  readonly account: Account;
+  readonly external: ExternalIdentity & { readonly email: string };
+}
+
+/** Both sides have verified the address: it is the same person. They are told by mail that there is a further way in. */
+async function linkAndEnter(deps: Deps, caller: Caller, { external, ...match }: Match): Promise<Result> {
+  const account = requireOpen(match.account);
+  const identity = identityRow({ user_id: account.id, external, now: deps.clock.now() });
+  const who = { user_id: account.id, identity_id: identity.id, external };
+  const mayTell = await mayMail(deps, caller, { kind: 'notice', email: account.email });
+  const notice = mayTell ? prepareMail(deps.mail, noticeTo(deps, account, linkedNotice(external))) : undefined;
+  const result = await complete(deps, caller, account, {
+    claim: claimVerifiedEmail({ user_id: account.id, email: external.email }),
+    uses: (source) => [...identityAlong(identity)(source), ...(notice ? [mailAlong(notice, source)] : [])],
+    audit: (facts) => [
+      linkedRow(deps, caller, { ...who, organization_id: facts.organization_id }),
+      loginRow(deps, caller, who, facts),
+    ],
+  });
+  deps.mail.wake();
+  return result;
+}
+
+/** Through the one door. It is one factor, and a trusted browser is never looked at. */
+async function complete(
+  deps: Deps,
+  caller: Caller,
+  account: Account,
+  proof: Pick<Proof, 'claim' | 'uses' | 'audit'>,
+): Promise<Result> {
+  const outcome = await completeSignIn(deps, caller, account, {
+    method: 'social_oauth',
+    aal: 'aal1',
+    mfa_verified_at: null,
+    ...proof,
+  });
+  if (outcome === 'too late') throw new Overtaken();
+  return outcome;
+}
+
+/** No account: a user and an organization are made. Only the mailed link will say that the address is theirs. */
+async function registerBy(deps: Deps, caller: Caller, external: Match['external']): Promise<SignedIn> {
+  const { config, limiter, clock } = deps;
+  if (config.REGISTRATION === 'closed') throw new Failed('registration_closed');
+  const counter = limiter.counter('registration', caller.network, config.LIMIT_REGISTRATION_PER_ADDRESS);
+  const { allowed, retryAfter } = await limiter.hit(counter);
+  if (!allowed) throw new Failed('rate_limited', {}, { retryAfter });
+  const user_id = uuid();
+  const identity = identityRow({ user_id, external, now: clock.now() });
+  const who = { user_id, identity_id: identity.id, external };
+  return registerOwner(deps, caller, {
+    method: 'social_oauth',
+    organization: { name: external.name ?? external.email.split('@')[0]! },
+    owner: { id: user_id, email: external.email, display_name: external.name, password_hash: null },
+    audit: (organization_id) => [loginRow(deps, caller, who, { organization_id, outcome: 'success', metadata: {} })],
+    along: (tx) => insertIdentity(tx, identity),
+  });
+}
+
+interface Who {
+  readonly user_id: string;
+  readonly identity_id: string;
+  readonly external: ExternalIdentity;
+}
+
+const loginRow = (
+  deps: Deps,
+  caller: Caller,
+  { user_id, identity_id, external }: Who,
+  facts: SignInFacts,
+): AuditInsert =>
+  auditRow(caller, {
+    action: 'auth.oauth.login',
+    now: deps.clock.now(),
+    resource_type: 'user',
+    resource_id: user_id,
+    actor_id: user_id,
+    organization_id: facts.organization_id,
+    outcome: facts.outcome,
+    metadata: {
+      provider: external.provider,
+      identity_id,
+      ...(facts.metadata.mfa_pending && { mfa_pending: true }),
+    },
+  });

@@ -1,0 +1,252 @@
+import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, createBrowser, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { countingRows, recorded } from '../../../test/records.ts';
+import { LOST_KEY, rowOf, storeRow } from '../../domain/providers/rows-fixture.ts';
+import {
+  begin,
+  CONFIG_KEY,
+  comeBack,
+  newPerson,
+  saveProvider,
+  startAnother,
+  startThirdParties,
+  type ThirdParties,
+} from './oauth-fixture.ts';
+
+let third: ThirdParties;
+beforeAll(async () => {
+  third = await startThirdParties();
+});
+afterAll(() => third.close());
+
+const RANDOM = expect.stringMatching(/^[\w-]{43}$/);
+const STATE = expect.stringMatching(/^[\w-]{60,}$/);
+
+const addressOf = (location: string) => location.split('?')[0];
+const queryOf = (location: string) => Object.fromEntries(new URL(location).searchParams);
+
+const ASKED: Record<OAuthProvider, Record<string, unknown>> = {
+  oauth_a: { scope: 'openid email profile', nonce: RANDOM },
+  oauth_b: { scope: 'read:user user:email' },
+  oauth_c: { scope: 'openid email profile', nonce: RANDOM, response_mode: 'query' },
+  oauth_d: { scope: 'name email', nonce: RANDOM, response_mode: 'form_post' },
+  oauth_e: { scope: 'email public_profile' },
+};
+
+describe('GET /auth/oauth/:provider/start', () => {
+  it.each(OAUTH_PROVIDERS)('%s: leads there with these parameters and no others', async (provider) => {
+    const fake = third.fakes[provider];
+    const answer = await createBrowser(third.app).get(`/auth/oauth/${provider}/start`);
+    expect(answer.status).toBe(302);
+    expect(answer.text).toBe('');
+    const location = answer.headers.location as string;
+    const letter = provider.at(-1)!.toUpperCase();
+    expect(addressOf(location)).toBe(
+      fake.environment[`OAUTH_${letter}_AUTHORIZATION_URL`]!.replace('{tenant}', 'common'),
+    );
+    expect(queryOf(location)).toEqual({
+      response_type: 'code',
+      client_id: `${provider}-client`,
+      redirect_uri: `http://localhost:8080/v1/auth/oauth/${provider}/callback`,
+      state: STATE,
+      code_challenge: RANDOM,
+      code_challenge_method: 'S256',
+      ...ASKED[provider],
+    });
+  });
+
+  it('never says the same twice, and neither the cookie nor the proofs are in the URL', async () => {
+    const browser = createBrowser(third.app);
+    const first = queryOf(await begin(browser, 'oauth_a'));
+    const second = queryOf(await begin(browser, 'oauth_a'));
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(first[name], name).not.toBe(second[name]);
+    const location = await begin(browser, 'oauth_a', '/account?tab=1');
+    expect(location).not.toContain(browser.jar.get('service_oauth'));
+    expect(Buffer.from(queryOf(location).state!, 'base64url').toString('latin1')).not.toContain('account');
+  });
+
+  it('the address as set stands before the query, with what it had of its own', async () => {
+    const { origin } = new URL(third.fakes.oauth_a.url);
+    const other = await startAnother(third, { OAUTH_A_AUTHORIZATION_URL: `${origin}/auth?hd=example.com&state=mine` });
+    const query = new URL(await begin(createBrowser(other), 'oauth_a')).searchParams;
+    expect(query.get('hd')).toBe('example.com');
+    expect(query.getAll('state')).toEqual([STATE]);
+    await other.close();
+  });
+
+  it('HEAD is answered as GET', async () => {
+    const answer = await createBrowser(third.app).send('HEAD', '/auth/oauth/oauth_a/start');
+    expect([answer.status, answer.text]).toEqual([302, '']);
+    expect(answer.headers.location).toContain('code_challenge=');
+  });
+
+  it('nothing is stored, and the database is not even asked', async () => {
+    const { result, statements } = await recorded(third.app, () =>
+      countingRows(third.app, ['oauth_states', 'audit_events', 'sessions'], async () => {
+        for (const provider of OAUTH_PROVIDERS) await begin(createBrowser(third.app), provider);
+      }),
+    );
+    expect(result.rows).toEqual({ oauth_states: 0, audit_events: 0, sessions: 0 });
+    // The counts themselves, before and after.
+    expect(statements).toHaveLength(6);
+  });
+
+  it('asks for no session, and looks at no credential', async () => {
+    const person = await registerPerson(third.app);
+    const attempts = [
+      { cookies: false },
+      bearer('not.a.token'),
+      bearer(person.access_token),
+      { headers: { cookie: 'service_at=broken; service_rt=broken; service_csrf=broken' }, cookies: false },
+    ];
+    for (const ask of attempts) {
+      expect((await person.browser.get('/auth/oauth/oauth_a/start', ask)).status).toBe(302);
+    }
+  });
+});
+
+describe('the cookie of a start', () => {
+  const start = async (cookie?: string) => {
+    const ask = cookie === undefined ? {} : { headers: { cookie } };
+    const [line] = (await createBrowser(third.app).get('/auth/oauth/oauth_a/start', ask)).set_cookies;
+    return /^service_oauth=([^;]*)/.exec(line ?? '')?.[1];
+  };
+
+  it('is HttpOnly and Lax, lives for ten minutes, and goes to the API alone', async () => {
+    const { set_cookies } = await createBrowser(third.app).get('/auth/oauth/oauth_a/start');
+    expect(set_cookies).toEqual([
+      expect.stringMatching(/^service_oauth=[\w-]{43}; Path=\/v1; Max-Age=600; SameSite=Lax; HttpOnly$/),
+    ]);
+  });
+
+  it('is another in each browser, and stays over two starts, so that both tabs finish', async () => {
+    const browser = createBrowser(third.app);
+    const urls = [await begin(browser, 'oauth_a'), await begin(browser, 'oauth_b')];
+    expect(await start(`service_oauth=${browser.jar.get('service_oauth')}`)).toBe(browser.jar.get('service_oauth'));
+    expect(await start()).not.toBe(await start());
+    newPerson(third.fakes.oauth_a);
+    newPerson(third.fakes.oauth_b);
+    expect((await comeBack(browser, third.fakes.oauth_b, urls[1]!)).status).toBe(200);
+    expect((await comeBack(browser, third.fakes.oauth_a, urls[0]!)).status).toBe(200);
+  });
+
+  const own = 'A'.repeat(43);
+  it.each([
+    ['too short', 'service_oauth=short'],
+    ['too long', `service_oauth=${own}A`],
+    ['of other characters', `service_oauth=${own.slice(1)}%`],
+    ['there twice', `service_oauth=${own}; service_oauth=${'B'.repeat(43)}`],
+    ['under the name for https', `__Host-service_oauth=${own}`],
+  ])('one that is %s is replaced', async (_what, cookie) => {
+    const made = await start(cookie);
+    expect(made).toMatch(/^[\w-]{43}$/);
+    expect([own, 'B'.repeat(43)]).not.toContain(made);
+  });
+});
+
+describe('over https, below another prefix', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startAnother(third, { PUBLIC_BASE_URL: 'https://id.example.com', ROUTE_PREFIX: '/api/id' });
+  });
+  afterAll(() => app.close());
+  const START = '/api/id/auth/oauth/oauth_a/start';
+
+  it('the cookie has the name that nobody can plant, for the whole host; and the way leads back there', async () => {
+    const started = await app.server.inject({ url: START });
+    expect(started.statusCode).toBe(302);
+    expect(String(started.headers['set-cookie'])).toMatch(
+      /^__Host-service_oauth=[\w-]{43}; Path=\/; Max-Age=600; SameSite=Lax; HttpOnly; Secure$/,
+    );
+    newPerson(third.fakes.oauth_a);
+    const { callback_url } = await third.fakes.oauth_a.authorize(started.headers.location as string);
+    expect(callback_url).toMatch(/^https:\/\/id\.example\.com\/api\/id\/auth\/oauth\/oauth_a\/callback\?code=/);
+    const cookie = String(started.headers['set-cookie']).split(';')[0]!;
+    const back = { url: callback_url.replace('https://id.example.com', ''), headers: { accept: 'application/json' } };
+    const planted = { cookie: cookie.replace('__Host-', '') };
+    const refused = await app.server.inject({ ...back, headers: { ...back.headers, ...planted } });
+    expect(refused.json().error.message).toMatch(/^invalid_state: /);
+    const answer = await app.server.inject({ ...back, headers: { ...back.headers, cookie } });
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(String(answer.headers['set-cookie'])).toContain('service_rt=');
+    expect((await app.server.inject({ url: START.replace('/api/id', '/v1') })).statusCode).toBe(404);
+  });
+
+  it('a cookie under the other name is not taken up', async () => {
+    const cookie = `service_oauth=${'A'.repeat(43)}`;
+    const { headers } = await app.server.inject({ url: START, headers: { cookie } });
+    expect(String(headers['set-cookie'])).toMatch(/^__Host-service_oauth=/);
+    expect(String(headers['set-cookie'])).not.toContain('A'.repeat(43));
+  });
+});
+
+describe('a provider that is not offered: 404, and no cookie', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY } });
+  });
+  afterAll(() => app.close());
+  afterEach(async () => {
+    await app.deps.db.deleteFrom('provider_configs').execute();
+    await app.deps.providers.reload();
+  });
+  const expectNone = async (provider: string) => {
+    const { status, json, set_cookies } = await createBrowser(app).get(`/auth/oauth/${provider}/start`);
+    expect([status, json.error.code, set_cookies], provider).toEqual([404, 'not_found', []]);
+  };
+  const store = async (...row: Parameters<typeof rowOf>) => {
+    await storeRow(app.deps.db, rowOf(...row));
+    await app.deps.providers.reload();
+  };
+
+  it.each(['oauth_f', 'OAUTH_A', 'oauth_a ', 'email_transport', 'google', '__proto__', 'oauth_a%00', '%ff', ''])(
+    'unknown: %j',
+    expectNone,
+  );
+
+  it.each(OAUTH_PROVIDERS)('%s: not configured, switched off, or degraded', async (provider) => {
+    await expectNone(provider);
+    await saveProvider(app, provider, {
+      public_config: { client_id: 'x', team_id: 'x', key_id: 'x' },
+      secret: 'long enough',
+    });
+    expect((await createBrowser(app).get(`/auth/oauth/${provider}/start`)).status).toBe(302);
+    await saveProvider(app, provider, { public_config: { client_id: 'x', team_id: 'x', key_id: 'x' }, enabled: false });
+    await expectNone(provider);
+    await store(provider, { key: LOST_KEY });
+    expect(app.deps.providers.find(provider).degraded).toBe('key_unknown');
+    await expectNone(provider);
+    await saveProvider(app, provider, { public_config: {}, secret: 'long enough' });
+    await expectNone(provider);
+  });
+
+  it('degraded, with credentials in the environment: those are used', async () => {
+    const environment = {
+      OAUTH_A_CLIENT_ID: third.fakes.oauth_a.settings.public_config.client_id!,
+      OAUTH_A_CLIENT_SECRET: third.fakes.oauth_a.settings.secret,
+    };
+    const other = await startThirdParties({ environment });
+    await storeRow(other.app.deps.db, rowOf('oauth_a', { key: LOST_KEY, public_config: { client_id: 'stored' } }));
+    await other.app.deps.providers.reload();
+    expect(other.app.deps.providers.find('oauth_a')).toMatchObject({ degraded: 'key_unknown', source: 'environment' });
+    const location = await begin(createBrowser(other.app), 'oauth_a');
+    expect(queryOf(location).client_id).toBe(environment.OAUTH_A_CLIENT_ID);
+    await saveProvider(other.app, 'oauth_a', { public_config: { client_id: 'stored' }, enabled: false });
+    expect((await createBrowser(other.app).get('/auth/oauth/oauth_a/start')).status).toBe(404);
+    await other.close();
+  });
+
+  it.each([
+    ['oauth_a', 'https://accounts.google.com/o/oauth2/v2/auth'],
+    ['oauth_b', 'https://github.com/login/oauth/authorize'],
+    ['oauth_c', 'https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize'],
+    ['oauth_d', 'https://appleid.apple.com/auth/authorize'],
+    ['oauth_e', 'https://www.facebook.com/v24.0/dialog/oauth'],
+  ] as const)('with no address set, %s is at %s', async (provider, address) => {
+    const public_config = { client_id: 'x', team_id: 'x', key_id: 'x', tenant: 'organizations' };
+    await saveProvider(app, provider, { public_config, secret: 'long enough' });
+    expect(addressOf(await begin(createBrowser(app), provider))).toBe(address);
+  });
+});

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPasskey, beginSigningIn, createAuthenticator } from '../../../test/authenticator.ts';
+import { createBrowser, newEmail, type Person, registerPerson } from '../../../test/browser.ts';
+import { countSessions, findUser, liveSessions, setUser } from '../../../test/records.ts';
+import {
+  arriveBy,
+  identitiesOf,
+  linkWith,
+  livingOf,
+  newAccount,
+  newPerson,
+  signInWith,
+  startThirdParties,
+  type ThirdParties,
+  wordOf,
+} from './oauth-fixture.ts';
+
+let third: ThirdParties;
+beforeAll(async () => {
+  third = await startThirdParties();
+});
+afterAll(() => third.close());
+
+const google = () => third.fakes.oauth_a;
+const facebook = () => third.fakes.oauth_e;
+const NEW = 'another correct horse';
+const post = (path: string, body: object) => createBrowser(third.app).post(path, body);
+const login = (email: string, password: string) => post('/auth/login', { email, password });
+/** The owner of an address, who reads its mail, takes the account over that has it. */
+const reset = async (email: string) => {
+  await third.app.mailbox.take(email);
+  await post('/auth/password/forgot', { email });
+  const token = await third.app.mailbox.takeToken(email, 'reset-password');
+  expect((await post('/auth/password/reset', { token, new_password: NEW })).status).toBe(204);
+};
+/** No access to it is left in this browser. */
+const isShutOut = async ({ browser }: Person) => {
+  const session = await browser.get('/auth/session');
+  const refreshed = await browser.post('/auth/refresh');
+  return session.status === 401 && refreshed.status === 401;
+};
+
+describe('somebody else has registered the victim’s email before them', () => {
+  it('with a password: Google does not lead into the trap; after a reset nothing of the thief is left, and Google links', async () => {
+    const { app } = third;
+    const email = newEmail('victim');
+    const thief = await registerPerson(app, { email });
+    const device = createAuthenticator();
+    expect((await addPasskey(thief.browser, device)).status).toBe(201);
+    const thiefs = newPerson(google());
+    expect((await linkWith(thief.browser, google())).json.status).toBe('linked');
+    const victim = newPerson(google(), { email });
+
+    expect(wordOf(await signInWith(app, google()))).toBe('account_exists');
+    expect(await livingOf(app, thief.user_id)).toMatchObject([{ subject: thiefs.subject }]);
+    expect(await liveSessions(app, thief.user_id)).toEqual([thief.session_id]);
+
+    await reset(email);
+    expect(await isShutOut(thief)).toBe(true);
+    expect((await login(email, thief.password)).status).toBe(401);
+    const credential = device.get(await beginSigningIn(app, email));
+    expect((await post('/auth/passkey/login/complete', { credential })).status).toBe(401);
+    google().person = thiefs;
+    const elsewhere = await signInWith(app, google());
+    expect(elsewhere.json.user.user_id).not.toBe(thief.user_id);
+    expect(await identitiesOf(app, thief.user_id)).toMatchObject([{ subject: null, email: null }]);
+
+    google().person = victim;
+    const { json } = await signInWith(app, google());
+    expect(json.user).toMatchObject({ user_id: thief.user_id, email_verified: true });
+    expect(await livingOf(app, thief.user_id)).toMatchObject([{ subject: victim.subject }]);
+  });
+
+  it.each([
+    ['Facebook, which vouches for no email', () => facebook(), {}],
+    ['Google, for an email that is not verified there', () => google(), { email_verified: false }],
+    ['Microsoft, without the domain’s word', () => third.fakes.oauth_c, { xms_edov: undefined }],
+  ])('with %s: the reset removes the identity, and it never leads there again', async (_name, fakeOf, changes) => {
+    const { app } = third;
+    const email = newEmail('victim');
+    const thief = await arriveBy(app, fakeOf(), { email, ...changes });
+    const victim = newPerson(third.fakes.oauth_b, { email });
+    expect(wordOf(await signInWith(app, third.fakes.oauth_b))).toBe('account_exists');
+
+    await reset(email);
+    expect(await isShutOut(thief)).toBe(true);
+    expect(await livingOf(app, thief.user_id)).toEqual([]);
+    fakeOf().person = thief.external;
+    const again = await signInWith(app, fakeOf());
+    expect([wordOf(again), again.set_cookies]).toEqual(['account_exists', []]);
+    expect(await livingOf(app, thief.user_id)).toEqual([]);
+    expect(await liveSessions(app, thief.user_id)).toEqual([]);
+
+    third.fakes.oauth_b.person = victim;
+    expect((await signInWith(app, third.fakes.oauth_b)).json.user.user_id).toBe(thief.user_id);
+    expect((await login(email, NEW)).status).toBe(200);
+  });
+
+  it('a flow of the thief that is under way links nothing after the reset', async () => {
+    const { app } = third;
+    const email = newEmail('victim');
+    const thief = await arriveBy(app, facebook(), { email });
+    const begun = await thief.browser.post('/auth/oauth/oauth_a/link', {});
+    await reset(email);
+    newPerson(google());
+    const { callback_url } = await google().authorize(begun.json.authorization_url);
+    const { pathname, search } = new URL(callback_url);
+    const answer = await thief.browser.get(pathname.replace('/v1', '') + search, {
+      headers: { accept: 'application/json' },
+    });
+    expect(wordOf(answer)).toBe('invalid_state');
+    expect(await livingOf(app, thief.user_id)).toEqual([]);
+  });
+});
+
+describe('an account whose email was verified before', () => {
+  it('keeps its identities when its owner resets the password', async () => {
+    const { app } = third;
+    const account = await newAccount(app);
+    const { subject } = newPerson(google(), { email: account.email });
+    await signInWith(app, google());
+    await reset(account.email);
+    expect(await livingOf(app, account.user_id)).toMatchObject([{ subject }]);
+    expect(await liveSessions(app, account.user_id)).toEqual([]);
+    expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
+  });
+
+  it('an identity of others stays, whoever resets', async () => {
+    const { app } = third;
+    const other = await arriveBy(app, google());
+    const thief = await arriveBy(app, facebook());
+    await reset(thief.email);
+    expect(await livingOf(app, other.user_id)).toHaveLength(1);
+  });
+});
+
+describe('an email that the provider does not vouch for opens no verified account', () => {
+  it.each([
+    ['Google: not verified', 'oauth_a', { email_verified: false }],
+    ['Apple: not verified', 'oauth_d', { email_verified: false }],
+    ['Facebook: never', 'oauth_e', {}],
+    ['Microsoft: nothing is said of the domain', 'oauth_c', { xms_edov: undefined }],
+    ['Microsoft: no', 'oauth_c', { xms_edov: false }],
+    ['Microsoft: no, as a word', 'oauth_c', { xms_edov: 'false' }],
+    ['Microsoft: no, as a number', 'oauth_c', { xms_edov: 0 }],
+    ['Microsoft: some other value', 'oauth_c', { xms_edov: ['true'] }],
+  ] as const)('%s', async (_name, provider, changes) => {
+    const { app, fakes } = third;
+    const account = await newAccount(app);
+    newPerson(fakes[provider], { email: account.email, ...changes } as object);
+    const answer = await signInWith(app, fakes[provider]);
+    expect([answer.status, wordOf(answer), answer.set_cookies]).toEqual([409, 'account_exists', []]);
+    expect(await identitiesOf(app, account.user_id)).toEqual([]);
+    expect(await countSessions(app, account.user_id)).toBe(1);
+  });
+
+  it('Microsoft: a claim that others make verified does not count', async () => {
+    const { app, fakes } = third;
+    const account = await newAccount(app);
+    newPerson(fakes.oauth_c, { email: account.email, xms_edov: undefined });
+    fakes.oauth_c.claims = { email_verified: true };
+    const answer = await signInWith(app, fakes.oauth_c);
+    fakes.oauth_c.claims = undefined;
+    expect(wordOf(answer)).toBe('account_exists');
+  });
+
+  it('GitHub: another address of theirs that is verified stands in for none', async () => {
+    const { app, fakes } = third;
+    const account = await newAccount(app);
+    const { subject } = newPerson(fakes.oauth_b, { email: account.email, email_verified: false });
+    const owner = await newAccount(app, { email: `secondary-${subject}@example.com` });
+    expect(wordOf(await signInWith(app, fakes.oauth_b))).toBe('email_missing');
+    expect([await identitiesOf(app, account.user_id), await identitiesOf(app, owner.user_id)]).toEqual([[], []]);
+  });
+});
+
+describe('addresses that change hands', () => {
+  it('the old address of an account that has another now does not match it', async () => {
+    const { app } = third;
+    const account = await newAccount(app);
+    await setUser(app, account.user_id, { email: newEmail('moved') });
+    newPerson(google(), { email: account.email });
+    const { json } = await signInWith(app, google());
+    expect(json.user.user_id).not.toBe(account.user_id);
+    expect(await identitiesOf(app, account.user_id)).toEqual([]);
+  });
+
+  it('whoever changes the email at the provider to a victim’s, verified there, stays who they are', async () => {
+    const { app } = third;
+    const victim = await newAccount(app);
+    const thief = await arriveBy(app, google());
+    google().person = { ...thief.external, email: victim.email };
+    expect((await signInWith(app, google())).json.user.user_id).toBe(thief.user_id);
+    expect((await findUser(app, thief.user_id)).email).toBe(thief.email);
+  });
+
+  it('of a deleted account nothing is inherited with its email', async () => {
+    const { app } = third;
+    const gone = await newAccount(app, { display_name: 'Gone', platform_role: 'owner' });
+    await setUser(app, gone.user_id, { status: 'deleted' });
+    newPerson(google(), { email: gone.email, name: 'Somebody New' });
+    const { json } = await signInWith(app, google());
+    expect(json.user).toMatchObject({ email: gone.email, display_name: 'Somebody New', email_verified: false });
+    expect(json.user.organization_id).not.toBe(gone.organization_id);
+    expect(json.capabilities.platform_role).toBeNull();
+  });
+});

@@ -1,0 +1,222 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newEmail, registerPerson } from '../../../test/browser.ts';
+import { PERSONAL_TENANT, WORK_TENANT } from '../../../test/fake-providers/brands.ts';
+import { setUser } from '../../../test/records.ts';
+import { admits } from './issuer.ts';
+import {
+  expectFailure,
+  expectRefused,
+  newPerson,
+  saveProvider,
+  signInWith,
+  startAnother,
+  startThirdParties,
+  type ThirdParties,
+  travel,
+} from './oauth-fixture.ts';
+
+const OTHER_TENANT = '0f0e0d0c-0b0a-4908-8706-050403020100';
+
+let third: ThirdParties;
+beforeAll(async () => {
+  third = await startThirdParties();
+});
+afterAll(() => third.close());
+afterEach(() => {
+  third.fakes.oauth_c.claims = undefined;
+});
+
+const configure = (tenant: string | undefined) =>
+  saveProvider(third.app, 'oauth_c', {
+    public_config: { client_id: 'oauth_c-client', ...(tenant !== undefined && { tenant }) },
+  });
+
+type Kind = 'work' | 'personal' | 'other';
+const TENANTS: Record<Kind, string> = { work: WORK_TENANT, personal: PERSONAL_TENANT, other: OTHER_TENANT };
+
+describe('the tenant of a Microsoft account', () => {
+  const admitted: [string | undefined, readonly Kind[]][] = [
+    [undefined, ['work', 'personal', 'other']],
+    ['common', ['work', 'personal', 'other']],
+    ['organizations', ['work', 'other']],
+    ['consumers', ['personal']],
+    [WORK_TENANT, ['work']],
+    [WORK_TENANT.toUpperCase(), ['work']],
+    [PERSONAL_TENANT, ['personal']],
+  ];
+  it.each(admitted)('set to %s, it lets in %j and nobody else', async (tenant, kinds) => {
+    await configure(tenant);
+    const fake = third.fakes.oauth_c;
+    for (const kind of Object.keys(TENANTS) as Kind[]) {
+      newPerson(fake, { tenant: TENANTS[kind] });
+      if (kinds.includes(kind)) expect((await signInWith(third.app, fake)).status, kind).toBe(200);
+      else await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+    }
+    const path = fake.requests.at(-1)!.path;
+    expect(path.split('/')[1]).toBe(tenant ?? 'common');
+  });
+
+  it.each(['common', 'organizations', 'consumers', WORK_TENANT])(
+    'set to %s, a token must name one, as a GUID',
+    async (tenant) => {
+      await configure(tenant);
+      const fake = third.fakes.oauth_c;
+      const home = tenant === 'consumers' ? PERSONAL_TENANT : WORK_TENANT;
+      newPerson(fake, { tenant: home });
+      const upper = home.toUpperCase();
+      const odd = [
+        undefined,
+        null,
+        '',
+        'common',
+        'organizations',
+        '{tenantid}',
+        [home],
+        7,
+        `${home}/..`,
+        ` ${home}`,
+        upper,
+      ];
+      for (const tid of odd) {
+        const iss = `${fake.url}/${String(tid)}/v2.0`;
+        // As if Microsoft had issued it for that.
+        fake.claims = { tid, iss };
+        await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+      }
+      fake.claims = undefined;
+      expect((await signInWith(third.app, fake)).status).toBe(200);
+    },
+  );
+
+  it('the issuer must be the one of that tenant', async () => {
+    await configure('common');
+    const fake = third.fakes.oauth_c;
+    newPerson(fake, { tenant: WORK_TENANT });
+    const wrong = [
+      `${fake.url}/${OTHER_TENANT}/v2.0`,
+      `${fake.url}/{tenantid}/v2.0`,
+      `${fake.url}/common/v2.0`,
+      `${fake.url}/${WORK_TENANT}/v2.0/`,
+      `${fake.url}/${WORK_TENANT}/v1.0`,
+      `https://login.microsoftonline.com/${WORK_TENANT}/v2.0`,
+      `https://sts.windows.net/${WORK_TENANT}/`,
+      fake.url,
+      undefined,
+    ];
+    for (const iss of wrong) {
+      fake.claims = { iss };
+      await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
+    }
+  });
+
+  it('a key that is published for another issuer signs nothing here', async () => {
+    await configure('common');
+    const fake = third.fakes.oauth_c;
+    newPerson(fake, { tenant: WORK_TENANT });
+    let issuer: unknown;
+    // Passes the keys of the fake on, with another word about whose tokens they may sign.
+    const server = createServer(async (_request, response) => {
+      const answer = await fetch(fake.environment.OAUTH_C_JWKS_URL!.replace('{tenant}', 'common'));
+      const { keys } = (await answer.json()) as { keys: object[] };
+      response.end(JSON.stringify({ keys: keys.map((key) => ({ ...key, issuer })) }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const OAUTH_C_JWKS_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+    const app = await startAnother(third, { OAUTH_C_JWKS_URL });
+    const signInBy = async (named: unknown) => {
+      issuer = named;
+      app.clock.advance(601);
+      return signInWith(app, fake);
+    };
+    const others = [`${fake.url}/${PERSONAL_TENANT}/v2.0`, 'https://login.microsoftonline.com/{tenantid}/v2.0', '', 7];
+    for (const other of others) expectFailure(await signInBy(other), 'provider_error');
+    for (const own of [`${fake.url}/${WORK_TENANT}/v2.0`, `${fake.url}/{tenantid}/v2.0`, undefined])
+      expect((await signInBy(own)).status).toBe(200);
+    await app.close();
+    server.close();
+  });
+
+  it('the same subject in two tenants is two people', async () => {
+    await configure('common');
+    const fake = third.fakes.oauth_c;
+    const { subject } = newPerson(fake, { tenant: WORK_TENANT });
+    const first = await signInWith(third.app, fake);
+    newPerson(fake, { subject, tenant: OTHER_TENANT });
+    const second = await signInWith(third.app, fake);
+    expect(second.status).toBe(200);
+    expect(second.json.user.user_id).not.toBe(first.json.user.user_id);
+  });
+
+  it('admits knows no tenant by half', () => {
+    expect(admits(WORK_TENANT, WORK_TENANT.slice(0, -1))).toBe(false);
+    expect(admits('', '')).toBe(false);
+    expect(admits('common', 'common')).toBe(false);
+    expect(admits('example.com', WORK_TENANT)).toBe(false);
+  });
+});
+
+describe('OAUTH_C_ISSUER', () => {
+  const signInAt = async (issuer: string, tenant: string) => {
+    await configure('common');
+    const fake = third.fakes.oauth_c;
+    const app = await startAnother(third, { OAUTH_C_ISSUER: issuer });
+    newPerson(fake, { tenant });
+    const answer = await signInWith(app, fake);
+    if (answer.status === 200) {
+      const { issuer: stored } = await app.deps.db
+        .selectFrom('identities')
+        .select('issuer')
+        .where('user_id', '=', answer.json.user.user_id)
+        .executeTakeFirstOrThrow();
+      expect(stored).toBe(`${fake.url}/${tenant}/v2.0`);
+    }
+    await app.close();
+    return answer;
+  };
+
+  it('that is only a host has the paths of Microsoft below it', async () => {
+    const { url } = third.fakes.oauth_c;
+    expect((await signInAt(url, WORK_TENANT)).status).toBe(200);
+    expect((await signInAt(`${url}/`, PERSONAL_TENANT)).status).toBe(200);
+  });
+
+  it('that names one tenant is that one', async () => {
+    const { url } = third.fakes.oauth_c;
+    expect((await signInAt(`${url}/${WORK_TENANT}/v2.0`, WORK_TENANT)).status).toBe(200);
+    expectFailure(await signInAt(`${url}/${WORK_TENANT}/v2.0`, OTHER_TENANT), 'provider_error');
+  });
+});
+
+describe('xms_edov: whether the owner of the domain vouches for the address', () => {
+  /** Somebody has this address here, verified: only one that is vouched for is theirs. */
+  const signInAs = async (xms_edov: unknown, claims: Record<string, unknown> = {}) => {
+    await configure('common');
+    const person = await registerPerson(third.app, { email: newEmail('edov') });
+    await setUser(third.app, person.user_id, { email_verified_at: third.app.clock.now() });
+    newPerson(third.fakes.oauth_c, { email: person.email, xms_edov });
+    third.fakes.oauth_c.claims = claims;
+    return signInWith(third.app, third.fakes.oauth_c);
+  };
+
+  it.each([true, 'true', 1, '1'])('%j: it does', async (xms_edov) => {
+    expect((await signInAs(xms_edov)).status).toBe(200);
+  });
+
+  it.each([false, 'false', 0, '0', 2, 'yes', 'True', '', null, undefined, [true], { true: 1 }])(
+    '%j: it does not',
+    async (xms_edov) => expectFailure(await signInAs(xms_edov), 'account_exists'),
+  );
+
+  it('what others call email_verified says nothing here', async () => {
+    expectFailure(await signInAs(undefined, { email_verified: true, verified_primary_email: ['x'] }), 'account_exists');
+  });
+
+  it('a user name is no address', async () => {
+    await configure('common');
+    newPerson(third.fakes.oauth_c, { email: null });
+    third.fakes.oauth_c.claims = { preferred_username: newEmail('upn'), upn: newEmail('upn') };
+    expectFailure(await signInWith(third.app, third.fakes.oauth_c), 'email_missing');
+  });
+});
