@@ -8,6 +8,10 @@ const Check = Type.Enum(['ok', 'failed']);
 export const Readiness = Type.Object({
   status: Type.Enum(['ready', 'not_ready']),
   checks: Type.Object({ database: Check, migrations: Check, signing_key: Check, mail: Check }),
-  provider_config: Type.Object({ degraded: Type.Boolean(), providers: Type.Array(Type.String()) }),
+  provider_config: Type.Object({
+    degraded: Type.Boolean(),
+    providers: Type.Array(Type.String()),
+    reasons: Type.Optional(Type.Record(Type.String(), Type.String())),
+  }),
 });
 export type Readiness = Static<typeof Readiness>;

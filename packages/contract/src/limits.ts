@@ -9,6 +9,7 @@ export const LIMITS = {
   recoveryCodes: 10,
   passkey: { challenge: 300, perUser: 50 },
   oauthFlow: 600,
+  identitiesPerUser: 50,
   stepUpWindow: 300,
   integrationRequests: { count: 100, window: 60 },
   providerSecret: { maxBytes: 4096, minOAuthCharacters: 8 },
@@ -24,5 +25,6 @@ export const LIMITS = {
   revokedKept: 90 * 24 * 3600,
   revocationFeed: { maxStaleness: 5, maxAge: 2 },
   jsonBodyBytes: 1024 * 1024,
+  formBodyBytes: 64 * 1024,
   avatarBytes: 5 * 1024 * 1024,
 } as const;

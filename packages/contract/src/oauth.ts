@@ -26,6 +26,26 @@ export const OAuthStartQuery = Type.Object({
   ),
 });
 
+const Anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }));
+
+/** Of a callback, as the provider says it. Nothing in it is refused for its form: what cannot be read is `invalid_state`. */
+export const OAuthCallbackQuery = Type.Object({
+  code: Anything('For one exchange.'),
+  state: Anything('As the start sent it.'),
+  error: Anything('In place of the code, when the provider refuses.'),
+  iss: Anything('Who the provider is, when it says so.'),
+  user: Anything('From Apple, the first time: the name, as JSON.'),
+});
+
+/** The same as a form. */
+export const OAuthFormPost = Type.Object({
+  code: Type.Optional(Type.String()),
+  state: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+  iss: Type.Optional(Type.String()),
+  user: Type.Optional(Type.String()),
+});
+
 export const OAuthLinkRequest = Type.Object({
   redirect_to: Type.Optional(Text(0, 8192)),
 });

@@ -70,9 +70,7 @@ export const ProviderChange = Type.Object(
       Nullable(
         Type.String({
           format: 'password',
-          minLength: 1,
-          maxLength: LIMITS.providerSecret.maxBytes,
-          description: 'Absent or null: the stored one stays.',
+          description: `At most ${LIMITS.providerSecret.maxBytes} bytes. Absent or null: the stored one stays.`,
         }),
       ),
     ),

@@ -66,7 +66,11 @@ describe('README: five minutes', () => {
       env: env as NodeJS.ProcessEnv,
     });
     const answers = stdout.split('<end>');
-    const examples = script.split('\n').filter((line) => line.startsWith('# '));
+    const { port } = new URL(server.url);
+    const examples = script
+      .replaceAll('localhost:8080', `localhost:${port}`)
+      .split('\n')
+      .filter((line) => line.startsWith('# '));
     expect(examples.length).toBeGreaterThan(7);
     for (const [index, example] of examples.entries()) expect(answers[index]).toMatch(pattern(example.slice(2)));
     const owners = await database.db.selectFrom('users').select('email').where('platform_role', '=', 'owner').execute();

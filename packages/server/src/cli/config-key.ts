@@ -18,7 +18,8 @@ export function addConfigKey(program: Command): void {
   key
     .command('rotate')
     .description(
-      'seal everything under CONFIG_ENCRYPTION_KEY that is still sealed under CONFIG_ENCRYPTION_KEY_PREVIOUS',
+      'seal everything under CONFIG_ENCRYPTION_KEY that is still sealed under CONFIG_ENCRYPTION_KEY_PREVIOUS; ' +
+        'every replica must run with both keys before',
     )
     .action(rotate);
 }
@@ -52,7 +53,9 @@ function report({ done, lost }: Rotation): void {
     );
   }
   if (done.length === 0) say('There was nothing to do: no provider secret is under CONFIG_ENCRYPTION_KEY_PREVIOUS.');
-  console.log('  Unset CONFIG_ENCRYPTION_KEY_PREVIOUS once every replica runs with the new key.');
+  console.log(
+    '  A replica that was not restarted with both keys cannot open them. Unset CONFIG_ENCRYPTION_KEY_PREVIOUS once all were.',
+  );
 }
 
 const inWords = (providers: readonly Provider[]): string =>

@@ -24,7 +24,7 @@ export function acceptBodies(app: FastifyInstance): void {
     }
     const contentType = request.headers['content-type'];
     if (kind === 'multipart') return readUpload(contentType, stream, uploadOf(route?.body));
-    if (kind === 'form') return parseForm(contentType, await collect(stream, JSON_BOUNDS));
+    if (kind === 'form') return parseForm(contentType, await collect(stream, FORM_BOUNDS));
     try {
       return parseJson(contentType, await collect(stream, JSON_BOUNDS));
     } catch (error) {
@@ -64,8 +64,14 @@ const isForm = (contentType: string | undefined): boolean =>
 /** A field that comes twice is no field: nobody can tell which of the two was meant. */
 function parseForm(contentType: string | undefined, bytes: Buffer): Map<string, string> {
   if (!isForm(contentType)) throw fault('must be declared as application/x-www-form-urlencoded');
-  const fields = new URLSearchParams(bytes.toString('utf8'));
-  return new Map([...fields].filter(([name]) => fields.getAll(name).length === 1));
+  const fields = new Map<string, string>();
+  const twice = new Set<string>();
+  for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (fields.has(name)) twice.add(name);
+    fields.set(name, value);
+  }
+  for (const name of twice) fields.delete(name);
+  return fields;
 }
 
 function parseJson(contentType: string | undefined, bytes: Buffer): unknown {
@@ -106,6 +112,13 @@ const JSON_BOUNDS: Bounds = {
   limit: LIMITS.jsonBodyBytes,
   patience: 2 * LIMITS.jsonBodyBytes,
   tooLong: () => fault(`must be at most ${LIMITS.jsonBodyBytes} bytes`),
+};
+
+/** A few fields, each of them short. */
+const FORM_BOUNDS: Bounds = {
+  limit: LIMITS.formBodyBytes,
+  patience: 2 * LIMITS.jsonBodyBytes,
+  tooLong: () => fault(`must be at most ${LIMITS.formBodyBytes} bytes`),
 };
 
 /** A photo that is too large is an everyday mistake, and is told so; a film is cut off. */

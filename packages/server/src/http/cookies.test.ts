@@ -96,6 +96,10 @@ describe('§5.2 cookies', () => {
     ['a=b;service_at=x ; c', 'x'],
     ['service_at=x=y', 'x=y'],
     ['xservice_at=x', undefined],
+    ['\tservice_at=x\t', 'x'],
+    // A no-break space: to a browser this is another name, which a page on a sibling host may set.
+    ['\u00a0service_at=x', undefined],
+    ['service_at\u00a0=x', undefined],
     ['service_at', undefined],
     ['service_at=', undefined],
     ['service_at=x; service_at=y', undefined],

@@ -29,12 +29,15 @@ export function readCookie(header: string | undefined, name: CookieName): string
   let found: string | undefined;
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
-    if (equals < 0 || pair.slice(0, equals).trim() !== name) continue;
+    if (equals < 0 || bare(pair.slice(0, equals)) !== name) continue;
     if (found !== undefined) return undefined;
-    found = pair.slice(equals + 1).trim();
+    found = bare(pair.slice(equals + 1));
   }
   return found === '' ? undefined : found;
 }
+
+/** Of the two blanks that may stand there, and of no other: to a browser a further one is part of the name, and so no prefix of ours. */
+const bare = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '');
 
 const WHOLE_SITE: ReadonlySet<CookieName> = new Set(['service_at', 'service_csrf', '__Host-service_oauth']);
 

@@ -8,7 +8,7 @@ import { type Examined, examineDatabase } from './database.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 import { examineInitialOwner } from './owner.ts';
 import { examineProviders } from './providers.ts';
-import { examineAddresses } from './settings.ts';
+import { examineAddresses, examinePairs } from './settings.ts';
 
 const NEEDS_DATABASE = ['migrations', 'signing keys', 'second factors', 'platform owner'];
 const NEEDS_SETTINGS = ['database', ...NEEDS_DATABASE, 'configuration key', 'mail', 'providers'];
@@ -25,6 +25,7 @@ export async function examine(): Promise<Finding[]> {
     ),
     ...examineInitialOwner(config),
     ...examineAddresses(config),
+    ...examinePairs(config),
     ...findings,
     ...examineProviders(config, providers),
   ];

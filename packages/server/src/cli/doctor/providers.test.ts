@@ -22,7 +22,10 @@ describe('doctor, §1: whether the configuration key is set', () => {
   it('not set', () => {
     const { key } = examine({}, []);
     expect(key.status).toBe('warning');
-    expect(key.fix).toContain('Set CONFIG_ENCRYPTION_KEY');
+    expect(key.fix).toContain('Set CONFIG_ENCRYPTION_KEY, for example to the output of');
+    // A new key is no help to what is there.
+    const { id } = keyringOf(NEW_KEY).current;
+    expect(examine({}, [rowOf('oauth_a')]).key.fix).toContain(`sealed under (id ${id})`);
   });
 
   it('set: tells its id, which is that of the rows under it', () => {

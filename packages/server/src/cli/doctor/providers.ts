@@ -31,8 +31,7 @@ const SEALING = 'configuration key';
 function examineSealing(config: Config, stored: Stored): Finding {
   const keyring = configKeyring(config);
   if (!keyring) {
-    const fix = 'Set CONFIG_ENCRYPTION_KEY, for example to the output of `openssl rand -base64 32`.';
-    return warning(SEALING, 'not set: provider secrets come from the environment alone', fix);
+    return warning(SEALING, 'not set: provider secrets come from the environment alone', remedyFor(stored ?? []));
   }
   const set = `set (id ${keyring.current.id}): provider secrets can be stored`;
   if (!keyring.previous || !stored) return ok(SEALING, set);
@@ -40,6 +39,17 @@ function examineSealing(config: Config, stored: Stored): Finding {
   if (old === 0) return ok(SEALING, `${set}; none is under CONFIG_ENCRYPTION_KEY_PREVIOUS, which can be unset`);
   const detail = `${counted(old, 'provider secret')} still under CONFIG_ENCRYPTION_KEY_PREVIOUS`;
   return warning(SEALING, detail, 'Run `npx gatehouse config-key rotate` before you unset it.');
+}
+
+/** A new key is no help to what was sealed under another. */
+function remedyFor(stored: readonly ProviderRow[]): string {
+  const ids = new Set(stored.map(keyIdOf).filter((id) => id !== null));
+  const fresh = 'the output of `openssl rand -base64 32`';
+  if (ids.size === 0) return `Set CONFIG_ENCRYPTION_KEY, for example to ${fresh}.`;
+  return (
+    `Set CONFIG_ENCRYPTION_KEY to the key that stored secrets are sealed under (id ${[...ids].join(', ')}). ` +
+    `If it is lost: to ${fresh}, and enter the secrets again.`
+  );
 }
 
 function examineMail(config: Config, providers: Pick<ProviderStates, 'find'>, stored: Stored): Finding {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
-import { examineAddresses } from './settings.ts';
+import { examineAddresses, examinePairs } from './settings.ts';
 
 describe('doctor: addresses of third parties', () => {
   it.each([
@@ -30,5 +30,22 @@ describe('doctor: addresses of third parties', () => {
 
   it('our own address is another matter', () => {
     expect(examineAddresses(configOf({ PUBLIC_BASE_URL: 'http://id.example.com' }))).toEqual([]);
+  });
+});
+
+describe('doctor: settings that do nothing alone', () => {
+  it.each([
+    ['OAUTH_A_CLIENT_ID', 'OAUTH_A_CLIENT_SECRET'],
+    ['OAUTH_B_CLIENT_SECRET', 'OAUTH_B_CLIENT_ID'],
+    ['EMAIL_API_KEY', 'EMAIL_FROM'],
+  ])('%s without %s is warned of, and both are fine', (given, missing) => {
+    expect(examinePairs(configOf({ [given]: 're_given' }))).toMatchObject([
+      { check: given, status: 'warning', detail: `does nothing without ${missing}` },
+    ]);
+    expect(examinePairs(configOf({ [given]: 're_given', [missing]: 're_other' }))).toEqual([]);
+  });
+
+  it('EMAIL_FROM is the sender for SMTP_URL too', () => {
+    expect(examinePairs(configOf({ EMAIL_FROM: 'id@example.com' }))).toEqual([]);
   });
 });

@@ -14,6 +14,22 @@ export function examineAddresses(config: Config): Finding[] {
     );
 }
 
+const PAIRS = [
+  ['OAUTH_A_CLIENT_ID', 'OAUTH_A_CLIENT_SECRET'],
+  ['OAUTH_B_CLIENT_ID', 'OAUTH_B_CLIENT_SECRET'],
+  ['EMAIL_API_KEY', 'EMAIL_FROM'],
+] as const;
+
+/** Settings that do nothing without another. EMAIL_FROM alone is the sender for SMTP_URL. */
+export function examinePairs(config: Config): Finding[] {
+  return PAIRS.filter(([first, second]) =>
+    config[first] ? !config[second] : config[second] && first !== 'EMAIL_API_KEY',
+  ).map(([first, second]) => {
+    const [given, missing] = config[first] ? [first, second] : [second, first];
+    return warning(given, `does nothing without ${missing}`, `Set ${missing} as well, or unset ${given}.`);
+  });
+}
+
 function leavesInTheClear(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !LOOPBACK.test(hostname);

@@ -2,6 +2,9 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { seconds } from '../../platform/clock.ts';
 import type { ProviderSettings } from './resolve.ts';
 
+/** Who Apple is to those it issues tokens to. */
+export const APPLE = 'https://appleid.apple.com';
+
 /** Seconds: it is made for one exchange. */
 const LIFETIME = 300;
 

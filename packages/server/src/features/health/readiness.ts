@@ -20,7 +20,13 @@ export async function checkReadiness(deps: Deps): Promise<Readiness> {
   };
   const ready =
     !deps.lifecycle.stopping && checks.database === 'ok' && checks.migrations === 'ok' && checks.signing_key === 'ok';
-  const providers = deps.providers.degraded().map(({ provider }) => provider);
-  const provider_config = { degraded: providers.length > 0, providers };
+  const states = deps.providers.degraded();
+  const provider_config = {
+    degraded: states.length > 0,
+    providers: states.map(({ provider }) => provider),
+    ...(states.length > 0 && {
+      reasons: Object.fromEntries(states.map(({ provider, degraded }) => [provider, degraded!])),
+    }),
+  };
   return { status: ready ? 'ready' : 'not_ready', checks, provider_config };
 }

@@ -79,10 +79,12 @@ function fieldFaults(provider: Provider, given: ReadonlyMap<string, unknown>, en
   return faults;
 }
 
-/** At most one; the empty string has not passed the schema. */
+/** At most one. */
 function secretFaults(provider: Provider, { secret, clear_secret }: ProviderChange, canSeal: boolean): string[] {
   const { maxBytes } = LIMITS.providerSecret;
   if (secret === undefined || secret === null) return [];
+  if (secret === '')
+    return ['must not be empty; leave it out to keep the stored one, or send clear_secret to remove it'];
   if (clear_secret) return ['must not be given together with clear_secret'];
   if (Buffer.byteLength(secret) > maxBytes) return [`must be at most ${maxBytes} bytes`];
   const { holds, words } = secretRule(provider);

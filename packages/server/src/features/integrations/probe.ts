@@ -1,6 +1,6 @@
 import type { OAuthProvider, ProbeResult, Provider } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { faultOfAppleKey, mintAppleSecret } from '../../domain/providers/apple-secret.ts';
+import { APPLE, faultOfAppleKey, mintAppleSecret } from '../../domain/providers/apple-secret.ts';
 import { callbackUrl } from '../../domain/providers/callback-url.ts';
 import { missingFields } from '../../domain/providers/fields.ts';
 import type { ProviderRow } from '../../domain/providers/queries.ts';
@@ -41,7 +41,8 @@ const notConfigured = (missing: readonly string[]): string =>
 /** A secret that cannot be had, by why. */
 const UNREADABLE: Readonly<Record<SecretFault, string>> = {
   secret_missing: notConfigured(['secret']),
-  key_unset: 'the stored secret cannot be read: set CONFIG_ENCRYPTION_KEY, and start the server again',
+  key_unset:
+    'the stored secret cannot be read: set CONFIG_ENCRYPTION_KEY to the key it was sealed under (its id is key_id), and start the server again; if that key is lost, set a new one and save the secret again',
   key_unknown:
     'the stored secret is sealed under a key that the server does not have: set that one as CONFIG_ENCRYPTION_KEY_PREVIOUS, or save the secret again',
   secret_unreadable: 'the stored secret is damaged, or was sealed for another provider: save it again',
@@ -77,5 +78,4 @@ const APPLE_KEY_FAULTS = {
 const faultOfKey = ({ secret }: ProviderSettings): string => APPLE_KEY_FAULTS[faultOfAppleKey(secret) ?? 'unreadable'];
 
 const mints = ({ config, clock }: Surroundings, settings: ProviderSettings): boolean =>
-  mintAppleSecret(settings, { audience: config.OAUTH_D_ISSUER ?? 'https://appleid.apple.com', now: clock.now() }) !==
-  undefined;
+  mintAppleSecret(settings, { audience: config.OAUTH_D_ISSUER ?? APPLE, now: clock.now() }) !== undefined;

@@ -223,7 +223,10 @@ describe('§2.5 POST test: a stored secret that cannot be opened', () => {
   it.each(PROVIDERS)('%s', async (provider) => {
     await admin.put(provider, GOOD[provider]);
     const unset = await probeElsewhere(provider, { CONFIG_ENCRYPTION_KEY: undefined });
-    expect(unset).toEqual({ ok: false, detail: expect.stringMatching(/set CONFIG_ENCRYPTION_KEY, and start/) });
+    expect(unset).toEqual({
+      ok: false,
+      detail: expect.stringMatching(/set CONFIG_ENCRYPTION_KEY to the key it was sealed under/),
+    });
     const unknown = await probeElsewhere(provider, { CONFIG_ENCRYPTION_KEY: OTHER_KEY });
     expect(unknown.ok).toBe(false);
     expect(unknown.detail).toMatch(/CONFIG_ENCRYPTION_KEY_PREVIOUS, or save the secret again/);

@@ -22,7 +22,7 @@ export const isOpenId = (provider: OAuthProvider): boolean =>
   provider === 'oauth_a' || provider === 'oauth_c' || provider === 'oauth_d';
 
 /** What is in force. Off, or on and without what it needs: as if there were no such provider. */
-export function requireProvider({ providers }: Deps, provider: OAuthProvider): ProviderSettings {
+function requireProvider({ providers }: Deps, provider: OAuthProvider): ProviderSettings {
   const { settings } = providers.find(provider);
   if (!settings) throw new ServiceError('not_found', 'this provider is not offered here');
   return settings;

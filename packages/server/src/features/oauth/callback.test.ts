@@ -228,6 +228,20 @@ describe('a callback that fails', () => {
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
   });
 
+  it.each([
+    ['redirect_uri_mismatch', { error: 'redirect_uri_mismatch' }],
+    ['refused', { error: 'no such word <script>' }],
+    ['no_code', { code: '' }],
+  ])('the log says why: %s', async (cause, changes) => {
+    const { app, fakes } = third;
+    const way = await travel(app, fakes.oauth_a);
+    const answer = await land({ ...way, path: changed(way.path, changes) });
+    expectFailure(answer, 'provider_error');
+    const request_id = answer.headers['x-request-id'];
+    const lines = app.logs.filter((line) => line.request_id === request_id && line.cause !== undefined);
+    expect(lines).toMatchObject([{ level: 40, provider: 'oauth_a', cause }]);
+  });
+
   it('a provider that was switched off meanwhile is not asked', async () => {
     const trip = await travel(closed.app, closed.fakes.oauth_b);
     await closed.app.deps.db.updateTable('provider_configs').set({ enabled: false }).execute();
@@ -294,36 +308,5 @@ describe('odd queries are no fault of ours', () => {
     const { browser, path } = await travel(third.app, third.fakes.oauth_a);
     const headers = { authorization: 'Bearer not.a.token', accept: 'application/json' };
     expect((await browser.get(path, { headers })).status).toBe(200);
-  });
-});
-
-describe('LIMIT_OAUTH_PER_ADDRESS', () => {
-  it('so many failures, and then no question to the provider, until the window ends', async () => {
-    const limited = await startThirdParties({ environment: { LIMIT_OAUTH_PER_ADDRESS: '3/20m' } });
-    const { app, fakes } = limited;
-    const fake = fakes.oauth_a;
-    newPerson(fake);
-    const [good, forBrowser] = [await travel(app, fake), await travel(app, fake, { redirect_to: '/a' })];
-    // What answers no flow of ours is not counted.
-    for (let count = 0; count < 5; count++) await land({ ...good, path: changed(good.path, { state: 'x' }) });
-    fake.token_fault = 'nonce';
-    expectFailure(await signInWith(app, fake), 'provider_error');
-    expectFailure(await land(await travel(app, fake, { deny: true })), 'access_denied');
-    app.clock.advance(300);
-    expectFailure(await signInWith(app, fakes.oauth_b, { deny: true }), 'access_denied');
-    fake.token_fault = undefined;
-    const asked = fake.requests.length;
-    const { result, rows } = await countingRows(app, WRITTEN, () => land(good));
-    expectFailure(result, 'rate_limited');
-    expect(result.headers['retry-after']).toBe('900');
-    expect(rows).toMatchObject({ audit_events: 0, sessions: 0, oauth_states: 1 });
-    const led = await forBrowser.browser.get(forBrowser.path);
-    expect(led.headers.location).toBe('/sign-in?error=rate_limited&redirect_to=%2Fa');
-    expect(fake.requests).toHaveLength(asked);
-    expect((await createBrowser(app).get('/auth/oauth/oauth_a/start')).status).toBe(302);
-    app.clock.advance(900);
-    expect((await signInWith(app, fake)).status).toBe(200);
-    expect((await signInWith(app, fake)).status).toBe(200);
-    await limited.close();
   });
 });

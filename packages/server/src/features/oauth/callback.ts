@@ -1,16 +1,16 @@
 import type { Identity, MfaRequired, OAuthProvider } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
+import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
-import { insertFailure } from '../../domain/sign-in/queries.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
-import type { Counter } from '../../platform/limiter/queries.ts';
+import { type Counter, uncount } from '../../platform/limiter/queries.ts';
 import { endpointsOf } from './endpoints.ts';
 import { type ExternalIdentity, nameOf } from './external-identity.ts';
-import { causeOf, Failed, failureRow } from './failure.ts';
+import { causeOf, Failed, failureRow, knownError } from './failure.ts';
 import { type OpenedFlow, openFlow } from './flow.ts';
 import { identify } from './identify.ts';
 import { linkIdentity } from './link.ts';
-import { spendState } from './queries.ts';
+import { insertLimitedFailure, spendState } from './queries.ts';
 import { signIn } from './sign-in.ts';
 
 /** What a browser comes back with. */
@@ -43,31 +43,61 @@ export async function callback(deps: Deps, caller: Caller, given: Return): Promi
       : undefined;
   if (!flow) return { redirect_to: '/', result: new Failed('invalid_state') };
   const { redirect_to } = flow;
-  const counters = [deps.limiter.counter('oauth', caller.network, deps.config.LIMIT_OAUTH_PER_ADDRESS)];
   try {
-    return { redirect_to, result: await finish(deps, caller, { flow, given, counters }) };
+    return { redirect_to, result: await finish(deps, caller, flow, given) };
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
-    await tellOf(deps, caller, { flow, counters, failed: error });
+    await tellOf(deps, caller, flow, error);
     return { redirect_to, result: error };
   }
 }
 
-interface Attempt {
-  readonly flow: OpenedFlow;
-  readonly given: Return;
-  readonly counters: readonly Counter[];
-}
-
-async function finish(deps: Deps, caller: Caller, { flow, given, counters }: Attempt): Promise<Result> {
-  const now = deps.clock.now();
-  const { unused, full_until } = await spendState(deps.db, flow, { counters, now });
-  // A flood of attempts that fail must not become one of questions to the provider.
-  if (full_until) throw new Failed('rate_limited', {}, { retryAfter: secondsUntil(full_until, now) });
-  if (!unused || !isReturnOf(deps, flow, given)) throw new Failed('invalid_state');
-  const external = await askProvider(deps, flow, given);
+async function finish(deps: Deps, caller: Caller, flow: OpenedFlow, given: Return): Promise<Result> {
+  const { db, clock } = deps;
+  const question = questionOf(deps, flow, given);
+  const counter = limitOf(deps, caller, 'asked');
+  const { unused, full_until } = await spendState(
+    db,
+    flow,
+    question instanceof Failed ? undefined : counter,
+    clock.now(),
+  );
+  if (!unused) throw new Failed('invalid_state');
+  if (question instanceof Failed) throw question;
+  if (full_until) throw new Failed('rate_limited', {}, { retryAfter: secondsUntil(full_until, clock.now()) });
+  const external = await askProvider(deps, flow, question);
+  await uncount(db, counter, clock.now());
   if (!flow.linking) return signIn(deps, caller, external);
   return { status: 'linked', identity: await linkIdentity(deps, caller, flow.linking, external) };
+}
+
+/**
+ * How often a provider is asked in vain for one address, counted before it is asked: a flood must not become one of questions.
+ * And how many failures are told of. Two counts, so that what costs the provider nothing keeps nobody from signing in.
+ */
+const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' | 'told'): Counter =>
+  limiter.counter(`oauth ${what}`, network, config.LIMIT_OAUTH_PER_ADDRESS);
+
+interface Question {
+  readonly settings: ProviderSettings;
+  readonly code: string;
+  /** Apple's, which comes beside the code. */
+  readonly user: unknown;
+}
+
+const DENIALS: ReadonlySet<unknown> = new Set(['access_denied', 'user_cancelled_authorize', 'user_denied']);
+const MAX_CODE = 4096;
+
+/** What the provider is to be asked, or why there is nothing to ask. */
+function questionOf(deps: Deps, flow: OpenedFlow, given: Return): Question | Failed {
+  const { error, code, user } = given.query;
+  if (!isReturnOf(deps, flow, given)) return new Failed('invalid_state');
+  if (DENIALS.has(error)) return new Failed('access_denied');
+  if (error !== undefined) return new Failed('provider_error', {}, { cause: knownError(error) ?? 'refused' });
+  const { settings } = deps.providers.find(flow.provider);
+  if (!settings) return new Failed('provider_error', {}, { cause: 'not_configured' });
+  if (typeof code === 'string' && code !== '' && code.length <= MAX_CODE) return { settings, code, user };
+  return new Failed('provider_error', {}, { cause: 'no_code' });
 }
 
 /** From the provider it went to, as far as that says who it is; and to the person who began it. */
@@ -79,21 +109,17 @@ function isReturnOf({ config }: Deps, flow: OpenedFlow, { provider, query, user_
   return flow.provider === provider;
 }
 
-const DENIALS = new Set(['access_denied', 'user_cancelled_authorize', 'user_denied']);
-const MAX_CODE = 4096;
-
-async function askProvider(deps: Deps, flow: OpenedFlow, { provider, query }: Return): Promise<ExternalIdentity> {
-  const { error, code } = query;
-  if (error !== undefined) throw new Failed(DENIALS.has(String(error)) ? 'access_denied' : 'provider_error');
-  const { settings } = deps.providers.find(provider);
-  if (!settings || typeof code !== 'string' || code === '' || code.length > MAX_CODE)
-    throw new Failed('provider_error');
+async function askProvider(
+  deps: Deps,
+  flow: OpenedFlow,
+  { settings, code, user }: Question,
+): Promise<ExternalIdentity> {
+  const { provider } = flow;
   try {
     const external = await identify(deps, flow, settings, code);
-    return { ...external, name: external.name ?? appleName(provider, query.user) };
+    return { ...external, name: external.name ?? appleName(provider, user) };
   } catch (failure) {
-    deps.log.warn({ provider, cause: causeOf(failure) }, 'a provider did not answer as agreed');
-    throw new Failed('provider_error');
+    throw new Failed('provider_error', {}, { cause: causeOf(failure) });
   }
 }
 
@@ -108,16 +134,12 @@ function appleName(provider: OAuthProvider, user: unknown): string | null {
   }
 }
 
-interface Failure {
-  readonly flow: OpenedFlow;
-  readonly counters: readonly Counter[];
-  readonly failed: Failed;
-}
-
-/** Counted and told of in one statement; over the limit it is not even told of. */
-async function tellOf(deps: Deps, caller: Caller, { flow, counters, failed }: Failure): Promise<void> {
+/** Counted and told of in one statement; over the limit it is not told of any more. What an operator can mend is logged. */
+async function tellOf(deps: Deps, caller: Caller, { provider, linking }: OpenedFlow, failed: Failed): Promise<void> {
+  const { request_id } = caller;
+  const { reason: cause } = failed;
+  if (cause !== undefined) deps.log.warn({ provider, cause, request_id }, 'a third-party sign-in went wrong');
   if (failed.failure === 'rate_limited') return;
-  const { provider, linking } = flow;
   const row = failureRow(deps, caller, { provider, linking: linking !== undefined, failed });
-  await insertFailure(deps.db, counters, row, deps.clock.now());
+  await insertLimitedFailure(deps.db, limitOf(deps, caller, 'told'), row, deps.clock.now());
 }

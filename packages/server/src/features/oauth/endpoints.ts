@@ -1,4 +1,5 @@
 import type { OAuthProvider } from '@gatehouse/contract';
+import { APPLE } from '../../domain/providers/apple-secret.ts';
 import type { Config } from '../../platform/config/settings.ts';
 
 export interface Endpoints {
@@ -6,7 +7,9 @@ export interface Endpoints {
   readonly issuer: string;
   readonly authorization: string;
   readonly token: string;
+  /** Of those that have no id_token. */
   readonly userinfo: string;
+  /** Of those that have one. */
   readonly jwks: string;
 }
 
@@ -16,7 +19,7 @@ const KNOWN: Readonly<Record<OAuthProvider, Endpoints>> = {
     issuer: 'https://accounts.google.com',
     authorization: 'https://accounts.google.com/o/oauth2/v2/auth',
     token: 'https://oauth2.googleapis.com/token',
-    userinfo: 'https://openidconnect.googleapis.com/v1/userinfo',
+    userinfo: '',
     jwks: 'https://www.googleapis.com/oauth2/v3/certs',
   },
   oauth_b: {
@@ -30,11 +33,11 @@ const KNOWN: Readonly<Record<OAuthProvider, Endpoints>> = {
     issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
     authorization: 'https://login.microsoftonline.com/{tenant}/oauth2/v2.0/authorize',
     token: 'https://login.microsoftonline.com/{tenant}/oauth2/v2.0/token',
-    userinfo: 'https://graph.microsoft.com/oidc/userinfo',
+    userinfo: '',
     jwks: 'https://login.microsoftonline.com/{tenant}/discovery/v2.0/keys',
   },
   oauth_d: {
-    issuer: 'https://appleid.apple.com',
+    issuer: APPLE,
     authorization: 'https://appleid.apple.com/auth/authorize',
     token: 'https://appleid.apple.com/auth/token',
     userinfo: '',

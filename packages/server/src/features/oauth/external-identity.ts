@@ -30,9 +30,18 @@ export function subjectOf(value: unknown): string {
   return subject;
 }
 
-/** An address that could not be an account's is none. */
-export const emailOf = (value: unknown): string | null =>
-  typeof value === 'string' && isEmail(value) ? normalizeEmail(value) : null;
+type Address = Pick<ExternalIdentity, 'email' | 'email_verified'>;
+
+/**
+ * An address that could not be an account's is none. One that becomes another by our rules, beyond capital letters A to Z, is
+ * not what the provider has verified: `K` may be the sign for Kelvin, and somebody else's mailbox.
+ */
+export function addressOf(value: unknown, verified: boolean): Address {
+  if (typeof value !== 'string' || !isEmail(value)) return { email: null, email_verified: false };
+  const email = normalizeEmail(value);
+  const plain = value.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return { email, email_verified: verified && email === plain };
+}
 
 const MAX_NAME = 120;
 

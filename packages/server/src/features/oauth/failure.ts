@@ -12,25 +12,33 @@ interface About {
   readonly organization_id?: string | null | undefined;
 }
 
+interface Details {
+  readonly retryAfter?: number;
+  readonly cause?: string;
+}
+
 /** The contract, section 5: a way that ended before its goal, by the word that people and pages are told. */
 export class Failed extends Error {
   readonly failure: OAuthFailure;
   readonly about: About;
   readonly retryAfter: number | undefined;
-  constructor(failure: OAuthFailure, about: About = {}, { retryAfter }: { retryAfter?: number } = {}) {
+  /** For the log: what an operator can mend. */
+  readonly reason: string | undefined;
+  constructor(failure: OAuthFailure, about: About = {}, { retryAfter, cause }: Details = {}) {
     super(failure);
     this.failure = failure;
     this.about = about;
     this.retryAfter = retryAfter;
+    this.reason = cause;
   }
 }
 
 const SENTENCES: Readonly<Record<OAuthFailure, string>> = {
   account_exists: 'there is an account with this email; sign in to it in another way and link this one there',
-  identity_in_use: 'this identity belongs to another account, or to yours already',
+  identity_in_use: 'this identity belongs to another account',
   email_missing: 'the provider told no email address that could be used; allow it there and try again',
   registration_closed: 'registration is closed; ask for an invitation',
-  access_denied: 'the provider was told not to let you in here',
+  access_denied: 'the provider was told not to let you in here; begin again and agree there',
   invalid_state: 'this sign-in was not begun in this browser, has been used, or took too long; begin again',
   provider_error: 'the provider did not answer as agreed; try again later',
   account_refused: 'this account cannot be signed in to',
@@ -62,7 +70,7 @@ export const failureRow = (deps: Deps, caller: Caller, { provider, linking, fail
   });
 
 /** What providers say in `error`, as far as it is one of the words that OAuth or they themselves have laid down. */
-const KNOWN_ERRORS = new Set([
+const KNOWN_ERRORS: ReadonlySet<unknown> = new Set<unknown>([
   'invalid_request',
   'invalid_client',
   'invalid_grant',
@@ -71,10 +79,15 @@ const KNOWN_ERRORS = new Set([
   'invalid_scope',
   'server_error',
   'temporarily_unavailable',
+  'consent_required',
+  'interaction_required',
+  'login_required',
   'incorrect_client_credentials',
   'redirect_uri_mismatch',
   'bad_verification_code',
 ]);
+
+export const knownError = (said: unknown): string | undefined => (KNOWN_ERRORS.has(said) ? String(said) : undefined);
 
 /** For the log: which of our checks refused, or what the network said. An answer may quote codes and secrets: nothing of it. */
 export function causeOf(error: unknown): string {
@@ -83,6 +96,7 @@ export function causeOf(error: unknown): string {
   const { code, cause, error: refusal, name } = error as Record<'code' | 'cause' | 'error' | 'name', unknown>;
   // GitHub refuses with 200: then the library found no token there, and hands on what it found.
   const said = refusal ?? (cause as { body?: { error?: unknown } } | undefined)?.body?.error;
-  if (typeof said === 'string' && KNOWN_ERRORS.has(said)) return said;
+  const known = knownError(said);
+  if (known) return known;
   return typeof code === 'string' && /^[A-Z_]{3,60}$/.test(code) ? code : String(name);
 }

@@ -91,10 +91,10 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect(await queryOf(`state=${'x'.repeat(9000)}&code=y`)).toEqual([['code', 'y']]);
     // Each of these is three letters long in a query.
     for (const letter of ["'", '(', '~', '!', '/', 'é', '💥']) {
-      const { headers } = await post(new URLSearchParams({ state: 's', user: letter.repeat(7900) }));
+      const { headers } = await post(new URLSearchParams({ state: 's', user: letter.repeat(3000) }));
       expect(headers.location, letter).toBe(`/v1${CALLBACK}?state=s`);
     }
-    expect((await post(`state=${'x'.repeat(1_100_000)}`)).status).toBe(400);
+    expect((await post(`state=${'x'.repeat(70_000)}`)).status).toBe(400);
   });
 
   it.each([

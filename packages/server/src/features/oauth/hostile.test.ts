@@ -30,9 +30,9 @@ afterEach(() => {
 
 const OIDC = ['oauth_a', 'oauth_c', 'oauth_d'] as const;
 
-/** The last line about a provider that did not answer as agreed. */
+/** The last line about a sign-in that went wrong, with the request it belongs to. */
 const lastWarning = () =>
-  third.app.logs.filter(({ msg }) => msg === 'a provider did not answer as agreed').at(-1) as { cause: string };
+  third.app.logs.filter(({ msg }) => msg === 'a third-party sign-in went wrong').at(-1) as { cause: string };
 
 describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
   const faults: [TokenFault, string][] = [
@@ -57,7 +57,12 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
     newPerson(fake);
     fake.token_fault = fault;
     await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
-    expect(lastWarning()).toMatchObject({ level: 40, provider, cause: expect.stringMatching(cause || /^[\w.]+$/) });
+    expect(lastWarning()).toMatchObject({
+      level: 40,
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      provider,
+      cause: expect.stringMatching(cause || /^[\w.]+$/),
+    });
   });
 
   it('all of that is forgotten when the next one is right', async () => {

@@ -4,7 +4,7 @@ import type { KeySets, PublicJwk } from '../../domain/providers/key-sets.ts';
 import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import { OutboundError, request } from '../../platform/outbound.ts';
 import { type Exchange, exchangeCode, exchangeWith, type Tokens } from './exchange.ts';
-import { type ExternalIdentity, emailOf, nameOf, ProviderFailure, subjectOf } from './external-identity.ts';
+import { addressOf, type ExternalIdentity, nameOf, ProviderFailure, subjectOf } from './external-identity.ts';
 import type { OpenedFlow } from './flow.ts';
 
 /** Asks the provider who came back with this code. Rejects when its answer cannot be used, or none comes. */
@@ -40,18 +40,20 @@ const findKey = (keySets: KeySets, url: string, kid: string) =>
 const maySign = ({ issuer: whose }: PublicJwk, { issuer, claims }: Tokens): boolean =>
   whose === undefined || (typeof whose === 'string' && whose.replaceAll('{tenantid}', String(claims.tid)) === issuer);
 
+/** Apple writes it as text, and Microsoft in any way. */
+const VERIFIED: ReadonlySet<unknown> = new Set([true, 'true']);
+const EDOV: ReadonlySet<unknown> = new Set([true, 'true', 1, '1']);
+
 function fromClaims({ provider }: Exchange, { claims, issuer }: Tokens): ExternalIdentity {
-  const says = (claim: unknown) => claim === true || claim === 'true';
   return {
     provider,
     issuer,
     subject: subjectOf(claims.sub),
-    email: emailOf(claims.email),
     // The contract, section 5: of Microsoft's, only what the owner of the domain has verified.
-    email_verified:
-      provider === 'oauth_c'
-        ? says(claims.xms_edov) || claims.xms_edov === 1 || claims.xms_edov === '1'
-        : says(claims.email_verified),
+    ...addressOf(
+      claims.email,
+      provider === 'oauth_c' ? EDOV.has(claims.xms_edov) : VERIFIED.has(claims.email_verified),
+    ),
     name: nameOf(claims.name),
   };
 }
@@ -60,20 +62,13 @@ function fromClaims({ provider }: Exchange, { claims, issuer }: Tokens): Externa
 async function fromGitHub({ provider, endpoints }: Exchange, { access_token, issuer }: Tokens) {
   const [user, emails] = await Promise.all([
     fetchJson(endpoints.userinfo, access_token),
-    fetchJson(`${endpoints.userinfo}/emails`, access_token),
+    fetchJson(`${endpoints.userinfo.replace(/\/+$/, '')}/emails`, access_token),
   ]);
   const { id, name, login } = record(user);
   if (!Array.isArray(emails)) throw new ProviderFailure('no_list');
   const primary = emails.map(record).find((entry) => entry.primary === true && entry.verified === true);
-  const email = emailOf(primary?.email);
-  return {
-    provider,
-    issuer,
-    subject: subjectOf(id),
-    email,
-    email_verified: email !== null,
-    name: nameOf(name) ?? nameOf(login),
-  };
+  const address = addressOf(primary?.email, true);
+  return { provider, issuer, subject: subjectOf(id), ...address, name: nameOf(name) ?? nameOf(login) };
 }
 
 /** The contract, section 5: Facebook says nothing about an email being verified. The proof shows that it is we who ask. */
@@ -82,14 +77,7 @@ async function fromFacebook({ provider, endpoints, settings }: Exchange, { acces
   url.searchParams.set('fields', 'id,name,email');
   url.searchParams.set('appsecret_proof', createHmac('sha256', settings.secret).update(access_token).digest('hex'));
   const { id, name, email } = record(await fetchJson(url.href, access_token));
-  return {
-    provider,
-    issuer,
-    subject: subjectOf(id),
-    email: emailOf(email),
-    email_verified: false,
-    name: nameOf(name),
-  };
+  return { provider, issuer, subject: subjectOf(id), ...addressOf(email, false), name: nameOf(name) };
 }
 
 async function fetchJson(url: string, access_token: string): Promise<unknown> {

@@ -38,4 +38,7 @@ export async function unlink(deps: Deps, caller: Caller, { user_id }: SessionSta
 }
 
 const lastWayIn = () =>
-  new ServiceError('conflict', 'this is the only way into your account; set a password or add a passkey first');
+  new ServiceError(
+    'conflict',
+    'this is the only way into your account; set a password, add a passkey or link another identity first',
+  );

@@ -1,4 +1,4 @@
-import type { Identity } from '@gatehouse/contract';
+import { type Identity, LIMITS } from '@gatehouse/contract';
 import { findOwnerForWayIn, findSessionForWayIn } from '../../domain/access/queries.ts';
 import { requireSecondFactor } from '../../domain/access/way-in.ts';
 import { notify } from '../../domain/accounts/notify.ts';
@@ -74,6 +74,8 @@ async function storeLink(
   const { user, organization_id, own } = await findLinker(tx, deps, linking, external);
   if (own) return own;
   const { user_id } = linking;
+  const { length } = await listIdentities(tx, user_id);
+  if (length >= LIMITS.identitiesPerUser) throw new Failed('account_refused', { user_id, organization_id });
   const row = await insertIdentity(tx, identityRow({ user_id, external, now: deps.clock.now() }));
   await insertAuditEvent(tx, linkedRow(deps, caller, { user_id, organization_id, identity_id: row.id, external }));
   if (mayTell) await notify(tx, deps, user, linkedNotice(external));

@@ -1,34 +1,48 @@
 import { LIMITS, type OAuthProvider } from '@gatehouse/contract';
 import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { type AuditInsert, auditAlong } from '../../domain/audit/queries.ts';
 import type { Uses } from '../../domain/sign-in/queries.ts';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { type Counter, fullUntil } from '../../platform/limiter/queries.ts';
+import { type Counter, countEach } from '../../platform/limiter/queries.ts';
 import type { ExternalIdentity } from './external-identity.ts';
 import type { OpenedFlow } from './flow.ts';
 
 interface Spent {
   /** False: this state has come back before. */
   readonly unused: boolean;
-  /** Until when no more is tried for this address; null: it is. */
+  /** Until when the counter is over; null: it is not. */
   readonly full_until: Date | null;
 }
 
-/** A state is good once, for whoever brings it first. */
+/** A state is good once, for whoever brings it first; along with that, its first coming is counted. */
 export async function spendState(
   db: Db,
   { id, expires_at }: OpenedFlow,
-  { counters, now }: { counters: readonly Counter[]; now: Date },
+  counter: Counter | undefined,
+  now: Date,
 ): Promise<Spent> {
+  const counting = counter
+    ? countEach([counter], now, { source: sql`spent` })
+    : sql`select 0 as count, null::timestamptz as resets_at where false`;
   const { rows } = await sql<Spent>`
     with spent as (
       insert into oauth_states (id, expires_at) values (${id}::bytea, ${expires_at}::timestamptz)
       on conflict (id) do nothing returning 1
-    )
-    select exists (select from spent) as unused, ${fullUntil(counters, now)} as full_until`.execute(db);
+    ),
+    counted as (${counting})
+    select exists (select from spent) as unused,
+      (select resets_at from counted where count > ${counter?.quota.count ?? 0}::int) as full_until`.execute(db);
   return rows[0]!;
 }
+
+/** A failure, counted and told of in one statement while there is room for it. */
+export const insertLimitedFailure = (db: Db, counter: Counter, row: AuditInsert, now: Date) =>
+  sql`
+  with counted as (${countEach([counter], now)}),
+  noted as (${auditAlong([row], sql`(select from counted where count <= ${counter.quota.count}::int) as room`)})
+  select from counted`.execute(db);
 
 /** In force, whoever's it is. */
 export const findIdentity = (db: Db, { provider, issuer, subject }: ExternalIdentity) =>
@@ -56,10 +70,11 @@ export const claimIdentity = ({ id, user_id, email, now }: Use): RawBuilder<unkn
   where id = ${id}::uuid and user_id = (select id from holder) and revoked_at is null
   returning 1`;
 
-/** Holds while this account has this very address, and has verified it. */
+/** Holds while this account has this very address, has verified it, and has room for a further identity. */
 export const claimVerifiedEmail = ({ user_id, email }: { user_id: string; email: string }): RawBuilder<unknown> => sql`
   select 1 from users where id = ${user_id}::uuid and status = 'active' and email = ${email}::text
     and email_verified_at is not null
+    and (select count(*) from identities where user_id = ${user_id}::uuid and revoked_at is null) < ${LIMITS.identitiesPerUser}::int
   for no key update`;
 
 type NewIdentity = Insertable<Schema['identities']>;

@@ -1,6 +1,8 @@
 import {
   IdentityList,
   OAUTH_PROVIDERS,
+  OAuthCallbackQuery,
+  OAuthFormPost,
   OAuthLinkRequest,
   OAuthLinkStart,
   OAuthResult,
@@ -64,12 +66,13 @@ export const oauth: Feature = {
         'Leads on to `redirect_to`, to the MFA page with an `mfa_token` in the fragment, or to the sign-in page with `?error=`. ' +
         'With `Accept: application/json`: the same as JSON. A state is good once.',
       params: ProviderParam,
+      query: OAuthCallbackQuery,
       responses: { 200: OAuthResult, 302: null },
       errors: ['authentication_required', 'conflict', 'forbidden', 'rate_limited'],
       handler: async ({ deps, caller, params: { provider }, query, request, reply }) => {
         const ended = await callback(deps, caller, {
           provider,
-          query: (query ?? {}) as Record<string, unknown>,
+          query,
           browser: readCookie(request.headers.cookie, flowCookie(deps.config)),
           user_id: refreshClaimsOf(request, deps)?.sub,
         });
@@ -83,7 +86,7 @@ export const oauth: Feature = {
       summary: 'The same, for a provider that posts a form',
       description: 'Leads to the same address with the fields as its query.',
       params: ProviderParam,
-      body: Type.Object({ code: Type.Optional(Type.String()), state: Type.Optional(Type.String()) }),
+      body: OAuthFormPost,
       bodyKind: 'form',
       responses: { 303: null },
       handler: ({ deps, params: { provider }, body, reply }) =>
@@ -94,7 +97,9 @@ export const oauth: Feature = {
       path: '/auth/oauth/:provider/link',
       access: [signedIn, wayIn],
       summary: 'Begin to link a further identity',
-      description: 'Send the browser to `authorization_url`; its callback links the identity to this account.',
+      description:
+        'Send the browser to `authorization_url`; its callback links the identity to this account. It must be the browser that asked: ' +
+        'the answer sets a cookie that the callback wants to see again.',
       params: ProviderParam,
       body: OAuthLinkRequest,
       responses: { 200: OAuthLinkStart },

@@ -1,6 +1,7 @@
-import { OAUTH_PROVIDERS } from '@gatehouse/contract';
+import { LIMITS, OAUTH_PROVIDERS } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimsOf } from '../../../test/browser.ts';
+import { claimsOf, newEmail } from '../../../test/browser.ts';
 import { WORK_TENANT } from '../../../test/fake-providers/brands.ts';
 import {
   auditOf,
@@ -16,6 +17,8 @@ import {
 import {
   arriveBy,
   identitiesOf,
+  linkWith,
+  livingOf,
   newAccount,
   newPerson,
   signInWith,
@@ -182,6 +185,41 @@ describe('the contract, section 5: the first sign-in', () => {
       expect(json.user).toMatchObject({ user_id: account.user_id, email_verified: true, auth_method: 'social_oauth' });
     },
   );
+
+  it('nor does an address that only our rules make that of the account: it is another mailbox', async () => {
+    const { app } = third;
+    const email = newEmail('kim');
+    const account = await newAccount(app, { email });
+    newPerson(google(), { email: `\u212a${email.slice(1)}` });
+    expect(wordOf(await signIn())).toBe('account_exists');
+    newPerson(google(), { email: `K${email.slice(1)}` });
+    expect((await signIn()).json.user.user_id).toBe(account.user_id);
+  });
+
+  it('nor is there room for ever more of them', async () => {
+    const { app } = third;
+    const account = await newAccount(app);
+    const rows = Array.from({ length: LIMITS.identitiesPerUser }, (_, index) => ({
+      id: uuid(),
+      user_id: account.user_id,
+      provider: 'oauth_b' as const,
+      issuer: 'https://github.com',
+      subject: `many-${account.user_id}-${index}`,
+      email: null,
+      linked_at: app.clock.now(),
+      last_used_at: null,
+      revoked_at: index === 0 ? app.clock.now() : null,
+    }));
+    await app.deps.db.insertInto('identities').values(rows).execute();
+    newPerson(google(), { email: account.email });
+    const { status, browser } = await signIn();
+    expect(status).toBe(200);
+    newPerson(google(), { email: account.email });
+    expect(wordOf(await signIn())).toBe('account_refused');
+    newPerson(google());
+    expect(wordOf(await linkWith(browser, google()))).toBe('account_refused');
+    expect(await livingOf(app, account.user_id)).toHaveLength(LIMITS.identitiesPerUser);
+  });
 
   it('Facebook never does', async () => {
     const { app, fakes } = third;

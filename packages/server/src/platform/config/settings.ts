@@ -105,7 +105,7 @@ export const SETTINGS = {
     hour,
   ),
   LIMIT_OAUTH_PER_ADDRESS: kind.quota(
-    'Third-party sign-ins that failed, per client address; over it none is tried.',
+    'Times a provider is asked in vain, and failures audited, per client address; right ones have no limit.',
     1000,
     hour,
   ),
@@ -138,13 +138,25 @@ function oauth(): OAuthSettings {
   }
   for (const letter of ['A', 'B', 'C', 'D', 'E']) {
     for (const endpoint of ['ISSUER', 'AUTHORIZATION_URL', 'TOKEN_URL', 'USERINFO_URL', 'JWKS_URL']) {
-      const tenant =
-        letter === 'C' ? ` \`{${endpoint === 'ISSUER' ? 'tenantid' : 'tenant'}}\` in it stands for the tenant.` : '';
-      const doc = `Replaces this address of oauth_${letter.toLowerCase()}.${tenant}`;
-      settings[`OAUTH_${letter}_${endpoint}`] = kind.url({ doc, fallback: undefined });
+      settings[`OAUTH_${letter}_${endpoint}`] = kind.url({ doc: endpointDoc(letter, endpoint), fallback: undefined });
     }
   }
   return settings as OAuthSettings;
+}
+
+/** B and E are asked who somebody is; the others say it in a token that is signed. */
+function endpointDoc(letter: string, endpoint: string): string {
+  const provider = `oauth_${letter.toLowerCase()}`;
+  const isAsked = letter === 'B' || letter === 'E';
+  if (endpoint === 'USERINFO_URL' && !isAsked) return `Not used: ${provider} says who somebody is in its id_token.`;
+  if (endpoint === 'JWKS_URL' && isAsked) return `Not used: ${provider} has no id_token.`;
+  const about = `Replaces this address of ${provider}.`;
+  if (endpoint === 'ISSUER') {
+    const tenant = letter === 'C' ? ' `{tenantid}` in it stands for the tenant of each token.' : '';
+    return `${about}${tenant} Once changed, every identity linked before is a stranger.`;
+  }
+  if (letter === 'B' && endpoint === 'USERINFO_URL') return `${about} The list of emails is at \`/emails\` below it.`;
+  return letter === 'C' ? `${about} \`{tenant}\` in it stands for the configured tenant.` : about;
 }
 
 export type SettingName = keyof typeof SETTINGS;
