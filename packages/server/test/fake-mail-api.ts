@@ -58,7 +58,7 @@ export async function startFakeMailApi(): Promise<FakeMailApi> {
       method: message.method ?? '',
       authorization: message.headers.authorization,
       idempotencyKey: message.headers['idempotency-key'] as string | undefined,
-      body: (await json(message)) as MailApiRequest['body'],
+      body: (message.method === 'POST' ? await json(message) : {}) as MailApiRequest['body'],
     };
     requests.push(request);
     answer(request, response);

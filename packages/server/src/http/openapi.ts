@@ -135,9 +135,18 @@ function queryParameters({ query }: Route): Parameter[] {
   }));
 }
 
+/** Something in it can be wrong: it is not all optional and without a form. */
+const isPicky = (query: TSchema): boolean => {
+  const { properties = {}, required = [] } = plainSchema(query);
+  return (
+    required.length > 0 ||
+    Object.values(properties).some(({ description: _, ...schema }) => Object.keys(schema).length > 0)
+  );
+};
+
 /** From the guards, from validation, from the route itself. */
 function errorCodes(route: Route, csrf: boolean): ErrorCode[] {
-  const validated = isValidated(route) || route.query !== undefined;
+  const validated = isValidated(route) || (route.query !== undefined && isPicky(route.query));
   return [
     ...(validated ? (['invalid_input'] as const) : []),
     ...(route.params ? (['not_found'] as const) : []),
