@@ -98,6 +98,7 @@ describe('§5.2 cookies', () => {
     ['xservice_at=x', undefined],
     ['\tservice_at=x\t', 'x'],
     // A no-break space: to a browser this is another name, which a page on a sibling host may set.
+    [`a${' '.repeat(9_000)}b=1; service_at=x${' '.repeat(9_000)}`, 'x'],
     ['\u00a0service_at=x', undefined],
     ['service_at\u00a0=x', undefined],
     ['service_at', undefined],

@@ -36,8 +36,19 @@ export function readCookie(header: string | undefined, name: CookieName): string
   return found === '' ? undefined : found;
 }
 
-/** Of the two blanks that may stand there, and of no other: to a browser a further one is part of the name, and so no prefix of ours. */
-const bare = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '');
+/**
+ * Without the two blanks that may stand around it, and no other: to a browser any further one is part of the name. By hand,
+ * since a pattern for the end of a text looks at every blank inside it once more.
+ */
+function bare(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
 const WHOLE_SITE: ReadonlySet<CookieName> = new Set(['service_at', 'service_csrf', '__Host-service_oauth']);
 

@@ -175,7 +175,7 @@ export const steppedUp: Guard = {
     if (!mfa_verified_at || mfa_verified_at.getTime() < oldest) {
       throw new ServiceError(
         'mfa_required',
-        'verify your second factor at /auth/mfa/verify, or sign in with a passkey',
+        'verify your second factor at /auth/mfa/verify, or sign in with a passkey; if you have neither, begin at /auth/mfa/setup',
       );
     }
   }),

@@ -46,8 +46,9 @@ function remedyFor(stored: readonly ProviderRow[]): string {
   const ids = new Set(stored.map(keyIdOf).filter((id) => id !== null));
   const fresh = 'the output of `openssl rand -base64 32`';
   if (ids.size === 0) return `Set CONFIG_ENCRYPTION_KEY, for example to ${fresh}.`;
+  const other = ids.size > 1 ? ', the older of them as CONFIG_ENCRYPTION_KEY_PREVIOUS' : '';
   return (
-    `Set CONFIG_ENCRYPTION_KEY to the key that stored secrets are sealed under (id ${[...ids].join(', ')}). ` +
+    `Set CONFIG_ENCRYPTION_KEY to the key that stored secrets are sealed under (id ${[...ids].join(', ')})${other}. ` +
     `If it is lost: to ${fresh}, and enter the secrets again.`
   );
 }

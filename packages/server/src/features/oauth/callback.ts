@@ -53,22 +53,30 @@ export async function callback(deps: Deps, caller: Caller, given: Return): Promi
 }
 
 async function finish(deps: Deps, caller: Caller, flow: OpenedFlow, given: Return): Promise<Result> {
-  const { db, clock } = deps;
   const question = questionOf(deps, flow, given);
-  const counter = limitOf(deps, caller, 'asked');
-  const { unused, full_until } = await spendState(
-    db,
-    flow,
-    question instanceof Failed ? undefined : counter,
-    clock.now(),
-  );
-  if (!unused) throw new Failed('invalid_state');
-  if (question instanceof Failed) throw question;
-  if (full_until) throw new Failed('rate_limited', {}, { retryAfter: secondsUntil(full_until, clock.now()) });
-  const external = await askProvider(deps, flow, question);
-  await uncount(db, counter, clock.now());
+  const external = await askInTurn(deps, caller, flow, question);
   if (!flow.linking) return signIn(deps, caller, external);
   return { status: 'linked', identity: await linkIdentity(deps, caller, flow.linking, external) };
+}
+
+/** The state is spent, and the question counted before it is asked; one that was not in vain, or not asked, is taken back. */
+async function askInTurn(
+  deps: Deps,
+  caller: Caller,
+  flow: OpenedFlow,
+  question: Question | Failed,
+): Promise<ExternalIdentity> {
+  const { db, clock } = deps;
+  const counter = limitOf(deps, caller, 'asked');
+  const counted = question instanceof Failed ? undefined : counter;
+  const { unused, count, resets_at } = await spendState(db, flow, counted, clock.now());
+  if (!unused) throw new Failed('invalid_state');
+  if (question instanceof Failed) throw question;
+  const isOver = (count ?? 0) > counter.quota.count;
+  const external = isOver ? undefined : await askProvider(deps, flow, question);
+  await uncount(db, counter, resets_at!);
+  if (!external) throw new Failed('rate_limited', {}, { retryAfter: secondsUntil(resets_at!, clock.now()) });
+  return external;
 }
 
 /**

@@ -34,12 +34,12 @@ type Address = Pick<ExternalIdentity, 'email' | 'email_verified'>;
 
 /**
  * An address that could not be an account's is none. One that becomes another by our rules, beyond capital letters A to Z, is
- * not what the provider has verified: `K` may be the sign for Kelvin, and somebody else's mailbox.
+ * not what the provider has verified: `K` may be the sign for Kelvin, a blank part of the name, and the mailbox somebody else's.
  */
 export function addressOf(value: unknown, verified: boolean): Address {
   if (typeof value !== 'string' || !isEmail(value)) return { email: null, email_verified: false };
   const email = normalizeEmail(value);
-  const plain = value.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const plain = value.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return { email, email_verified: verified && email === plain };
 }
 

@@ -55,6 +55,15 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
     for (let count = 0; count < 5; count++) expect((await signInWith(app, fakes.oauth_a)).status).toBe(200);
   });
 
+  it('more right ones at once than it allows: some are refused for that moment, and nobody is afterwards', async () => {
+    const { app, fakes } = third;
+    newPerson(fakes.oauth_a);
+    const ways = await atOnce(8, () => travel(app, fakes.oauth_a));
+    const answers = await Promise.all(ways.map((way) => land(way)));
+    for (const answer of answers) expect([200, 429]).toContain(answer.status);
+    for (let count = 0; count < 4; count++) expect((await signInWith(app, fakes.oauth_a)).status).toBe(200);
+  });
+
   it('what the provider is not asked about keeps nobody out, and is told of so many times', async () => {
     const { app, fakes } = third;
     const before = (await auditOf(app, { action: 'auth.oauth.failed' })).length;

@@ -54,8 +54,12 @@ async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: Extern
   }
   const { organization_id } = session;
   const known = await findIdentity(tx, external);
-  const own = known && (await listIdentities(tx, user_id)).find(({ id }) => id === known.id);
+  const theirs = await listIdentities(tx, user_id);
+  const own = known && theirs.find(({ id }) => id === known.id);
   if (known && !own) throw new Failed('identity_in_use', { user_id, organization_id });
+  if (!own && theirs.length >= LIMITS.identitiesPerUser) {
+    throw new Failed('account_refused', { user_id, organization_id });
+  }
   return { user, organization_id, own: own && describeIdentity(own) };
 }
 
@@ -74,8 +78,6 @@ async function storeLink(
   const { user, organization_id, own } = await findLinker(tx, deps, linking, external);
   if (own) return own;
   const { user_id } = linking;
-  const { length } = await listIdentities(tx, user_id);
-  if (length >= LIMITS.identitiesPerUser) throw new Failed('account_refused', { user_id, organization_id });
   const row = await insertIdentity(tx, identityRow({ user_id, external, now: deps.clock.now() }));
   await insertAuditEvent(tx, linkedRow(deps, caller, { user_id, organization_id, identity_id: row.id, external }));
   if (mayTell) await notify(tx, deps, user, linkedNotice(external));

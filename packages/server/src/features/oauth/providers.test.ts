@@ -147,7 +147,7 @@ describe('oauth_a, Google', () => {
 
   it('an address in capitals is the same address', async () => {
     const { email, user_id } = await verifiedPerson();
-    newPerson(third.fakes.oauth_a, { email: ` ${email.toUpperCase()}` });
+    newPerson(third.fakes.oauth_a, { email: email.toUpperCase() });
     expect((await signInOk(third.fakes.oauth_a)).user_id).toBe(user_id);
   });
 });

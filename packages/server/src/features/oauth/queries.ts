@@ -12,8 +12,9 @@ import type { OpenedFlow } from './flow.ts';
 interface Spent {
   /** False: this state has come back before. */
   readonly unused: boolean;
-  /** Until when the counter is over; null: it is not. */
-  readonly full_until: Date | null;
+  /** What the counter came to; null: nothing was counted. */
+  readonly count: number | null;
+  readonly resets_at: Date | null;
 }
 
 /** A state is good once, for whoever brings it first; along with that, its first coming is counted. */
@@ -32,8 +33,8 @@ export async function spendState(
       on conflict (id) do nothing returning 1
     ),
     counted as (${counting})
-    select exists (select from spent) as unused,
-      (select resets_at from counted where count > ${counter?.quota.count ?? 0}::int) as full_until`.execute(db);
+    select exists (select from spent) as unused, counted.count, counted.resets_at
+    from (select) as one left join counted on true`.execute(db);
   return rows[0]!;
 }
 
@@ -70,11 +71,10 @@ export const claimIdentity = ({ id, user_id, email, now }: Use): RawBuilder<unkn
   where id = ${id}::uuid and user_id = (select id from holder) and revoked_at is null
   returning 1`;
 
-/** Holds while this account has this very address, has verified it, and has room for a further identity. */
+/** Holds while this account has this very address, and has verified it. */
 export const claimVerifiedEmail = ({ user_id, email }: { user_id: string; email: string }): RawBuilder<unknown> => sql`
   select 1 from users where id = ${user_id}::uuid and status = 'active' and email = ${email}::text
     and email_verified_at is not null
-    and (select count(*) from identities where user_id = ${user_id}::uuid and revoked_at is null) < ${LIMITS.identitiesPerUser}::int
   for no key update`;
 
 type NewIdentity = Insertable<Schema['identities']>;

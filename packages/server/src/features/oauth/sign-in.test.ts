@@ -192,6 +192,10 @@ describe('the contract, section 5: the first sign-in', () => {
     const account = await newAccount(app, { email });
     newPerson(google(), { email: `\u212a${email.slice(1)}` });
     expect(wordOf(await signIn())).toBe('account_exists');
+    for (const blank of [' ', '\u00a0', '\u3000', '\ufeff']) {
+      newPerson(google(), { email: `${blank}${email}` });
+      expect(wordOf(await signIn())).toBe('account_exists');
+    }
     newPerson(google(), { email: `K${email.slice(1)}` });
     expect((await signIn()).json.user.user_id).toBe(account.user_id);
   });
@@ -215,7 +219,11 @@ describe('the contract, section 5: the first sign-in', () => {
     const { status, browser } = await signIn();
     expect(status).toBe(200);
     newPerson(google(), { email: account.email });
-    expect(wordOf(await signIn())).toBe('account_refused');
+    const refused = await countingRows(app, ['mails', 'identities'], signIn);
+    expect(wordOf(refused.result)).toBe('account_refused');
+    expect(refused.rows).toEqual({ mails: 0, identities: 0 });
+    const [told] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
+    expect(told).toMatchObject({ actor_id: account.user_id, metadata: { reason: 'account_refused' } });
     newPerson(google());
     expect(wordOf(await linkWith(browser, google()))).toBe('account_refused');
     expect(await livingOf(app, account.user_id)).toHaveLength(LIMITS.identitiesPerUser);

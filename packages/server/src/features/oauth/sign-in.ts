@@ -1,4 +1,4 @@
-import type { MfaRequired } from '@gatehouse/contract';
+import { LIMITS, type MfaRequired } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { noticeTo } from '../../domain/accounts/notify.ts';
 import type { AuditInsert } from '../../domain/audit/queries.ts';
@@ -15,7 +15,14 @@ import { violatedConstraint } from '../../platform/db/errors.ts';
 import type { ExternalIdentity } from './external-identity.ts';
 import { Failed } from './failure.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
-import { claimIdentity, claimVerifiedEmail, findIdentity, identityAlong, insertIdentity } from './queries.ts';
+import {
+  claimIdentity,
+  claimVerifiedEmail,
+  findIdentity,
+  identityAlong,
+  insertIdentity,
+  listIdentities,
+} from './queries.ts';
 
 type Result = SignedIn | MfaRequired;
 
@@ -95,6 +102,8 @@ interface Match {
 /** Both sides have verified the address: it is the same person. They are told by mail that there is a further way in. */
 async function linkAndEnter(deps: Deps, caller: Caller, { external, ...match }: Match): Promise<Result> {
   const account = requireOpen(match.account);
+  const { length } = await listIdentities(deps.db, account.id);
+  if (length >= LIMITS.identitiesPerUser) throw new Failed('account_refused', aboutOf(account));
   const identity = identityRow({ user_id: account.id, external, now: deps.clock.now() });
   const who = { user_id: account.id, identity_id: identity.id, external };
   const mayTell = await mayMail(deps, caller, { kind: 'notice', email: account.email });

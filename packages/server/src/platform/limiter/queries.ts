@@ -68,10 +68,10 @@ export async function findFullUntil(db: Db, counters: readonly Counter[], now: D
   return rows[0]!.until;
 }
 
-/** What was counted ahead turned out not to be one of what is counted. */
-export const uncount = (db: Db, { key }: Counter, now: Date) =>
+/** What was counted ahead turned out not to be one of what is counted. In a window that has ended it no longer matters. */
+export const uncount = (db: Db, { key }: Counter, resets_at: Date) =>
   sql`update rate_counters set count = count - 1
-    where key = ${key}::bytea and count > 0 and resets_at > ${now}::timestamptz`.execute(db);
+    where key = ${key}::bytea and count > 0 and resets_at = ${resets_at}::timestamptz`.execute(db);
 
 /** Ends a row of failures that is not full; tells until when it is full otherwise. Judged as it is under lock. */
 export async function deleteCounter(db: Db, { key, quota }: Counter, now: Date): Promise<Date | null> {
