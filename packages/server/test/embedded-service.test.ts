@@ -98,7 +98,7 @@ describe('doctor, §1', () => {
     const server = await start();
     await server.stop();
     const report = await doctor();
-    expect(report.code).toBe(0);
+    expect(report.code, JSON.stringify(report.findings)).toBe(0);
     expect(report.status).toEqual({
       environment: 'ok',
       database: 'ok',
