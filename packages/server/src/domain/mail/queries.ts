@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Mails } from '../../platform/db/schema.ts';
 
 export type MailState = Mails['state'];
@@ -130,14 +131,8 @@ export async function countMails(db: Db): Promise<Record<MailState, number>> {
 const KEPT_FOR = 30 * 24 * 3600;
 
 /** Finished mails hold no content any more; they stay a while as dead letters and counts. */
-export async function deleteFinishedMails(db: Db, now: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from mails where id in (
-      select id from mails where state <> 'queued' and finished_at < ${after(now, -KEPT_FOR)} limit ${limit})`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteFinishedMails = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'mails', where: sql`state <> 'queued' and finished_at < ${after(now, -KEPT_FOR)}`, limit });
 
 /** Queued mails sealed under any key but this one, in order of id, locked until they are sealed anew. */
 export const listMailsToRewrap = (

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
 
 /** A session that counts: not ended, its user active, its organization not suspended, its membership alive. */
 export const findLiveSession = (db: Db, id: string, now: Date) =>
@@ -169,10 +170,5 @@ export async function revokeAnySessions(tx: Tx, now: Date, limit: number): Promi
   return rows[0]!.count;
 }
 
-export async function deleteExpiredRevocations(db: Db, now: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from revocations where sid in (select sid from revocations where expires_at < ${now} limit ${limit})`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteExpiredRevocations = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'revocations', key: 'sid', where: sql`expires_at < ${now}`, limit });

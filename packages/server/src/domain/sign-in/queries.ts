@@ -1,6 +1,7 @@
 import { LIMITS } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
 import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
 import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
@@ -220,13 +221,8 @@ const pendingToken = ({ user_id, mfa_token: token }: HalfAdmission): RawBuilder<
 export const deleteMfaTokens = (tx: Tx, user_id: string) =>
   tx.deleteFrom('mfa_tokens').where('user_id', '=', user_id).execute();
 
-export const deleteOldMfaTokens = async (db: Db, now: Date, limit: number): Promise<number> => {
-  const result = await sql`
-    delete from mfa_tokens where jti in (select jti from mfa_tokens where kept_until < ${now} limit ${limit})`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
-};
+export const deleteOldMfaTokens = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'mfa_tokens', key: 'jti', where: sql`kept_until < ${now}`, limit });
 
 /** A wrong guess: counted and told of in one statement. Returns the new counts. */
 export async function insertFailure(

@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 
 export const insertSigningKey = (tx: Tx, row: Insertable<Schema['signing_keys']>) =>
@@ -34,10 +35,5 @@ export const updateSealedKey = (tx: Tx, kid: string, from: string, to: string) =
     .where('sealed_private_key', '=', from)
     .execute();
 
-export async function deleteDeadSigningKeys(db: Db, now: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from signing_keys where kid in (select kid from signing_keys where published_until < ${now} limit ${limit})`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteDeadSigningKeys = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'signing_keys', key: 'kid', where: sql`published_until < ${now}`, limit });

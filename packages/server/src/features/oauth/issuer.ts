@@ -14,9 +14,9 @@ interface Tenancy {
  * those that the configured one stands for.
  */
 export async function tenantIssuer({ issuer, tenant }: Tenancy, response: Response): Promise<string> {
-  const tid = await tenantIn(response);
-  if (!tid || !admits(tenant, tid)) throw new ProviderFailure('tenant');
-  return issuerOfTenant(issuer, tid);
+  const said = await claimsIn(response);
+  if (!said || !admits(tenant, said.tid)) throw new ProviderFailure('tenant');
+  return issuerOfTenant(issuer, said);
 }
 
 export function admits(tenant: string, tid: string): boolean {
@@ -26,18 +26,24 @@ export function admits(tenant: string, tid: string): boolean {
   return tid === (tenant === 'consumers' ? PERSONAL : tenant.toLowerCase());
 }
 
-/** An issuer that is only a host has Microsoft's paths below it. */
-const issuerOfTenant = (issuer: string, tid: string): string => {
-  const template = new URL(issuer).pathname === '/' ? `${new URL(issuer).origin}/{tenantid}/v2.0` : issuer;
-  return template.replaceAll('{tenantid}', tid);
-};
+interface Said {
+  readonly tid: string;
+  readonly iss: unknown;
+}
 
-/** As it stands there, before anything about the token is known to be true. Undefined: it says nothing that can be read. */
-async function tenantIn(response: Response): Promise<string | undefined> {
+/** One without `{tenantid}` is an operator's own: it stands as it is, or has Microsoft's paths below it. */
+function issuerOfTenant(issuer: string, { tid, iss }: Said): string {
+  if (issuer.includes('{tenantid}')) return issuer.replaceAll('{tenantid}', tid);
+  const base = issuer.replace(/\/((common|organizations|consumers)\/v2\.0)?$/, '');
+  return iss === issuer ? issuer : `${base}/${tid}/v2.0`;
+}
+
+/** As they stand there, before anything about the token is known to be true. Undefined: it says nothing that can be read. */
+async function claimsIn(response: Response): Promise<Said | undefined> {
   try {
     const { id_token } = (await response.clone().json()) as { id_token: string };
-    const { tid } = JSON.parse(Buffer.from(id_token.split('.')[1]!, 'base64url').toString('utf8'));
-    return typeof tid === 'string' ? tid : undefined;
+    const { tid, iss } = JSON.parse(Buffer.from(id_token.split('.')[1]!, 'base64url').toString('utf8'));
+    return typeof tid === 'string' ? { tid, iss } : undefined;
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { type AuditInsert, auditAlong } from '../../domain/audit/queries.ts';
 import type { Uses } from '../../domain/sign-in/queries.ts';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { type Counter, countEach } from '../../platform/limiter/queries.ts';
 import type { ExternalIdentity } from './external-identity.ts';
@@ -163,18 +164,8 @@ export async function findWaysIn(tx: Tx, user_id: string): Promise<boolean> {
 /** Seconds that a used state is remembered after its end: the clock of another replica may be behind. */
 const STATE_KEPT = 300;
 
-export async function deleteOldStates(db: Db, now: Date, limit: number): Promise<number> {
-  const ended_before = after(now, -STATE_KEPT);
-  const result = await sql`
-    delete from oauth_states where id in
-      (select id from oauth_states where expires_at < ${ended_before}::timestamptz limit ${limit})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteOldStates = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'oauth_states', where: sql`expires_at < ${after(now, -STATE_KEPT)}`, limit });
 
-export async function deleteOldIdentities(db: Db, now: Date, limit: number): Promise<number> {
-  const revoked_before = after(now, -LIMITS.revokedKept);
-  const result = await sql`
-    delete from identities where id in
-      (select id from identities where revoked_at < ${revoked_before}::timestamptz limit ${limit})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteOldIdentities = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'identities', where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`, limit });

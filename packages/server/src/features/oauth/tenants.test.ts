@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail, registerPerson } from '../../../test/browser.ts';
 import { PERSONAL_TENANT, WORK_TENANT } from '../../../test/fake-providers/brands.ts';
 import { setUser } from '../../../test/records.ts';
-import { admits } from './issuer.ts';
+import { admits, tenantIssuer } from './issuer.ts';
 import {
   expectFailure,
   expectRefused,
@@ -180,6 +180,23 @@ describe('OAUTH_C_ISSUER', () => {
     const { url } = third.fakes.oauth_c;
     expect((await signInAt(url, WORK_TENANT)).status).toBe(200);
     expect((await signInAt(`${url}/`, PERSONAL_TENANT)).status).toBe(200);
+  });
+
+  it('that is the one for all tenants is that of each', async () => {
+    const { url } = third.fakes.oauth_c;
+    expect((await signInAt(`${url}/common/v2.0`, WORK_TENANT)).status).toBe(200);
+  });
+
+  it.each([
+    ['https://idp.example', 'https://idp.example/x', `https://idp.example/${WORK_TENANT}/v2.0`],
+    ['https://idp.example/ms', 'https://idp.example/x', `https://idp.example/ms/${WORK_TENANT}/v2.0`],
+    ['https://idp.example/ms/', 'https://idp.example/x', `https://idp.example/ms/${WORK_TENANT}/v2.0`],
+    ['https://idp.example/ms', 'https://idp.example/ms', 'https://idp.example/ms'],
+    ['https://idp.example/{tenantid}/x', 'https://idp.example/{tenantid}/x', `https://idp.example/${WORK_TENANT}/x`],
+  ])('%s, of a token by %s: must be %s', async (issuer, iss, expected) => {
+    const claims = Buffer.from(JSON.stringify({ tid: WORK_TENANT, iss })).toString('base64url');
+    const response = new Response(JSON.stringify({ id_token: `x.${claims}.x` }));
+    expect(await tenantIssuer({ issuer, tenant: 'common' }, response)).toBe(expected);
   });
 
   it('that names one tenant is that one', async () => {

@@ -2,6 +2,7 @@ import { LIMITS } from '@gatehouse/contract';
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { type Counter, fullUntil } from '../../platform/limiter/queries.ts';
 import type { Challenge } from './challenge.ts';
@@ -175,19 +176,9 @@ export async function isOwnPasskey(tx: Tx, { id, user_id }: Which): Promise<bool
 /** Seconds that a used challenge is remembered after its end: the clock of another replica may be behind. */
 const CHALLENGE_KEPT = 300;
 
-export async function deleteOldChallenges(db: Db, now: Date, limit: number): Promise<number> {
-  const ended_before = after(now, -CHALLENGE_KEPT);
-  const result = await sql`
-    delete from passkey_challenges where id in
-      (select id from passkey_challenges where expires_at < ${ended_before}::timestamptz limit ${limit})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteOldChallenges = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'passkey_challenges', where: sql`expires_at < ${after(now, -CHALLENGE_KEPT)}`, limit });
 
 /** Nobody is told any more that one of these was theirs. */
-export async function deleteOldPasskeys(db: Db, now: Date, limit: number): Promise<number> {
-  const revoked_before = after(now, -LIMITS.revokedKept);
-  const result = await sql`
-    delete from passkeys where id in
-      (select id from passkeys where revoked_at < ${revoked_before}::timestamptz limit ${limit})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteOldPasskeys = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'passkeys', where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`, limit });

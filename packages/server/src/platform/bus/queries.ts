@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/connect.ts';
+import { deleteSome } from '../db/delete-some.ts';
 
 export interface BusRow {
   topic: string;
@@ -25,10 +26,5 @@ export const NOTIFY = "select pg_notify('gatehouse', '')";
 
 export const FIND_START = 'select pg_current_snapshot()::text as snapshot';
 
-export async function deleteOldBusEvents(db: Db, before: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from bus_events where id in (select id from bus_events where created_at < ${before} limit ${limit})`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteOldBusEvents = (db: Db, before: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'bus_events', where: sql`created_at < ${before}`, limit });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Quota } from '../config/kinds.ts';
 import type { Db } from '../db/connect.ts';
+import { deleteSome } from '../db/delete-some.ts';
 
 /** One count in the table: whose is in the key, which tells nothing. */
 export interface Counter {
@@ -85,10 +86,5 @@ export async function deleteCounter(db: Db, { key, quota }: Counter, now: Date):
   return rows[0]?.until ?? null;
 }
 
-export async function deleteExpiredCounters(db: Db, now: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from rate_counters where key in (select key from rate_counters where resets_at < ${now} limit ${limit})`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteExpiredCounters = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'rate_counters', key: 'key', where: sql`resets_at < ${now}`, limit });

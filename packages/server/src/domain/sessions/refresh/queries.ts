@@ -1,6 +1,7 @@
 import type { AuthMethod } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
+import { deleteSome } from '../../../platform/db/delete-some.ts';
 
 export interface Rotation {
   readonly sid: string;
@@ -71,10 +72,5 @@ export async function extendSession(db: Db, sid: string, next_jti: string, now: 
   return rows[0];
 }
 
-export async function deleteOldRefreshUses(db: Db, before: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from refresh_uses where jti in (select jti from refresh_uses where used_at < ${before} limit ${limit})`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteOldRefreshUses = (db: Db, before: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'refresh_uses', key: 'jti', where: sql`used_at < ${before}`, limit });
