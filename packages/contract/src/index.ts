@@ -9,6 +9,7 @@ export * from './limits.ts';
 export * from './login-response.ts';
 export * from './mfa.ts';
 export * from './oauth.ts';
+export * from './page.ts';
 export * from './passkey.ts';
 export * from './provider.ts';
 export * from './session.ts';

@@ -3,6 +3,7 @@ export const LIMITS = {
   emailCode: { digits: 6, lifetime: 600, attempts: 5 },
   passwordReset: { lifetime: 3600 },
   emailVerification: { lifetime: 24 * 3600 },
+  invitation: { lifetime: 7 * 24 * 3600 },
   password: { min: 12, max: 256 },
   mfaToken: { lifetime: 300, attempts: 5, denylist: 600 },
   totp: { digits: 6, step: 30, drift: 1, setup: 600 },

@@ -38,6 +38,8 @@ export const TEXT_FORMATS = {
   locale: isLocale,
   /** A code of six digits. */
   code: (value: string) => /^[0-9]{6}$/.test(value),
+  /** A whole number as a query writes it. */
+  integer: (value: string) => /^[+-]?[0-9]{1,20}$/.test(value),
   uuid: (value: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value),
   'date-time': (value: string) =>
     /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.test(value) &&

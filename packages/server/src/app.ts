@@ -23,16 +23,21 @@ import { deleteOldMfaTokens } from './domain/sign-in/queries.ts';
 import { ensureSigningKey } from './domain/signing-keys/ensure-key.ts';
 import { createSigningKeys, type NewKey } from './domain/signing-keys/keys.ts';
 import { deleteDeadSigningKeys } from './domain/signing-keys/queries.ts';
+import { audit } from './features/audit/routes.ts';
 import { avatars } from './features/avatars/routes.ts';
 import { devMail } from './features/dev-mail/routes.ts';
 import { discovery } from './features/discovery/routes.ts';
 import { emailOtp } from './features/email-otp/routes.ts';
 import { emailVerification } from './features/email-verification/routes.ts';
+import { featureFlags } from './features/feature-flags/routes.ts';
 import { health } from './features/health/routes.ts';
 import { integrations } from './features/integrations/routes.ts';
+import { invitations } from './features/invitations/routes.ts';
+import { members } from './features/members/routes.ts';
 import { mfa } from './features/mfa/routes.ts';
 import { deleteOldIdentities, deleteOldStates } from './features/oauth/queries.ts';
 import { oauth } from './features/oauth/routes.ts';
+import { organizations } from './features/organizations/routes.ts';
 import { deleteOldChallenges, deleteOldPasskeys } from './features/passkeys/queries.ts';
 import { passkeys } from './features/passkeys/routes.ts';
 import { password } from './features/password/routes.ts';
@@ -74,6 +79,11 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   trustedBrowsers,
   users,
   avatars,
+  members,
+  invitations,
+  organizations,
+  featureFlags,
+  audit,
   integrations,
   reference(() => featuresOf(config), VERSION),
   web,

@@ -26,6 +26,7 @@ const FORMATS: Record<string, string> = {
   slug: 'must be lower-case letters and digits, joined by single hyphens',
   locale: 'must be a language tag such as de or de-CH',
   code: 'must be 6 digits',
+  integer: 'must be a whole number',
   uuid: 'must be a UUID',
   'date-time': 'must be an RFC 3339 timestamp',
   name: 'must not be blank, nor contain control characters or broken Unicode',

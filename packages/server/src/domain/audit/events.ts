@@ -1,4 +1,5 @@
 import type { AuditAction, OAuthFailure, OAuthProvider, Provider } from '@gatehouse/contract';
+import type { OrganizationRole } from '../access/roles.ts';
 
 type Nothing = Record<string, never>;
 
@@ -10,7 +11,18 @@ interface Metadata {
   'auth.login': SignInFacts;
   'auth.email_otp.succeeded': SignInFacts;
   'auth.email_otp.failed': SignInFacts;
-  'auth.session.revoked': { reason: 'user' | 'organization_switched'; count: number };
+  'auth.session.revoked': { reason: 'user' | 'organization_switched' | 'administrator'; count: number };
+  'org.created': { owner_user_id: string };
+  'org.updated': { fields: 'name'[] };
+  'org.suspended': { sessions_revoked: number };
+  'invitation.created': { role: OrganizationRole };
+  'invitation.resent': { role: OrganizationRole };
+  'invitation.accepted': { role: OrganizationRole; new_user: boolean };
+  'member.removed': { role: OrganizationRole; left: boolean };
+  'user.disabled': { sessions_revoked: number };
+  'user.deleted': { sessions_revoked: number };
+  'feature_flag.updated': { flag_key: string; scope: 'global' | 'organization'; enabled: boolean };
+  'feature_flag.deleted': { flag_key: string; scope: 'global' | 'organization' };
   'user.updated': { fields: ('display_name' | 'locale' | 'avatar')[] };
   'auth.mfa.challenge.succeeded': { method: SecondFactor };
   'auth.mfa.challenge.failed': { method: SecondFactor; reason: ChallengeRefusal };
@@ -18,14 +30,14 @@ interface Metadata {
   'auth.passkey.login': PasskeyFacts;
   'mfa.verified': { method: SecondFactor };
   'platform_role.changed': { from: string | null; to: string | null };
-  'member.role_changed': { from: string; to: string };
+  'member.role_changed': { from: OrganizationRole; to: OrganizationRole };
   'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };
   'auth.oauth.failed': { provider: OAuthProvider; reason: OAuthFailure; linking?: boolean };
   'integration.updated': { provider: Provider; key_id: string | null; enabled: boolean };
   'integration.tested': { provider: Provider; key_id: string | null; ok: boolean };
-  'audit.exported': { count: number };
+  'audit.exported': { count: number; from: string | null; to: string | null };
 }
 
 type SecondFactor = 'totp' | 'recovery_code';

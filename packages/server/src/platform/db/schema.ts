@@ -4,9 +4,15 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 /** The tables as Kysely sees them. snake_case from column to JSON: nothing in between renames. */
 export interface Schema {
   audit_events: AuditEvents;
+  audit_hours: AuditHours;
+  audit_mark: AuditMark;
   avatars: Avatars;
   bus_events: BusEvents;
+  feature_flags: FeatureFlags;
+  foreign_hash_keys: ForeignHashKeys;
   identities: Identities;
+  imports: Imports;
+  invitations: Invitations;
   mails: Mails;
   memberships: Memberships;
   mfa_tokens: MfaTokens;
@@ -26,6 +32,7 @@ export interface Schema {
   signing_keys: SigningKeys;
   totp_secrets: TotpSecrets;
   trusted_browsers: TrustedBrowsers;
+  user_counts: UserCounts;
   users: Users;
 }
 
@@ -275,4 +282,59 @@ export interface ProviderConfigs {
   public_config: ColumnType<Record<string, string>, string, string>;
   sealed_secret: string | null;
   updated_at: Date;
+}
+
+export interface UserCounts {
+  status: Fixed<Users['status']>;
+  delta: Fixed<number>;
+}
+
+export interface Invitations {
+  id: Fixed<string>;
+  organization_id: Fixed<string>;
+  email: Fixed<string>;
+  role: Fixed<Memberships['role']>;
+  inviter_id: string;
+  token_hash: Buffer;
+  created_at: Fixed<Date>;
+  expires_at: Date;
+  accepted_at: Date | null;
+  revoked_at: Date | null;
+  closed_at: Date | null;
+}
+
+export interface FeatureFlags {
+  flag_key: Fixed<string>;
+  /** Null: the default for every organization. */
+  organization_id: Fixed<string | null>;
+  enabled: boolean;
+  value: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  updated_at: Date;
+}
+
+export interface AuditHours {
+  hour: Fixed<Date>;
+  action: Fixed<string>;
+  count: number;
+  least_id: number;
+  greatest_id: number;
+}
+
+export interface AuditMark {
+  only_one: Generated<boolean>;
+  counted_before: string;
+  counted_to: number;
+}
+
+export interface Imports {
+  export_id: Fixed<string>;
+  file: Fixed<string>;
+  lines: number;
+  finished_at: Date | null;
+}
+
+export interface ForeignHashKeys {
+  id: Fixed<string>;
+  sealed_key: string;
+  created_at: Fixed<Date>;
 }

@@ -1,0 +1,3 @@
+import type { Feature } from '../../http/route.ts';
+
+export const featureFlags: Feature = { name: 'Feature flags', routes: [] };

@@ -1,0 +1,3 @@
+import type { Feature } from '../../http/route.ts';
+
+export const members: Feature = { name: 'Members', routes: [] };

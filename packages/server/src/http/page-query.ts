@@ -1,0 +1,19 @@
+import { LIMITS, type PageQuery } from '@gatehouse/contract';
+import { ServiceError } from '../domain/service-error.ts';
+
+export interface Paging {
+  readonly page: number;
+  readonly page_size: number;
+  readonly offset: number;
+}
+
+const MAX_OFFSET = 2 ** 31;
+
+/** The contract, section 1: too small and too large are brought into range; an offset that no list reaches is a mistake. */
+export function readPaging({ page: asked, page_size: size }: PageQuery): Paging {
+  const page = Math.max(1, Number(asked ?? 1));
+  const page_size = Math.min(LIMITS.pageSize.max, Math.max(1, Number(size ?? LIMITS.pageSize.default)));
+  const offset = (page - 1) * page_size;
+  if (offset > MAX_OFFSET) throw new ServiceError('invalid_input', 'page: is too large');
+  return { page, page_size, offset };
+}

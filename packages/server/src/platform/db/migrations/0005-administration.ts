@@ -1,0 +1,120 @@
+/** Invitations, feature flags, quick lists, the kept counts of the audit trail, and what imports need. */
+export const administration = {
+  version: 5,
+  name: 'administration',
+  sql: `
+create extension if not exists pg_trgm;
+
+-- What \`q\` looks in. A sign-in changes none of these columns, so it touches none of these indexes.
+create index users_search_idx on users using gin (email gin_trgm_ops, display_name gin_trgm_ops);
+create index organizations_search_idx on organizations using gin (name gin_trgm_ops, slug gin_trgm_ops);
+create index users_status_idx on users (status, id);
+
+-- How many users there are in each state: the sum of the rows. Every change adds a row of its own, so that nobody waits
+-- for anybody, and the sweeper puts rows together.
+create table user_counts (
+  status text not null,
+  delta bigint not null
+);
+insert into user_counts select status, count(*) from users group by status;
+
+create function count_users() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into user_counts select status, count(*) from after group by status;
+  else
+    insert into user_counts select status, -count(*) from before group by status;
+  end if;
+  return null;
+end $$;
+create trigger users_count_insert after insert on users
+  referencing new table as after for each statement execute function count_users();
+create trigger users_count_delete after delete on users
+  referencing old table as before for each statement execute function count_users();
+create function count_user_change() returns trigger language plpgsql as $$
+begin
+  insert into user_counts values (old.status, -1), (new.status, 1);
+  return null;
+end $$;
+-- A sign-in writes this table too, and must not pay for it.
+create trigger users_count_update after update of status on users
+  for each row when (old.status is distinct from new.status) execute function count_user_change();
+
+create table invitations (
+  id uuid primary key,
+  organization_id uuid not null references organizations,
+  email text not null,
+  role text not null check (role in ('owner', 'admin', 'member')),
+  inviter_id uuid not null references users,
+  -- Kept when the invitation is over, so that its link can say so.
+  token_hash bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  accepted_at timestamptz,
+  revoked_at timestamptz,
+  -- Accepted, revoked, or expired and followed by another.
+  closed_at timestamptz
+);
+create unique index invitations_token_key on invitations (token_hash);
+-- One that can still be accepted or sent again for each address and organization.
+create unique index invitations_open_key on invitations (organization_id, email) where closed_at is null;
+create index invitations_organization_idx on invitations (organization_id, id);
+create index invitations_end_idx on invitations (coalesce(closed_at, expires_at));
+create index memberships_revoked_idx on memberships (revoked_at) where revoked_at is not null;
+
+create table feature_flags (
+  flag_key text not null,
+  -- Null: the default for every organization.
+  organization_id uuid references organizations,
+  enabled boolean not null,
+  value jsonb,
+  updated_at timestamptz not null
+);
+create unique index feature_flags_key on feature_flags (flag_key, organization_id) nulls not distinct;
+create index feature_flags_organization_idx on feature_flags (organization_id);
+
+-- Pages are sorted by id; these find one actor's and one action's rows in that order, times included.
+drop index audit_events_actor_idx;
+drop index audit_events_action_idx;
+create index audit_events_actor_idx on audit_events (actor_id, id) include ("timestamp", action);
+create index audit_events_action_idx on audit_events (action, id) include ("timestamp");
+create index audit_events_xid_idx on audit_events (xid);
+
+-- How many rows of each action an hour has, and between which ids they lie. They hold the rows of every transaction
+-- before the mark; those of later ones are counted when asked for, so that each row counts once however late it commits.
+create table audit_hours (
+  hour timestamptz not null,
+  action text not null,
+  count bigint not null,
+  least_id bigint not null,
+  greatest_id bigint not null,
+  primary key (hour, action)
+);
+create table audit_mark (
+  only_one boolean primary key default true check (only_one),
+  counted_before xid8 not null,
+  -- Rows up to here are counted whatever their transaction: it may be one of another cluster, before a restore.
+  counted_to bigint not null
+);
+insert into audit_mark (counted_before, counted_to) values ('0', 0);
+
+-- How far an import has come, so that one that was cut off goes on where it was.
+create table imports (
+  export_id uuid not null,
+  file text not null,
+  lines bigint not null,
+  finished_at timestamptz,
+  primary key (export_id, file)
+);
+
+-- Keys of another service that hashes brought along from it are checked with, sealed.
+create table foreign_hash_keys (
+  id uuid primary key,
+  sealed_key text not null,
+  created_at timestamptz not null
+);
+-- How many accounts still have a hash that was brought along, by its kind and cost.
+create index users_foreign_hash_idx on users (substring(password_hash from '^\\$[^$]*\\$[^$]*'))
+  where password_hash is not null and password_hash not like '$argon2id$%';
+`,
+};
