@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { PAGE_QUERY, PageOf } from './page.ts';
 import { Nullable, Timestamp, Uuid } from './text.ts';
 
 /** §6 and the contract, section 7: the closed list of what the trail can say. */
@@ -79,3 +80,35 @@ export const AuditRow = Type.Object({
   outcome: Type.String(),
 });
 export type AuditRow = Static<typeof AuditRow>;
+
+const FROM_TO = {
+  from: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Not before this moment.', examples: ['2026-01-01T00:00:00Z'] }),
+  ),
+  to: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Not after this moment.', examples: ['2026-01-31T23:59:59Z'] }),
+  ),
+} as const;
+
+/** §4.10 */
+export const AuditExportQuery = Type.Object(FROM_TO);
+export type AuditExportQuery = Static<typeof AuditExportQuery>;
+
+export const AuditQuery = Type.Object({
+  user_id: Type.Optional(Type.String({ format: 'uuid', description: 'What this user has done.' })),
+  action: Type.Optional(
+    Type.String({
+      format: 'text',
+      minLength: 1,
+      maxLength: 100,
+      description: 'Exactly this action.',
+      examples: ['auth.login'],
+    }),
+  ),
+  ...FROM_TO,
+  ...PAGE_QUERY,
+});
+export type AuditQuery = Static<typeof AuditQuery>;
+
+export const AuditPage = PageOf(AuditRow);
+export type AuditPage = Static<typeof AuditPage>;

@@ -15,8 +15,12 @@ export const LIMITS = {
   integrationRequests: { count: 100, window: 60 },
   providerSecret: { maxBytes: 4096, minOAuthCharacters: 8 },
   probeTimeout: 5,
+  flagKey: 120,
+  flagValue: { bytes: 16 * 1024, depth: 32 },
   providerReload: 30,
   pageSize: { default: 25, max: 100 },
+  /** Of members and invitations, whose lists the contract shows whole. */
+  teamPageSize: { default: 1000, max: 1000 },
   /** Beyond this, a sign-in ends the oldest: so that ending all of somebody's sessions is always quick. */
   sessionsPerUser: 1000,
   trustedBrowser: 30 * 24 * 3600,

@@ -4,11 +4,19 @@ import { LIMITS } from './limits.ts';
 const Whole = (description: string) =>
   Type.Optional(Type.String({ format: 'integer', description, examples: ['1'], maxLength: 21 }));
 
-/** §8: which page of a list. What is out of range is brought into it. */
-export const PAGE_QUERY = {
+export interface PageSizes {
+  readonly default: number;
+  readonly max: number;
+}
+
+/** Which page of a list. What is out of range is brought into it. */
+export const pageQuery = (sizes: PageSizes) => ({
   page: Whole('From 1, which it is when left out.'),
-  page_size: Whole(`1 to ${LIMITS.pageSize.max}; ${LIMITS.pageSize.default} when left out.`),
-} as const;
+  page_size: Whole(`1 to ${sizes.max}; ${sizes.default} when left out.`),
+});
+
+/** §8 */
+export const PAGE_QUERY = pageQuery(LIMITS.pageSize);
 const PageQuery = Type.Object(PAGE_QUERY);
 export type PageQuery = Static<typeof PageQuery>;
 

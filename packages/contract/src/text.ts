@@ -17,6 +17,16 @@ const isLocale = (value: string): boolean => {
   }
 };
 
+/** RFC 3339. The parser alone would take 30 February for 2 March, and 24:00 for the next day. */
+const isMoment = (value: string): boolean => {
+  const parts = /^(\d{4}-\d{2}-)(\d{2})[Tt]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.exec(value);
+  return (
+    parts !== null &&
+    !Number.isNaN(Date.parse(value)) &&
+    new Date(`${parts[1]}${parts[2]}T00:00:00Z`).getUTCDate() === Number(parts[2])
+  );
+};
+
 /**
  * The kinds of string the wire knows. Every string of a request names one of them by `format`, so that NUL, lone
  * surrogates and control characters end as 400 and never reach the database.
@@ -41,9 +51,7 @@ export const TEXT_FORMATS = {
   /** A whole number as a query writes it. */
   integer: (value: string) => /^[+-]?[0-9]{1,20}$/.test(value),
   uuid: (value: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value),
-  'date-time': (value: string) =>
-    /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.test(value) &&
-    !Number.isNaN(Date.parse(value)),
+  'date-time': isMoment,
 } as const;
 
 export const Uuid = Type.String({ format: 'uuid' });

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Email } from './email.ts';
+import { PAGE_QUERY, PageOf } from './page.ts';
 import { GivenPassword, MAX_LOCALE, NewPassword, Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 export const Membership = Type.Object({
@@ -11,6 +12,9 @@ export const Membership = Type.Object({
 });
 export type Membership = Static<typeof Membership>;
 
+const USER_STATUSES = ['active', 'disabled', 'deleted'] as const;
+const PLATFORM_ROLES = ['viewer', 'admin', 'owner'] as const;
+
 /** The contract, section 2: the user record. */
 export const User = Type.Object({
   id: Uuid,
@@ -19,10 +23,10 @@ export const User = Type.Object({
   display_name: Nullable(Type.String()),
   locale: Nullable(Type.String()),
   avatar_url: Nullable(Type.String()),
-  status: Type.Enum(['active', 'disabled', 'deleted']),
+  status: Type.Enum([...USER_STATUSES]),
   has_password: Type.Boolean(),
   mfa_enabled: Type.Boolean(),
-  platform_role: Nullable(Type.Enum(['viewer', 'admin', 'owner'])),
+  platform_role: Nullable(Type.Enum([...PLATFORM_ROLES])),
   created_at: Timestamp,
   updated_at: Timestamp,
   last_password_change_at: Nullable(Timestamp),
@@ -30,6 +34,27 @@ export const User = Type.Object({
   memberships: Type.Array(Membership),
 });
 export type User = Static<typeof User>;
+
+export const UserPage = PageOf(User);
+export type UserPage = Static<typeof UserPage>;
+
+export const UserQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({ format: 'text', maxLength: 254, description: 'Part of the email or name; blank lists all.' }),
+  ),
+  organization_id: Type.Optional(Type.String({ format: 'uuid', description: 'Members of this organization alone.' })),
+  status: Type.Optional(Type.Enum([...USER_STATUSES], { description: 'Users of every state when left out.' })),
+  ...PAGE_QUERY,
+});
+export type UserQuery = Static<typeof UserQuery>;
+
+export const UserStatusChange = Type.Object({ status: Type.Enum(['active', 'disabled']) });
+export type UserStatusChange = Static<typeof UserStatusChange>;
+
+export const PlatformRoleChange = Type.Object({
+  role: Nullable(Type.Enum([...PLATFORM_ROLES], { description: 'Null takes the role away.' })),
+});
+export type PlatformRoleChange = Static<typeof PlatformRoleChange>;
 
 export const ProfileChange = Type.Object({
   display_name: Type.Optional(Nullable(Text(0, 120))),

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS, PROVIDERS } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { mergePasswordCounts } from './domain/accounts/hashes/queries.ts';
 import { claimInitialOwnerAtStart } from './domain/accounts/initial-owner.ts';
 import { createPasswords } from './domain/accounts/passwords.ts';
+import { countAuditRows, dropForeignCounts } from './domain/audit/counts/count.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
+import { createFlagStates } from './domain/flags/states.ts';
 import { countMails, deleteFinishedMails } from './domain/mail/queries.ts';
 import { chooseTransport } from './domain/mail/transport.ts';
 import { createMailWorker } from './domain/mail/worker.ts';
@@ -32,7 +35,9 @@ import { emailVerification } from './features/email-verification/routes.ts';
 import { featureFlags } from './features/feature-flags/routes.ts';
 import { health } from './features/health/routes.ts';
 import { integrations } from './features/integrations/routes.ts';
+import { deleteOldInvitations } from './features/invitations/queries.ts';
 import { invitations } from './features/invitations/routes.ts';
+import { deleteOldMemberships } from './features/members/queries.ts';
 import { members } from './features/members/routes.ts';
 import { mfa } from './features/mfa/routes.ts';
 import { deleteOldIdentities, deleteOldStates } from './features/oauth/queries.ts';
@@ -46,6 +51,7 @@ import { registration } from './features/register/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
 import { deleteOldTrustedBrowsers } from './features/trusted-browsers/queries.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
+import { mergeUserCounts } from './features/users/queries.ts';
 import { users } from './features/users/routes.ts';
 import { web } from './features/web/routes.ts';
 import type { Feature } from './http/route.ts';
@@ -110,26 +116,33 @@ export interface App {
 }
 
 const sweepsOf = (config: Config): readonly SweepTask[] => [
+  { name: 'audit counts', sweep: async (db, _now, limit) => ((await countAuditRows(db)) ? limit : 0) },
   { name: 'audit months', sweep: async (db, now) => ensureAuditMonths(db, now).then(() => 0) },
   { name: 'bus', sweep: (db, now, limit) => deleteOldBusEvents(db, after(now, -3600), limit) },
   { name: 'counters', sweep: deleteExpiredCounters },
   { name: 'identities', sweep: deleteOldIdentities },
+  { name: 'invitations', sweep: deleteOldInvitations },
   { name: 'mails', sweep: deleteFinishedMails },
+  { name: 'memberships', sweep: deleteOldMemberships },
   { name: 'mfa tokens', sweep: deleteOldMfaTokens },
   { name: 'oauth states', sweep: deleteOldStates },
   { name: 'one-time tokens', sweep: deleteExpiredOneTimeTokens },
   { name: 'passkey challenges', sweep: deleteOldChallenges },
   { name: 'passkeys', sweep: deleteOldPasskeys },
+  { name: 'password counts', sweep: mergePasswordCounts },
   { name: 'refresh uses', sweep: (db, now, limit) => deleteOldRefreshUses(db, after(now, -USES_KEPT), limit) },
   { name: 'revocations', sweep: deleteExpiredRevocations },
   { name: 'sessions', sweep: (db, now, limit) => deleteEndedSessions(db, config, now, limit) },
   { name: 'signing keys', sweep: (db, now, limit) => deleteDeadSigningKeys(db, after(now, -7 * 86400), limit) },
   { name: 'trusted browsers', sweep: deleteOldTrustedBrowsers },
+  { name: 'user counts', sweep: mergeUserCounts },
 ];
 
 const KEY_RELOAD = 60_000;
 /** The bus tells of a change at once; this is for when it cannot. */
 const PROVIDER_RELOAD = LIMITS.providerReload * 1000;
+/** What hashes that were brought along cost changes with every one that is replaced. */
+const HASHES_RELOAD = 60_000;
 const FLUSH = 5_000;
 const REQUEST_GRACE = 6_000;
 const WORKER_GRACE = 4_000;
@@ -161,15 +174,17 @@ export function createApp({ config, log, database, clock = systemClock, features
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
     revocations: createRevocationFeed(db, clock),
-    passwords: createPasswords({ onRefusal: unhashed.add }),
+    passwords: createPasswords({ onRefusal: unhashed.add, place: { db, keyring } }),
     mail: { keyring, clock, transport: outlets.current, wake: worker.wake, limited: unmailed.add },
     providers,
     keySets: createKeySets(clock),
+    flags: createFlagStates(db, bus),
     lifecycle: { stopping: false },
   };
   addGauges(deps);
   bus.subscribe('signing_keys', () => keys.reload());
   bus.subscribe('providers', () => providers.reload());
+  bus.subscribe('password_hashes', () => deps.passwords.reload());
   const sweeper = createSweeper(db, clock, log, sweepsOf(config));
   const server = createServer(deps, features ?? featuresOf(config));
   const timers: NodeJS.Timeout[] = [];
@@ -184,12 +199,15 @@ export function createApp({ config, log, database, clock = systemClock, features
       await bus.start();
       await providers.reload();
       await ensureSigningKey(deps, firstKey);
+      await deps.passwords.reload();
       await ensureAuditMonths(db, clock.now());
+      await dropForeignCounts(db);
       await claimInitialOwnerAtStart(deps);
       worker.start();
       sweeper.start();
       every(KEY_RELOAD, keys.reload, 'keys could not be read');
       every(PROVIDER_RELOAD, providers.reload, 'the configuration of providers could not be read');
+      every(HASHES_RELOAD, deps.passwords.reload, 'the kinds of password hashes could not be counted');
       every(FLUSH, deps.sessions.flush, 'last uses were not written');
     },
     async stop() {

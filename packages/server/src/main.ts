@@ -1,9 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { addAdmin } from './cli/admin.ts';
+import { addAudit } from './cli/audit.ts';
 import { addConfigKey } from './cli/config-key.ts';
 import { addDoctor } from './cli/doctor.ts';
+import { addExport } from './cli/export.ts';
 import { CommandFailure } from './cli/failure.ts';
+import { addImport } from './cli/import.ts';
 import { addKeys } from './cli/keys.ts';
 import { addMigrate } from './cli/migrate.ts';
 import { addServe } from './cli/serve.ts';
@@ -16,7 +19,8 @@ const program = new Command('gatehouse')
   .showHelpAfterError('(add --help for what is possible)')
   .exitOverride();
 
-for (const add of [addServe, addDoctor, addMigrate, addAdmin, addKeys, addConfigKey]) add(program);
+for (const add of [addServe, addDoctor, addMigrate, addAdmin, addAudit, addKeys, addConfigKey, addExport, addImport])
+  add(program);
 
 try {
   await program.parseAsync();

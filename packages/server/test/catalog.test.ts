@@ -22,6 +22,11 @@ const ADDITIONS = new Set([
   'GET /users/me/identities',
   'DELETE /users/me/identities/:id',
   'GET /auth/providers',
+  'PATCH /admin/users/:id',
+  'DELETE /admin/users/:id',
+  'DELETE /admin/users/:id/sessions',
+  'PUT /admin/users/:id/platform-role',
+  'DELETE /admin/feature-flags/:flag_key',
 ]);
 
 /** Those of them at the base address. */
@@ -34,11 +39,14 @@ const name = ({ method, path }: { method: string | readonly string[]; path: stri
 /** The Auth column in the names of our guards. */
 function guardsFor(auth: string): string[] {
   // The credential is a field of the request, and the use case looks at it.
-  if (auth === 'mfa_token in body') return ['none'];
+  if (auth === 'mfa_token in body' || auth === 'none (token in query)') return ['none'];
+  if (auth === 'none or optional session') return ['optional'];
   if (auth === 'none' || auth === 'optional' || auth === 'refresh cookie') return [auth];
   const guards = ['cookie/Bearer', ...[...auth.matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]!)];
   const role = /platform (Viewer|Admin) or higher|platform (admin)/.exec(auth);
-  if (role) guards.push(`platform ${role[2] ? 'viewer' : role[1]!.toLowerCase()}`);
+  const orSelf = auth.endsWith(' or self') ? ' or self' : '';
+  if (role) guards.push(`platform ${role[2] ? 'viewer' : role[1]!.toLowerCase()}${orSelf}`);
+  if (auth.includes('role-grant authorization')) guards.push('members.update_role');
   if (auth.includes('MFA step-up')) guards.push('MFA step-up');
   if (auth.includes('AuditExport')) guards.push('entitled AuditExport');
   return guards;

@@ -77,12 +77,14 @@ interface SessionOptions {
   role?: 'owner' | 'admin' | 'member';
   platform_role?: 'viewer' | 'admin' | 'owner' | null;
   mfa_verified_at?: Date | null;
+  /** Of an organization that is there; otherwise they get one of their own. */
+  organization_id?: string;
 }
 
-/** A person with an organization and a session, straight in the database, and the access token that goes with it. */
+/** A person in an organization with a session, straight in the database, and the access token that goes with it. */
 export async function insertSession({ deps, clock }: TestApp, options: SessionOptions = {}) {
   const now = clock.now();
-  const [user_id, organization_id, session_id] = [uuid(), uuid(), uuid()];
+  const [user_id, organization_id, session_id] = [uuid(), options.organization_id ?? uuid(), uuid()];
   const email = `${user_id}@example.com`;
   await deps.db
     .insertInto('organizations')
@@ -93,6 +95,7 @@ export async function insertSession({ deps, clock }: TestApp, options: SessionOp
       created_at: now,
       suspended_at: null,
     })
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   await deps.db
     .insertInto('users')

@@ -17,6 +17,8 @@ type Environment = Record<string, string | undefined>;
 interface Place {
   cwd: string;
   env?: Environment;
+  /** What it finds on standard input. Left out: an input that never ends. */
+  input?: string | Buffer;
 }
 
 // A run that is broken off must leave no server behind.
@@ -27,11 +29,12 @@ process.on('exit', () => {
 
 function launch(
   args: string[],
-  { cwd, env = {} }: Place,
+  { cwd, env = {}, input }: Place,
 ): { child: ChildProcess; finished: Promise<Finished>; output: () => string } {
   const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' };
   const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...inherited, ...env } as NodeJS.ProcessEnv });
   children.add(child);
+  if (input !== undefined) child.stdin!.end(input);
   child.on('close', () => children.delete(child));
   let stdout = '';
   let stderr = '';
@@ -47,6 +50,9 @@ function launch(
 
 /** One command of the built command line, to its end. */
 export const runCommand = (args: string[], place: Place): Promise<Finished> => launch(args, place).finished;
+
+/** One that is still at work. */
+export const launchCommand = launch;
 
 /** A service that is just starting. */
 export const launchServer = (place: Place) => launch(['serve'], place);

@@ -1,5 +1,4 @@
-import { isEmail, normalizeEmail } from '@gatehouse/contract';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { createApp } from '../app.ts';
 import type { PlatformRole } from '../domain/access/roles.ts';
@@ -9,13 +8,15 @@ import { SYSTEM } from '../domain/context.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { migrationStatus } from '../platform/db/migrate.ts';
 import { transact } from '../platform/db/transact.ts';
+import { readEmail } from './arguments.ts';
+import { addCreateOrg } from './create-org.ts';
 import { CommandFailure } from './failure.ts';
 import { type Tool, withDatabase } from './with-database.ts';
 
 const ROLES: readonly PlatformRole[] = ['viewer', 'admin', 'owner'];
 
 export function addAdmin(program: Command): void {
-  const admin = program.command('admin').description('the platform roles: who may administer the whole service');
+  const admin = program.command('admin').description('who may administer the whole service, and organizations');
   admin
     .command('grant')
     .description('give an account a platform role, in place of the one it has')
@@ -27,11 +28,7 @@ export function addAdmin(program: Command): void {
     .description('take its platform role from an account; the last owner keeps it')
     .argument('<email>', 'of the account', readEmail)
     .action((email: string) => withDatabase((tool) => revoke(tool, email)));
-}
-
-function readEmail(typed: string): string {
-  if (!isEmail(typed)) throw new InvalidArgumentError('It is not an email address.');
-  return normalizeEmail(typed);
+  addCreateOrg(admin);
 }
 
 async function grant(tool: Tool, email: string, role: PlatformRole): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createApp } from '../app.ts';
+import { rewrapHashKeys } from '../domain/accounts/hashes/keys.ts';
 import { rewrapMails } from '../domain/mail/rewrap.ts';
 import { LostSecretError, rotateSigningKey } from '../domain/signing-keys/ensure-key.ts';
 import { rewrapSigningKeys } from '../domain/signing-keys/rewrap.ts';
@@ -47,8 +48,9 @@ const rewrap = (): Promise<void> =>
     const signingKeys = await rewrapSigningKeys(deps);
     const secrets = await rewrapTotpSecrets(deps);
     const mails = await rewrapMails(deps.db, deps.keyring);
-    const done = { key: signingKeys.done, secret: secrets.done, mail: mails.rewrapped };
-    const lost = { key: signingKeys.lost, secret: secrets.lost, mail: mails.unreadable };
+    const hashKeys = await rewrapHashKeys(deps);
+    const done = { key: signingKeys.done, secret: secrets.done, mail: mails.rewrapped, hashKey: hashKeys.done };
+    const lost = { key: signingKeys.lost, secret: secrets.lost, mail: mails.unreadable, hashKey: hashKeys.lost };
     console.log(`${pc.green('✓')} Sealed anew: ${inWords(done)}.`);
     console.log(
       '  Unset JWT_SECRET_PREVIOUS once every refresh token made before has ended (REFRESH_TOKEN_TTL, 30 days).',
@@ -61,5 +63,17 @@ const rewrap = (): Promise<void> =>
     }
   });
 
-const inWords = ({ key, secret, mail }: { key: number; secret: number; mail: number }): string =>
-  [counted(key, 'signing key'), counted(secret, 'authenticator secret'), counted(mail, 'queued mail')].join(', ');
+interface Counts {
+  readonly key: number;
+  readonly secret: number;
+  readonly mail: number;
+  readonly hashKey: number;
+}
+
+const inWords = ({ key, secret, mail, hashKey }: Counts): string =>
+  [
+    counted(key, 'signing key'),
+    counted(secret, 'authenticator secret'),
+    counted(mail, 'queued mail'),
+    counted(hashKey, 'imported hash key'),
+  ].join(', ');

@@ -7,6 +7,7 @@ import type { Limiter } from '../platform/limiter/limiter.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Passwords } from './accounts/passwords.ts';
+import type { FlagStates } from './flags/states.ts';
 import type { MailQueue } from './mail/queue.ts';
 import type { KeySets } from './providers/key-sets.ts';
 import type { ProviderStates } from './providers/states.ts';
@@ -36,6 +37,7 @@ export interface Deps {
   readonly mail: MailQueue;
   readonly providers: ProviderStates;
   readonly keySets: KeySets;
+  readonly flags: FlagStates;
   /** Set when the process has been asked to stop: readiness ends, requests under way go on. */
   readonly lifecycle: { stopping: boolean };
 }

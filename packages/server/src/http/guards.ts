@@ -83,6 +83,10 @@ export const registrationOpen: Guard = {
   },
 };
 
+/** The session behind this request is that of the browser's cookies. */
+export const isByCookie = (request: FastifyRequest): boolean =>
+  bearerHeader(request.headers.authorization) === undefined;
+
 /** Another scheme, a proxy's Basic perhaps, is not about us. */
 const bearerHeader = (header: string | undefined): string | undefined =>
   header !== undefined && /^bearer\b/i.test(header) ? header : undefined;
@@ -107,17 +111,6 @@ export const entitled = (entitlement: 'AuditExport'): Guard => ({
   },
 });
 
-/** A permission in the organization of the path, which must be the session's own. */
-export const permitted = (permission: OrganizationPermission): Guard => ({
-  name: permission,
-  check(request) {
-    const { organization_id, role } = session(request);
-    const { org_id } = request.params as { org_id?: string };
-    if (org_id?.toLowerCase() !== organization_id) throw forbidden('this is not the organization of your session');
-    if (!holds(role, permission)) throw forbidden(`your role does not have ${permission}`);
-  },
-});
-
 /**
  * How sure a session is, and what its user may do, may have risen elsewhere a moment ago. So before it is refused for that, the
  * database is asked.
@@ -138,6 +131,29 @@ const sureEnough =
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['mfa_required', 'forbidden']);
 
+/** A permission in the organization of the path, which must be the session's own. `orSelf`: everybody may do it to themselves. */
+export const permitted = (permission: OrganizationPermission, { orSelf = false } = {}): Guard => ({
+  name: permission,
+  check(request, deps, proxies) {
+    requireOwnOrganization(request);
+    const { user_id } = request.params as { user_id?: string };
+    if (orSelf && user_id?.toLowerCase() === session(request).user_id) return;
+    return holding(permission)(request, deps, proxies);
+  },
+});
+
+const holding = (permission: OrganizationPermission): Guard['check'] =>
+  sureEnough(({ role }) => {
+    if (!holds(role, permission)) throw forbidden(`your role does not have ${permission}`);
+  });
+
+/** Whether another one exists is not said. */
+function requireOwnOrganization(request: FastifyRequest): void {
+  const { org_id } = request.params as { org_id?: string };
+  if (org_id?.toLowerCase() === session(request).organization_id) return;
+  throw forbidden('this is not the organization of your session');
+}
+
 /** §5.8: a platform role of this level or above. */
 export const platform = (role: PlatformRole): Guard => ({
   name: `platform ${role}`,
@@ -145,6 +161,15 @@ export const platform = (role: PlatformRole): Guard => ({
     if (!reaches(platform_role, role)) throw forbidden(`this needs the platform role ${role}`);
   }),
 });
+
+/** §4.1 GET /users/:id: the user of the path, or any platform role. To others, everybody else is as good as nobody. */
+export const platformOrSelf: Guard = {
+  name: 'platform viewer or self',
+  check(request, deps, proxies) {
+    const { id } = request.params as { id?: string };
+    if (id?.toLowerCase() !== session(request).user_id) return platform('viewer').check(request, deps, proxies);
+  },
+};
 
 /**
  * The contract, section 2, "Adding a way in". Asked before the body is looked at, and so that nobody touches their

@@ -34,6 +34,11 @@ const RULES: readonly Rule[] = [
   },
   { name: /^entitled (.+)$/, words: (name) => `The ${name} entitlement`, errors: ['payment_required'] },
   {
+    name: /^platform (.+) or self$/,
+    words: (role) => `Platform role \`${role}\` or higher, or to be the user of the path`,
+    errors: ['forbidden'],
+  },
+  {
     name: /^platform (.+)$/,
     words: (role) => `Platform role \`${role}\`${role === 'owner' ? '' : ' or higher'}`,
     errors: ['forbidden'],

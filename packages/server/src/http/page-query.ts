@@ -1,4 +1,4 @@
-import { LIMITS, type PageQuery } from '@gatehouse/contract';
+import { LIMITS, type PageQuery, type PageSizes } from '@gatehouse/contract';
 import { ServiceError } from '../domain/service-error.ts';
 
 export interface Paging {
@@ -10,9 +10,9 @@ export interface Paging {
 const MAX_OFFSET = 2 ** 31;
 
 /** The contract, section 1: too small and too large are brought into range; an offset that no list reaches is a mistake. */
-export function readPaging({ page: asked, page_size: size }: PageQuery): Paging {
+export function readPaging({ page: asked, page_size: size }: PageQuery, sizes: PageSizes = LIMITS.pageSize): Paging {
   const page = Math.max(1, Number(asked ?? 1));
-  const page_size = Math.min(LIMITS.pageSize.max, Math.max(1, Number(size ?? LIMITS.pageSize.default)));
+  const page_size = Math.min(sizes.max, Math.max(1, Number(size ?? sizes.default)));
   const offset = (page - 1) * page_size;
   if (offset > MAX_OFFSET) throw new ServiceError('invalid_input', 'page: is too large');
   return { page, page_size, offset };

@@ -9,6 +9,7 @@ import { serverVersion } from '../../platform/db/server-version.ts';
 import { counted } from '../counted.ts';
 import type { OpenedDatabase } from '../database.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
+import { examineHashKeys } from './hash-keys.ts';
 import { examineOwner } from './owner.ts';
 
 const OLDEST = 15;
@@ -48,6 +49,7 @@ export async function examineDatabase(config: Config, database: OpenedDatabase):
     ok('migrations', `${applied.length} applied, none pending`),
     await examineKeys(config, database),
     await examineSecondFactors(config, database),
+    ...(await examineHashKeys(config, db)),
     await examineOwner(config, db),
   ];
   return { findings, providers: await listProviderRows(db) };

@@ -8,7 +8,7 @@ import { type Examined, examineDatabase } from './database.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 import { examineInitialOwner } from './owner.ts';
 import { examineProviders } from './providers.ts';
-import { examineAddresses, examinePairs } from './settings.ts';
+import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
 
 const NEEDS_DATABASE = ['migrations', 'signing keys', 'second factors', 'platform owner'];
 const NEEDS_SETTINGS = ['database', ...NEEDS_DATABASE, 'configuration key', 'mail', 'providers'];
@@ -26,6 +26,7 @@ export async function examine(): Promise<Finding[]> {
     ...examineInitialOwner(config),
     ...examineAddresses(config),
     ...examinePairs(config),
+    ...examineExportKey(config),
     ...findings,
     ...examineProviders(config, providers),
   ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
-import { examineAddresses, examinePairs } from './settings.ts';
+import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
 
 describe('doctor: addresses of third parties', () => {
   it.each([
@@ -47,5 +47,15 @@ describe('doctor: settings that do nothing alone', () => {
 
   it('EMAIL_FROM is the sender for SMTP_URL too', () => {
     expect(examinePairs(configOf({ EMAIL_FROM: 'id@example.com' }))).toEqual([]);
+  });
+});
+
+describe('doctor: what signs audit exports', () => {
+  it('a key of its own is missed on the tier that has exports', () => {
+    expect(examineExportKey(configOf({ TIER: 'premium' }))).toMatchObject([
+      { check: 'AUDIT_EXPORT_KEY', status: 'warning', detail: expect.stringContaining('JWT_SECRET') },
+    ]);
+    expect(examineExportKey(configOf({ TIER: 'premium', AUDIT_EXPORT_KEY: 'a key' }))).toEqual([]);
+    expect(examineExportKey(configOf({ TIER: 'free' }))).toEqual([]);
   });
 });

@@ -30,6 +30,18 @@ export function examinePairs(config: Config): Finding[] {
   });
 }
 
+/** Signed exports that nobody can verify once JWT_SECRET has changed. */
+export const examineExportKey = ({ TIER, AUDIT_EXPORT_KEY }: Config): Finding[] =>
+  TIER === 'premium' && !AUDIT_EXPORT_KEY
+    ? [
+        warning(
+          'AUDIT_EXPORT_KEY',
+          'is not set: audit exports are signed with a key that goes with JWT_SECRET',
+          'Set it, and keep it for as long as the exports are to be verified.',
+        ),
+      ]
+    : [];
+
 function leavesInTheClear(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !LOOPBACK.test(hostname);

@@ -25,3 +25,13 @@ export const findSessionForWayIn = (
     .where('expires_at', '>', now)
     .forShare()
     .executeTakeFirst();
+
+/** In the order of their ids, as everywhere, and held until the transaction ends. */
+export const listUsersForAdministration = (tx: Tx, ids: readonly string[]) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'email', 'locale', 'status', 'platform_role', 'mfa_enabled_at', 'last_organization_id'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();

@@ -8,6 +8,12 @@ const PLATFORM_RANK: Record<PlatformRole, number> = { viewer: 1, admin: 2, owner
 export const reaches = (held: PlatformRole | null, asked: PlatformRole): boolean =>
   held !== null && PLATFORM_RANK[held] >= PLATFORM_RANK[asked];
 
+const ORGANIZATION_RANK: Record<OrganizationRole, number> = { member: 1, admin: 2, owner: 3 };
+
+/** Owner > admin > member. Nobody grants, invites, edits or removes above their own rank; equals may. */
+export const ranksWith = (held: OrganizationRole, other: OrganizationRole): boolean =>
+  ORGANIZATION_RANK[held] >= ORGANIZATION_RANK[other];
+
 const PERMISSIONS = {
   member: ['org.read', 'members.list'],
   admin: ['org.read', 'members.list', 'members.invite', 'members.remove', 'members.update_role'],

@@ -36,6 +36,8 @@ export async function confirmPassword<A extends AuditAction>(
   if (given === undefined) throw new ServiceError('invalid_input', `${field}: is required`);
   const question = { about: 'confirm password', action, metadata } as const;
   return requireAnswer(deps, caller, session, question, async () =>
-    (await deps.passwords.verify(password_hash, given, caller.network)) ? password_hash : undefined,
+    (await deps.passwords.verify({ stored: password_hash, password: given, who: caller.network }))
+      ? password_hash
+      : undefined,
   );
 }

@@ -8,29 +8,29 @@ describe('passwords', () => {
   it('are argon2id with the settings of the contract', async () => {
     const stored = await passwords.hash('correct horse battery', 'me');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await passwords.verify(stored, 'correct horse battery', 'me')).toBe(true);
-    expect(await passwords.verify(stored, 'correct horse batterz', 'me')).toBe(false);
+    expect(await passwords.verify({ stored, password: 'correct horse battery', who: 'me' })).toBe(true);
+    expect(await passwords.verify({ stored, password: 'correct horse batterz', who: 'me' })).toBe(false);
     expect(passwords.isWeak(stored)).toBe(false);
   });
 
   it('are taken whole: NUL, 256 characters of four bytes, spaces at the ends', async () => {
     for (const password of ['before\0after!', '😀'.repeat(256), '  twelve chars  ']) {
       const stored = await passwords.hash(password, 'me');
-      expect(await passwords.verify(stored, password, 'me')).toBe(true);
-      expect(await passwords.verify(stored, password.slice(0, -1), 'me')).toBe(false);
-      expect(await passwords.verify(stored, password.trim().split('\0')[0]!, 'me')).toBe(
+      expect(await passwords.verify({ stored, password, who: 'me' })).toBe(true);
+      expect(await passwords.verify({ stored, password: password.slice(0, -1), who: 'me' })).toBe(false);
+      expect(await passwords.verify({ stored, password: password.trim().split('\0')[0]!, who: 'me' })).toBe(
         password === password.trim() && !password.includes('\0'),
       );
     }
   });
 
   it('without a stored hash a real verification is made, and is false', async () => {
-    expect(await passwords.verify(null, 'anything at all', 'me')).toBe(false);
+    expect(await passwords.verify({ stored: null, password: 'anything at all', who: 'me' })).toBe(false);
   });
 
   it('what is stored and cannot be read matches nothing', async () => {
     for (const stored of ['$argon2id$other', 'plain text', '', '$2b$10$abcdefghijklmnopqrstuv']) {
-      expect(await passwords.verify(stored, 'plain text', 'me')).toBe(false);
+      expect(await passwords.verify({ stored, password: 'plain text', who: 'me' })).toBe(false);
     }
   });
 
@@ -43,9 +43,9 @@ describe('passwords', () => {
   it('a burst waits in line, and beyond that is refused with 429', async () => {
     const stored = await hash('something else', { memoryCost: 8, timeCost: 1 });
     const burst = Array.from({ length: 70 }, () =>
-      passwords.verify(stored, 'anything at all', 'me').catch((error) => error.code),
+      passwords.verify({ stored, password: 'anything at all', who: 'me' }).catch((error) => error.code),
     );
-    const another = passwords.verify(stored, 'anything at all', 'somebody else');
+    const another = passwords.verify({ stored, password: 'anything at all', who: 'somebody else' });
     const results = await Promise.all(burst);
     // One runs, and of 128 places in line one alone may take half.
     expect(results.filter((result) => result === 'rate_limited')).toHaveLength(70 - 65);

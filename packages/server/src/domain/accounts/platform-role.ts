@@ -1,5 +1,7 @@
+import { NIL_UUID } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
 import { lock } from '../../platform/db/lock.ts';
+import { noSuchUser } from '../access/administer.ts';
 import type { PlatformRole } from '../access/roles.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
@@ -9,7 +11,17 @@ import { countPlatformOwners, findUserForRole, updatePlatformRole } from './quer
 /** Whoever may end the reign of a platform owner waits for this one first, so that two never end the last two. */
 export const lockPlatformOwners = (tx: Tx): Promise<void> => lock(tx, 'platform owners');
 
-/** The contract, section 3: the last active platform owner stays. False when nothing was to change. */
+/** The contract, section 3: the last active platform owner stays. Behind `lockPlatformOwners`. */
+export async function requireAnotherOwner(
+  tx: Tx,
+  user: { platform_role: string | null; status: string },
+): Promise<void> {
+  if (user.platform_role === 'owner' && user.status === 'active' && (await countPlatformOwners(tx)) === 1) {
+    throw new ServiceError('conflict', 'this is the last platform owner; make another one first');
+  }
+}
+
+/** False when nothing was to change. */
 export async function changePlatformRole(
   tx: Tx,
   deps: Deps,
@@ -19,17 +31,16 @@ export async function changePlatformRole(
   const now = deps.clock.now();
   await lockPlatformOwners(tx);
   const user = await findUserForRole(tx, user_id);
-  if (!user) throw new ServiceError('not_found', 'there is no such user');
+  if (!user) throw noSuchUser();
   if (user.platform_role === role) return false;
-  if (user.platform_role === 'owner' && user.status === 'active' && (await countPlatformOwners(tx)) === 1) {
-    throw new ServiceError('conflict', 'this is the last platform owner; make another one first');
-  }
+  await requireAnotherOwner(tx, user);
   await updatePlatformRole(tx, { user_id, role, now });
   await recordAudit(tx, caller, {
     action: 'platform_role.changed',
     now,
     resource_type: 'user',
     resource_id: user_id,
+    organization_id: user.last_organization_id ?? NIL_UUID,
     metadata: { from: user.platform_role, to: role },
   });
   await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);

@@ -33,10 +33,10 @@ export const findCredentials = (db: Db, user_id: string) =>
 export const findUserForRole = (tx: Tx, user_id: string) =>
   tx
     .selectFrom('users')
-    .select(['platform_role', 'status'])
+    .select(['platform_role', 'status', 'last_organization_id'])
     .where('id', '=', user_id)
     .where('status', '<>', 'deleted')
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 
 export const updatePlatformRole = (
@@ -138,4 +138,31 @@ export const findUserRecord = (db: Db, user_id: string) =>
 export async function isMilestoneReached(db: Db, name: string): Promise<boolean> {
   const row = await db.selectFrom('milestones').select('name').where('name', '=', name).executeTakeFirst();
   return row !== undefined;
+}
+
+export interface VerifiedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly email_verified_at: Date;
+  readonly last_organization_id: string | null;
+  readonly was_verified: boolean;
+}
+
+/** The address the link went to, while it is the account's. Undefined: it is another by now, or the account is not active. */
+export async function updateEmailVerified(
+  tx: Tx,
+  { user_id, email, now }: { user_id: string; email: string; now: Date },
+): Promise<VerifiedUser | undefined> {
+  const { rows } = await sql<VerifiedUser>`
+    with before as materialized (
+      select id, email_verified_at from users
+      where id = ${user_id}::uuid and status = 'active' and email = ${email}::text for no key update
+    )
+    update users u set
+      email_verified_at = coalesce(before.email_verified_at, ${now}::timestamptz),
+      updated_at = case when before.email_verified_at is null then ${now}::timestamptz else u.updated_at end
+    from before where u.id = before.id
+    returning u.id, u.email, u.email_verified_at, u.last_organization_id,
+      before.email_verified_at is not null as was_verified`.execute(tx);
+  return rows[0];
 }

@@ -40,6 +40,7 @@ export interface Proof {
   /** What is used up beside it, once all else holds. */
   readonly uses?: Uses;
   readonly checked_hash?: string;
+  /** Takes its place, also while a second factor is still to come: the password was right. */
   readonly new_hash?: string | undefined;
   /** What the trail says of it. */
   readonly audit: (facts: SignInFacts) => AuditInsert[];
@@ -93,8 +94,8 @@ const use = (
   audit: AuditInsert[],
   mfa_token?: NewMfaToken,
 ): Promise<boolean> => {
-  const { claim = ALWAYS, uses = NOTHING, checked_hash = null } = proof;
-  return retry(() => claimProof(deps.db, { user_id: id, claim, uses, checked_hash, audit, mfa_token }));
+  const { claim = ALWAYS, uses = NOTHING, checked_hash = null, new_hash = null } = proof;
+  return retry(() => claimProof(deps.db, { user_id: id, claim, uses, checked_hash, new_hash, audit, mfa_token }));
 };
 
 export const noSeat = () => new ServiceError('forbidden', 'you are no member of this organization, or it is suspended');

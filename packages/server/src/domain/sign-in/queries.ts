@@ -105,13 +105,15 @@ export interface Admitted {
  * One statement opens the session, or does nothing. All that the decision rested on is looked at once more under lock: user
  * and password by the update of the user's row, seat by a shared lock, the trusted browser by its own update. A reset,
  * disable, suspension or removal at the same moment either comes first and is seen, or comes later and finds the session.
+ * The user's row is held before the seat, as by whoever ends a membership, so that nobody waits in a circle.
  */
 export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<Admitted> {
   const { rows } = await sql<Admitted>`
-    with claim as (${admission.claim}),
+    with holder as materialized (select id from users where id = ${s.user_id}::uuid for no key update),
+    claim as (${admission.claim}),
     seat as (
       select from memberships m join organizations o on o.id = m.organization_id
-      where m.user_id = ${s.user_id}::uuid and m.organization_id = ${s.organization_id}::uuid
+      where m.user_id = (select id from holder) and m.organization_id = ${s.organization_id}::uuid
         and m.revoked_at is null and o.suspended_at is null
       for share of m, o
     ),
@@ -186,6 +188,7 @@ interface HalfAdmission {
   readonly claim: RawBuilder<unknown>;
   readonly uses: Uses;
   readonly checked_hash: string | null;
+  readonly new_hash: string | null;
   readonly audit: readonly AuditInsert[];
   readonly mfa_token: NewMfaToken | undefined;
 }
@@ -203,6 +206,10 @@ export async function claimProof(db: Db, half: HalfAdmission): Promise<boolean> 
     ),
     claim as (${half.claim}),
     counted as materialized (select from person, claim),
+    strengthened as (
+      update users set password_hash = ${half.new_hash}::text
+      where id = ${half.user_id}::uuid and ${half.new_hash}::text is not null and exists (select from counted)
+    ),
     ${usedUp(half.uses, sql`counted`)}
     halved as (${pendingToken(half)}),
     noted as (${auditAlong(half.audit, sql`counted`)})

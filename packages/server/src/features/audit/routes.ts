@@ -1,3 +1,58 @@
-import type { Feature } from '../../http/route.ts';
+import { AuditExportQuery, AuditPage, AuditQuery } from '@gatehouse/contract';
+import { entitled, platform, signedIn } from '../../http/guards.ts';
+import { readPaging } from '../../http/page-query.ts';
+import { type Exchange, type Feature, route } from '../../http/route.ts';
+import { exportAudit } from './export.ts';
+import { listAudit } from './list.ts';
+import { readRange } from './time-range.ts';
 
-export const audit: Feature = { name: 'Audit trail', routes: [] };
+const NDJSON = 'application/x-ndjson';
+
+export const audit: Feature = {
+  name: 'Audit trail',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/audit-logs',
+      access: [signedIn, platform('viewer')],
+      summary: 'What has happened, in all organizations',
+      description:
+        'Newest first. `total` is exact, and of the same moment as the page. An action or a user that does not occur: an empty list, like a `from` after `to`.',
+      query: AuditQuery,
+      responses: { 200: AuditPage },
+      handler: ({ deps, query }) => listAudit(deps, query, readPaging(query)),
+    }),
+    route({
+      method: 'GET',
+      path: '/admin/audit-export',
+      access: [signedIn, entitled('AuditExport'), platform('admin')],
+      summary: 'The audit trail as a signed file',
+      description:
+        'One row a line, oldest first, then a line with `_signature` and `_count`. `X-Service-Signature` is the same signature: HMAC-SHA256 over all lines before the last, line feeds included. `gatehouse audit verify <file>` checks it. An answer without that last line was broken off. Two at a time.',
+      query: AuditExportQuery,
+      responses: { 200: null },
+      produces: NDJSON,
+      errors: ['rate_limited'],
+      handler: sendExport,
+    }),
+  ],
+};
+
+async function sendExport({ deps, caller, query, request, reply }: Exchange<unknown, AuditExportQuery>) {
+  const range = readRange(query);
+  // Who asks for the head alone gets no signature: it would take reading every row.
+  if (request.method === 'HEAD') return reply.type(NDJSON).send();
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const made = await exportAudit(deps, caller, range, { gone: gone.signal });
+  if (!made) return reply.hijack();
+  const name = `audit-${deps.clock
+    .now()
+    .toISOString()
+    .replace(/\.\d+|[-:]/g, '')}.ndjson`;
+  return reply
+    .type(NDJSON)
+    .header('x-service-signature', made.signature)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(made.body);
+}

@@ -42,6 +42,3 @@ export async function clearAvatarId(tx: Tx, user_id: string, now: Date): Promise
     .executeTakeFirst();
   return cleared !== undefined;
 }
-
-export const deleteAvatars = (tx: Tx, user_id: string) =>
-  tx.deleteFrom('avatars').where('user_id', '=', user_id).execute();

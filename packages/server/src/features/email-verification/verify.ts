@@ -1,6 +1,5 @@
-import { type EmailVerifyRequest, NIL_UUID } from '@gatehouse/contract';
-import { claimInitialOwner } from '../../domain/accounts/initial-owner.ts';
-import { recordAudit } from '../../domain/audit/record.ts';
+import type { EmailVerifyRequest } from '@gatehouse/contract';
+import { markEmailVerified, tellOfEmail } from '../../domain/accounts/verified-email.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeToken } from '../../domain/one-time/queries.ts';
@@ -9,7 +8,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { updateEmail, updateEmailVerified } from './queries.ts';
+import { updateEmail } from './queries.ts';
 
 interface Confirmed {
   readonly user_id: string;
@@ -34,12 +33,9 @@ export async function verifyEmail(deps: Deps, caller: Caller, { token }: EmailVe
 }
 
 async function confirmAddress(tx: Tx, deps: Deps, caller: Caller, confirmed: Confirmed): Promise<void> {
-  const user = await updateEmailVerified(tx, confirmed);
+  const verified = await markEmailVerified(tx, deps, caller, confirmed);
   await use(tx, 'email_verification', confirmed);
-  if (!user) throw invalidLink();
-  // A password reset may have said it already.
-  if (!user.was_verified) await tell(tx, deps, caller, 'auth.email.verified', { ...user, now: confirmed.now });
-  await claimInitialOwner(tx, deps, user);
+  if (!verified) throw invalidLink();
 }
 
 async function confirmChange(tx: Tx, deps: Deps, caller: Caller, confirmed: Confirmed): Promise<void> {
@@ -48,35 +44,9 @@ async function confirmChange(tx: Tx, deps: Deps, caller: Caller, confirmed: Conf
   if (!user) throw invalidLink();
   // They went to the mailbox that is no longer this account's.
   await deleteOneTimeTokens(tx, user.id, ['password_reset', 'login_code', 'email_verification']);
-  await tell(tx, deps, caller, 'auth.email.changed', { ...user, now: confirmed.now });
+  await tellOfEmail(tx, deps, caller, 'auth.email.changed', { ...user, now: confirmed.now });
 }
 
 async function use(tx: Tx, kind: 'email_verification' | 'email_change', { token_hash, now }: Confirmed): Promise<void> {
   if (!(await consumeOneTimeToken(tx, kind, token_hash, now))) throw invalidLink();
-}
-
-interface Changed {
-  readonly id: string;
-  readonly last_organization_id: string | null;
-  readonly now: Date;
-}
-
-async function tell(
-  tx: Tx,
-  deps: Deps,
-  caller: Caller,
-  action: 'auth.email.verified' | 'auth.email.changed',
-  { id, last_organization_id, now }: Changed,
-): Promise<void> {
-  await recordAudit(tx, caller, {
-    action,
-    now,
-    resource_type: 'user',
-    resource_id: id,
-    actor_id: id,
-    organization_id: last_organization_id ?? NIL_UUID,
-    metadata: {},
-  });
-  // Sessions carry the address and whether it is verified.
-  await deps.bus.announce(tx, now, [{ topic: 'user', key: id }]);
 }

@@ -1,3 +1,61 @@
-import type { Feature } from '../../http/route.ts';
+import { FeatureFlag, FlagChange, FlagKey, FlagMap, FlagScope } from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { sessionBehind } from '../../http/caller.ts';
+import { platform, signedIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { listAllFlags } from './list.ts';
+import { removeFlag } from './remove.ts';
+import { saveFlag } from './save.ts';
 
-export const featureFlags: Feature = { name: 'Feature flags', routes: [] };
+export const featureFlags: Feature = {
+  name: 'Feature flags',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/feature-flags',
+      access: [signedIn],
+      summary: 'The feature flags of your organization',
+      description: 'By key, with what your organization has of its own already applied.',
+      responses: { 200: FlagMap },
+      handler: ({ deps, caller }) => deps.flags.find(sessionBehind(caller).organization_id),
+    }),
+    route({
+      method: 'GET',
+      path: '/admin/feature-flags',
+      access: [signedIn, platform('viewer')],
+      summary: 'List feature flags',
+      description:
+        'The defaults for all organizations and, with `organization_id`, the rows of that one as well. Sorted by key, a default before the row that overrides it.',
+      query: FlagScope,
+      responses: { 200: Type.Array(FeatureFlag) },
+      handler: ({ deps, query }) => listAllFlags(deps, query.organization_id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/admin/feature-flags',
+      access: [signedIn, platform('admin')],
+      summary: 'Set a feature flag',
+      description:
+        'The default for all organizations or, with `organization_id`, for one. Replaces the row: a `value` that is left out is null. In force here at once, on other replicas within seconds.',
+      body: FlagChange,
+      responses: { 200: FeatureFlag },
+      handler: ({ deps, caller, body }) => saveFlag(deps, caller, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/admin/feature-flags/:flag_key',
+      access: [signedIn, platform('admin')],
+      summary: 'Remove a feature flag',
+      description:
+        'The default, or with `organization_id` what that organization has of its own. The other rows of the key stay.',
+      params: Type.Object({ flag_key: FlagKey }),
+      query: FlagScope,
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handler({ deps, caller, params, query, reply }) {
+        await removeFlag(deps, caller, { flag_key: params.flag_key, organization_id: query.organization_id });
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};

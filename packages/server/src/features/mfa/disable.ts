@@ -4,9 +4,9 @@ import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
+import { clearMfa } from '../../domain/second-factor/clear.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { clearMfa } from './clear.ts';
 import { requireOwner } from './owner.ts';
 import { findMfaStatus } from './queries.ts';
 

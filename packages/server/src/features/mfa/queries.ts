@@ -262,23 +262,11 @@ export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_
 export const findMfaOwner = (tx: Tx, user_id: string) =>
   tx
     .selectFrom('users')
-    .select(['email', 'locale', 'status', 'platform_role', 'password_hash', 'mfa_enabled_at', 'last_organization_id'])
+    .select(['email', 'locale', 'status', 'password_hash', 'mfa_enabled_at'])
     .where('id', '=', user_id)
     .where('status', '<>', 'deleted')
     .forNoKeyUpdate()
     .executeTakeFirst();
-
-/** Secret and codes are gone, a setup under way too. */
-export async function deleteMfa(tx: Tx, user_id: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set({ mfa_enabled_at: null, updated_at: now })
-    .where('id', '=', user_id)
-    .where('mfa_enabled_at', 'is not', null)
-    .execute();
-  await tx.deleteFrom('totp_secrets').where('user_id', '=', user_id).execute();
-  await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute();
-}
 
 /** In the order of ids, as everywhere. */
 export const clearVerifiedSessions = (tx: Tx, user_id: string) =>

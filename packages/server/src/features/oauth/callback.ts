@@ -1,11 +1,12 @@
 import type { Identity, MfaRequired, OAuthProvider } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { nameOf } from '../../domain/identities/claims.ts';
 import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { type Counter, uncount } from '../../platform/limiter/queries.ts';
 import { endpointsOf } from './endpoints.ts';
-import { type ExternalIdentity, nameOf } from './external-identity.ts';
+import type { ExternalIdentity } from './external-identity.ts';
 import { causeOf, Failed, failureRow, knownError } from './failure.ts';
 import { type OpenedFlow, openFlow } from './flow.ts';
 import { identify } from './identify.ts';

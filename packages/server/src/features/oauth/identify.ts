@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { Deps } from '../../domain/context.ts';
+import { addressOf, nameOf } from '../../domain/identities/claims.ts';
 import type { KeySets, PublicJwk } from '../../domain/providers/key-sets.ts';
 import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import { OutboundError, request } from '../../platform/outbound.ts';
 import { type Exchange, exchangeCode, exchangeWith, type Tokens } from './exchange.ts';
-import { addressOf, type ExternalIdentity, nameOf, ProviderFailure, subjectOf } from './external-identity.ts';
+import { type ExternalIdentity, ProviderFailure, subjectOf } from './external-identity.ts';
 import type { OpenedFlow } from './flow.ts';
 
 /** Asks the provider who came back with this code. Rejects when its answer cannot be used, or none comes. */

@@ -1,3 +1,59 @@
-import type { Feature } from '../../http/route.ts';
+import {
+  NewOrganization,
+  NewOrganizationRequest,
+  Organization,
+  OrganizationChange,
+  OrganizationPage,
+  OrganizationQuery,
+  Uuid,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { sessionBehind } from '../../http/caller.ts';
+import { platform, signedIn } from '../../http/guards.ts';
+import { readPaging } from '../../http/page-query.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { changeOrganization } from './change.ts';
+import { createOrganization } from './create.ts';
+import { listAll } from './list.ts';
 
-export const organizations: Feature = { name: 'Organizations', routes: [] };
+export const organizations: Feature = {
+  name: 'Organizations',
+  routes: [
+    route({
+      method: 'GET',
+      path: '/admin/orgs',
+      access: [signedIn, platform('viewer')],
+      summary: 'All organizations, newest first',
+      query: OrganizationQuery,
+      responses: { 200: OrganizationPage },
+      handler: ({ deps, query }) => listAll(deps, { q: query.q, ...readPaging(query) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/admin/orgs',
+      access: [signedIn, platform('admin')],
+      summary: 'Create an organization and its first owner',
+      description:
+        'Also while registration is closed. A verification mail goes to the owner. A slug that is left out is derived from the name.',
+      body: NewOrganizationRequest,
+      responses: { 201: NewOrganization },
+      errors: ['conflict', 'rate_limited'],
+      handler: async ({ deps, caller, body, reply }) =>
+        reply.code(201).send(await createOrganization(deps, caller, body)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/admin/orgs/:id',
+      access: [signedIn, platform('admin')],
+      summary: 'Rename, suspend or restore an organization',
+      description:
+        'Suspending ends its sessions and refuses sign-in to it. 409 for the organization of your own session, and for the last one that a platform owner can sign in to.',
+      params: Type.Object({ id: Uuid }),
+      body: OrganizationChange,
+      responses: { 200: Organization },
+      errors: ['not_found', 'conflict'],
+      handler: ({ deps, caller, params, body }) =>
+        changeOrganization(deps, caller, sessionBehind(caller), { ...body, id: params.id.toLowerCase() }),
+    }),
+  ],
+};

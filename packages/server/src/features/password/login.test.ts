@@ -83,17 +83,21 @@ describe('POST /auth/login', () => {
   it('every one of them costs one real verification', async () => {
     const person = await registerPerson(app);
     await setUser(app, person.user_id, { password_hash: null });
-    const verified: (string | null)[] = [];
+    const verified: unknown[] = [];
     const { passwords } = app.deps;
     const verify = passwords.verify;
-    passwords.verify = (stored, password, who) => {
-      verified.push(stored);
-      return verify(stored, password, who);
+    passwords.verify = (guess) => {
+      verified.push([guess.stored, guess.decoy_for]);
+      return verify(guess);
     };
-    await login({ email: newEmail(), password: PASSWORD });
+    const unknown = newEmail();
+    await login({ email: ` ${unknown.toUpperCase()}`, password: PASSWORD });
     await login({ email: person.email, password: PASSWORD });
     passwords.verify = verify;
-    expect(verified).toEqual([null, null]);
+    expect(verified).toEqual([
+      [null, unknown],
+      [null, person.email],
+    ]);
   });
 
   it('what was typed for an unknown account is written nowhere', async () => {
@@ -347,8 +351,8 @@ describe('a sign-in that meets a change is judged once more', () => {
   const signInDuring = async ({ email, user_id }: Person, changes: Change[]) => {
     const { passwords } = app.deps;
     const verify = passwords.verify;
-    passwords.verify = async (...given) => {
-      const matches = await verify(...given);
+    passwords.verify = async (guess) => {
+      const matches = await verify(guess);
       const change = changes.shift();
       if (change) await setUser(app, user_id, change);
       return matches;

@@ -38,7 +38,12 @@ async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
     now: deps.clock.now(),
   });
   if (full_until) throw tooManyWrong(secondsUntil(full_until, deps.clock.now()));
-  const matches = await deps.passwords.verify(account?.password_hash ?? null, attempt.password, caller.network);
+  const matches = await deps.passwords.verify({
+    stored: account?.password_hash ?? null,
+    password: attempt.password,
+    who: caller.network,
+    decoy_for: email,
+  });
   if (!account || !matches || account.status !== 'active') {
     throw await refuse(deps, caller, { account, counters, reason: 'credentials' });
   }

@@ -41,7 +41,8 @@ export async function changePassword(
   const user = await findCredentials(deps.db, session.user_id);
   const stored = user?.password_hash ?? null;
   const still =
-    current_password !== undefined && (await deps.passwords.verify(stored, current_password, caller.network));
+    current_password !== undefined &&
+    (await deps.passwords.verify({ stored, password: current_password, who: caller.network }));
   if (!still || !(await write(stored))) throw badCredentials();
 }
 

@@ -1,10 +1,29 @@
-import { PasswordChangeRequest, ProfileChange, User } from '@gatehouse/contract';
+import {
+  PasswordChangeRequest,
+  PlatformRoleChange,
+  ProfileChange,
+  User,
+  UserPage,
+  UserQuery,
+  UserStatusChange,
+  Uuid,
+} from '@gatehouse/contract';
+import { Type } from 'typebox';
 import { sessionBehind } from '../../http/caller.ts';
-import { signedIn } from '../../http/guards.ts';
+import { platform, platformOrSelf, signedIn } from '../../http/guards.ts';
+import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changePassword } from './change-password.ts';
+import { setPlatformRole } from './change-platform-role.ts';
+import { changeStatus } from './change-status.ts';
+import { deleteUser } from './delete.ts';
+import { findOne } from './find.ts';
+import { listAll } from './list.ts';
 import { findMe } from './me.ts';
+import { signOut } from './sign-out.ts';
 import { updateOwnProfile } from './update-profile.ts';
+
+const UserPath = Type.Object({ id: Uuid });
 
 export const users: Feature = {
   name: 'Users',
@@ -41,6 +60,86 @@ export const users: Feature = {
         await changePassword(deps, caller, sessionBehind(caller), body);
         return reply.code(204).send();
       },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/:id',
+      access: [signedIn, platformOrSelf],
+      summary: 'One user',
+      description: 'Also one that was deleted. To anybody else it is not told whether there is such a user.',
+      params: UserPath,
+      responses: { 200: User },
+      errors: ['not_found'],
+      handler: ({ deps, params }) => findOne(deps, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/admin/users',
+      access: [signedIn, platform('viewer')],
+      summary: 'All users, newest first',
+      description: 'Also those that were deleted: each says its `status`.',
+      query: UserQuery,
+      responses: { 200: UserPage },
+      handler: ({ deps, query }) => {
+        const { q, organization_id, status } = query;
+        return listAll(deps, { q, organization_id, status, ...readPaging(query) });
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/admin/users/:id',
+      access: [signedIn, platform('admin')],
+      summary: 'Disable a user, or enable one again',
+      description:
+        'Disabling ends every session, forgets trusted browsers and refuses every way in. 403 for a higher platform role than your own, 409 for the last platform owner.',
+      params: UserPath,
+      body: UserStatusChange,
+      responses: { 200: User },
+      errors: ['not_found', 'conflict'],
+      handler: ({ deps, caller, params, body: { status } }) =>
+        changeStatus(deps, caller, sessionBehind(caller), { user_id: params.id.toLowerCase(), status }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/admin/users/:id',
+      access: [signedIn, platform('admin')],
+      summary: 'Delete a user',
+      description:
+        'The record stays, with `status` deleted, and nothing that could sign anybody in. The email is free at once. 403 for a higher platform role than your own, 409 for the last platform owner.',
+      params: UserPath,
+      responses: { 204: null },
+      errors: ['not_found', 'conflict'],
+      handler: async ({ deps, caller, params, reply }) => {
+        await deleteUser(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/admin/users/:id/sessions',
+      access: [signedIn, platform('admin')],
+      summary: 'Sign a user out everywhere',
+      description: '403 for a higher platform role than your own.',
+      params: UserPath,
+      responses: { 204: null },
+      errors: ['not_found'],
+      handler: async ({ deps, caller, params, reply }) => {
+        await signOut(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/admin/users/:id/platform-role',
+      access: [signedIn, platform('owner')],
+      summary: "Give, change or take a user's platform role",
+      description: '409 for the last platform owner, and for giving a role to somebody who is disabled.',
+      params: UserPath,
+      body: PlatformRoleChange,
+      responses: { 200: User },
+      errors: ['not_found', 'conflict'],
+      handler: ({ deps, caller, params, body: { role } }) =>
+        setPlatformRole(deps, caller, sessionBehind(caller), { user_id: params.id.toLowerCase(), role }),
     }),
   ],
 };

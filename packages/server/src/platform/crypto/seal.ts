@@ -3,7 +3,7 @@ import { findKey, type Keyring } from './keyring.ts';
 
 /** What a sealed value is for and which row it belongs to: moved to another row or purpose it does not open. */
 export interface Binding {
-  readonly purpose: 'signing-key' | 'mail' | 'totp' | 'provider';
+  readonly purpose: 'signing-key' | 'mail' | 'totp' | 'provider' | 'foreign-hash' | 'export';
   readonly row: string;
 }
 

@@ -22,6 +22,7 @@ export interface Schema {
   organizations: Organizations;
   passkey_challenges: PasskeyChallenges;
   passkeys: Passkeys;
+  password_counts: PasswordCounts;
   provider_configs: ProviderConfigs;
   rate_counters: RateCounters;
   recovery_codes: RecoveryCodes;
@@ -289,6 +290,12 @@ export interface UserCounts {
   delta: Fixed<number>;
 }
 
+export interface PasswordCounts {
+  /** What stands before the salt; empty: our own settings. */
+  head: Fixed<string>;
+  delta: Fixed<number>;
+}
+
 export interface Invitations {
   id: Fixed<string>;
   organization_id: Fixed<string>;
@@ -313,8 +320,9 @@ export interface FeatureFlags {
 }
 
 export interface AuditHours {
-  hour: Fixed<Date>;
+  /** Empty: all of them together. */
   action: Fixed<string>;
+  hour: Fixed<Date>;
   count: number;
   least_id: number;
   greatest_id: number;

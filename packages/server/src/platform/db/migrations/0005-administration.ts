@@ -9,6 +9,8 @@ create extension if not exists pg_trgm;
 create index users_search_idx on users using gin (email gin_trgm_ops, display_name gin_trgm_ops);
 create index organizations_search_idx on organizations using gin (name gin_trgm_ops, slug gin_trgm_ops);
 create index users_status_idx on users (status, id);
+-- A handful of rows, asked for whenever the last owner might go.
+create index users_platform_role_idx on users (platform_role) where platform_role is not null;
 
 -- How many users there are in each state: the sum of the rows. Every change adds a row of its own, so that nobody waits
 -- for anybody, and the sweeper puts rows together.
@@ -80,15 +82,16 @@ create index audit_events_actor_idx on audit_events (actor_id, id) include ("tim
 create index audit_events_action_idx on audit_events (action, id) include ("timestamp");
 create index audit_events_xid_idx on audit_events (xid);
 
--- How many rows of each action an hour has, and between which ids they lie. They hold the rows of every transaction
--- before the mark; those of later ones are counted when asked for, so that each row counts once however late it commits.
+-- How many rows of each action an hour has, and between which ids they lie; '' stands for all actions together. They hold
+-- the rows of every transaction before the mark; those of later ones are counted when asked for, so that each row counts
+-- once however late it commits.
 create table audit_hours (
-  hour timestamptz not null,
   action text not null,
+  hour timestamptz not null,
   count bigint not null,
   least_id bigint not null,
   greatest_id bigint not null,
-  primary key (hour, action)
+  primary key (action, hour)
 );
 create table audit_mark (
   only_one boolean primary key default true check (only_one),
@@ -113,8 +116,43 @@ create table foreign_hash_keys (
   sealed_key text not null,
   created_at timestamptz not null
 );
--- How many accounts still have a hash that was brought along, by its kind and cost.
-create index users_foreign_hash_idx on users (substring(password_hash from '^\\$[^$]*\\$[^$]*'))
-  where password_hash is not null and password_hash not like '$argon2id$%';
+
+-- How many accounts have a hash of which kind, counted like the users: by what stands before the salt, which is all that
+-- decides what checking a password costs. Empty: made with our own settings.
+create table password_counts (
+  head text not null,
+  delta bigint not null
+);
+create function password_head(stored text) returns text language sql immutable as $$
+  select case when stored like '$argon2id$v=19$m=19456,t=2,p=1$%' then ''
+    else coalesce(substring(stored from '^\\$[^$]*\\$(?:v=[0-9]+\\$)?[^$]*'), '?') end
+$$;
+insert into password_counts select password_head(password_hash), count(*) from users where password_hash is not null group by 1;
+
+create function count_passwords() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into password_counts
+      select password_head(password_hash), count(*) from after where password_hash is not null group by 1;
+  else
+    insert into password_counts
+      select password_head(password_hash), -count(*) from before where password_hash is not null group by 1;
+  end if;
+  return null;
+end $$;
+create trigger users_password_insert after insert on users
+  referencing new table as after for each statement execute function count_passwords();
+create trigger users_password_delete after delete on users
+  referencing old table as before for each statement execute function count_passwords();
+create function count_password_change() returns trigger language plpgsql as $$
+begin
+  insert into password_counts
+    select password_head(stored), sum(change) from (values (old.password_hash, -1), (new.password_hash, 1)) as side (stored, change)
+    where stored is not null group by 1 having sum(change) <> 0;
+  return null;
+end $$;
+-- A sign-in names this column too; while the hash stays the same it costs one comparison.
+create trigger users_password_update after update of password_hash on users
+  for each row when (old.password_hash is distinct from new.password_hash) execute function count_password_change();
 `,
 };

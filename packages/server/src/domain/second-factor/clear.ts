@@ -1,6 +1,6 @@
-import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
-import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
+import { deleteMfaTokens } from '../sign-in/queries.ts';
+import { revokeTrustedBrowsers } from '../trusted-browsers/queries.ts';
 import { deleteMfa } from './queries.ts';
 
 /** All that a second factor consists of and that stands in for it. The user's row is held. */

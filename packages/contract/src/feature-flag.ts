@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox';
+import { LIMITS } from './limits.ts';
+import { Nullable, Token, Uuid } from './text.ts';
+
+/** Any object, with any names in it: a serializer must neither judge nor leave out one of them. */
+const Payload = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description: `An object of your own, at most ${LIMITS.flagValue.bytes} bytes as JSON and ${LIMITS.flagValue.depth} levels deep; or null.`,
+});
+
+const Scope = Type.String({ format: 'uuid', description: 'Null: the default for every organization.' });
+
+export const FlagKey = Token(LIMITS.flagKey);
+
+/** §2.4 */
+export const FeatureFlag = Type.Object({
+  flag_key: FlagKey,
+  organization_id: Nullable(Scope),
+  enabled: Type.Boolean(),
+  value: Payload,
+});
+export type FeatureFlag = Static<typeof FeatureFlag>;
+
+/** §4.11: the body of a PUT. It replaces the row, so a `value` that is left out is null. */
+export const FlagChange = Type.Object(
+  {
+    flag_key: FlagKey,
+    organization_id: Type.Optional(Nullable(Scope)),
+    enabled: Type.Boolean(),
+    value: Type.Optional(Payload),
+  },
+  { examples: [{ flag_key: 'new-dashboard', enabled: true, value: { percent: 25 } }] },
+);
+export type FlagChange = Static<typeof FlagChange>;
+
+/** A flag as it is for one organization. */
+export const FlagState = Type.Object({ enabled: Type.Boolean(), value: Payload });
+export type FlagState = Static<typeof FlagState>;
+
+export const FlagMap = Type.Record(Type.String(), FlagState);
+export type FlagMap = Static<typeof FlagMap>;
+
+/** Which row is meant. Left out: the default for every organization. */
+export const FlagScope = Type.Object({ organization_id: Type.Optional(Uuid) });

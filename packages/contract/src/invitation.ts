@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox';
+import { Email } from './email.ts';
+import { LIMITS } from './limits.ts';
+import { MemberRole } from './member.ts';
+import { PageOf, pageQuery } from './page.ts';
+import { NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
+
+/** §3 */
+export const InvitationStatus = Type.Enum(['pending', 'accepted', 'revoked', 'expired']);
+export type InvitationStatus = Static<typeof InvitationStatus>;
+
+/** Its token is in the mail alone. */
+export const Invitation = Type.Object({
+  id: Uuid,
+  organization_id: Uuid,
+  email: Type.String(),
+  role: MemberRole,
+  status: InvitationStatus,
+  inviter_email: Type.String(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
+export type Invitation = Static<typeof Invitation>;
+
+export const InvitationList = PageOf(Invitation);
+export type InvitationList = Static<typeof InvitationList>;
+
+export const InvitationQuery = Type.Object({
+  status: Type.Optional(InvitationStatus),
+  ...pageQuery(LIMITS.teamPageSize),
+});
+export type InvitationQuery = Static<typeof InvitationQuery>;
+
+export const InvitationRequest = Type.Object({ email: Email, role: MemberRole });
+export type InvitationRequest = Static<typeof InvitationRequest>;
+
+/** §2.8 */
+export const InvitationPreview = Type.Object({
+  organization_name: Type.String(),
+  role: MemberRole,
+  inviter_email: Type.String(),
+  email: Type.String(),
+  expires_at: Timestamp,
+});
+export type InvitationPreview = Static<typeof InvitationPreview>;
+
+export const InvitationToken = Type.Object({ token: Token(512) });
+export type InvitationToken = Static<typeof InvitationToken>;
+
+/** `password` and `display_name` are for somebody who has no account yet. */
+export const InvitationAcceptRequest = Type.Object({
+  token: Token(512),
+  password: Type.Optional(NewPassword),
+  display_name: Type.Optional(Text(0, 120)),
+});
+export type InvitationAcceptRequest = Static<typeof InvitationAcceptRequest>;
+
+/** For somebody who has an account, and goes on in the session they have. */
+export const InvitationAccepted = Type.Object({
+  status: Type.Literal('accepted'),
+  organization_id: Uuid,
+  role: MemberRole,
+});
+export type InvitationAccepted = Static<typeof InvitationAccepted>;

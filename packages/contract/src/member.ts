@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox';
+import { LIMITS } from './limits.ts';
+import { PageOf, pageQuery } from './page.ts';
+import { Nullable, Text, Timestamp, Uuid } from './text.ts';
+
+/** The contract, section 3: owner > admin > member. */
+export const MemberRole = Type.Enum(['owner', 'admin', 'member']);
+
+export const Member = Type.Object({
+  user_id: Uuid,
+  email: Type.String(),
+  display_name: Nullable(Type.String()),
+  avatar_url: Nullable(Type.String()),
+  role: MemberRole,
+  status: Type.Enum(['active', 'disabled', 'deleted']),
+  mfa_enabled: Type.Boolean(),
+  joined_at: Timestamp,
+});
+export type Member = Static<typeof Member>;
+
+export const MemberList = PageOf(Member);
+export type MemberList = Static<typeof MemberList>;
+
+export const MemberQuery = Type.Object({
+  q: Type.Optional({ ...Text(0, 320), description: 'A part of the email or of the display name. Blank lists all.' }),
+  ...pageQuery(LIMITS.teamPageSize),
+});
+export type MemberQuery = Static<typeof MemberQuery>;
+
+export const MemberChange = Type.Object({ role: MemberRole });
+export type MemberChange = Static<typeof MemberChange>;

@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox';
+import { Email } from './email.ts';
+import { PAGE_QUERY, PageOf } from './page.ts';
+import { Slug } from './sign-in.ts';
+import { Name, NewPassword, Text, Timestamp, Uuid } from './text.ts';
+
+/** §2.7 */
+export const Organization = Type.Object({
+  id: Uuid,
+  name: Type.String({ examples: ['Example'] }),
+  slug: Type.String({ examples: ['example'] }),
+  created_at: Timestamp,
+  suspended: Type.Boolean({ description: 'Nobody can sign in to it, and its sessions have ended.', examples: [false] }),
+});
+export type Organization = Static<typeof Organization>;
+
+export const OrganizationPage = PageOf(Organization);
+export type OrganizationPage = Static<typeof OrganizationPage>;
+
+/** §4.12 */
+export const OrganizationQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({ format: 'text', maxLength: 120, description: 'Part of the name or slug; blank lists all.' }),
+  ),
+  ...PAGE_QUERY,
+});
+export type OrganizationQuery = Static<typeof OrganizationQuery>;
+
+/** §4.12: a tenant and its first owner. */
+export const NewOrganizationRequest = Type.Object({
+  organization_name: Name(120),
+  organization_slug: Type.Optional(Slug),
+  owner_email: Email,
+  owner_password: NewPassword,
+  owner_display_name: Type.Optional(Text(0, 120)),
+});
+export type NewOrganizationRequest = Static<typeof NewOrganizationRequest>;
+
+export const NewOrganization = Type.Object({
+  organization_id: Uuid,
+  owner_user_id: Uuid,
+  slug: Type.String({ examples: ['example'] }),
+});
+export type NewOrganization = Static<typeof NewOrganization>;
+
+export const OrganizationChange = Type.Object(
+  {
+    name: Type.Optional(Name(120)),
+    suspended: Type.Optional(Type.Boolean({ description: 'True suspends, false restores.' })),
+  },
+  { examples: [{ suspended: true }] },
+);
+export type OrganizationChange = Static<typeof OrganizationChange>;

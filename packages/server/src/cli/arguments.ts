@@ -1,0 +1,24 @@
+import { isEmail, normalizeEmail, TEXT_FORMATS } from '@gatehouse/contract';
+import { InvalidArgumentError } from 'commander';
+
+/** What may stand on the command line is what the wire takes; anything else is exit code 2. */
+export function readEmail(typed: string): string {
+  if (!isEmail(typed)) throw new InvalidArgumentError('It is not an email address.');
+  return normalizeEmail(typed);
+}
+
+const MAX_NAME = 120;
+
+export function readName(typed: string): string {
+  if (!TEXT_FORMATS.name(typed) || [...typed].length > MAX_NAME) {
+    throw new InvalidArgumentError(`It must be a line of 1 to ${MAX_NAME} characters.`);
+  }
+  return typed.trim();
+}
+
+export function readSlug(typed: string): string {
+  if (!TEXT_FORMATS.slug(typed) || typed.length < 2 || typed.length > 63) {
+    throw new InvalidArgumentError('It must be 2 to 63 lower-case letters and digits, joined by single hyphens.');
+  }
+  return typed;
+}

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { createApp } from '../app.ts';
+import { SYSTEM } from '../domain/context.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { createOrganization } from '../features/organizations/create.ts';
+import { migrationStatus } from '../platform/db/migrate.ts';
+import { readEmail, readName, readSlug } from './arguments.ts';
+import { CommandFailure } from './failure.ts';
+import { newPassword } from './new-password.ts';
+import { type Tool, withDatabase } from './with-database.ts';
+
+interface Typed {
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly slug?: string;
+  readonly ownerDisplayName?: string;
+}
+
+export function addCreateOrg(admin: Command): void {
+  admin
+    .command('create-org')
+    .description(
+      'make an organization and its first owner; the password is asked for, or is the first line of standard input',
+    )
+    .requiredOption('--name <name>', 'of the organization', readName)
+    .requiredOption('--owner-email <email>', 'of an account that does not exist yet', readEmail)
+    .option('--slug <slug>', 'left out: derived from the name', readSlug)
+    .option('--owner-display-name <name>', 'of the owner', readName)
+    .action((typed: Typed) => withDatabase((tool) => createOrg(tool, typed)));
+}
+
+/** The same as POST /admin/orgs. The mail is sent by a server that runs. */
+async function createOrg(tool: Tool, typed: Typed): Promise<void> {
+  const { pending } = await migrationStatus(tool.db);
+  if (pending.length > 0) throw new CommandFailure('The schema is not up to date. Run: npx gatehouse migrate');
+  const owner_password = await newPassword(typed.ownerEmail);
+  const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+  const created = await createOrganization(deps, SYSTEM, {
+    organization_name: typed.name,
+    owner_email: typed.ownerEmail,
+    owner_password,
+    ...(typed.slug !== undefined && { organization_slug: typed.slug }),
+    ...(typed.ownerDisplayName !== undefined && { owner_display_name: typed.ownerDisplayName }),
+  }).catch((error) => {
+    if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
+    throw new CommandFailure(`Nothing was made: ${error.message}.`, { cause: error });
+  });
+  console.log(`${pc.green('✓')} ${typed.name} is there, and ${typed.ownerEmail} is its owner.`);
+  for (const [field, value] of Object.entries(created)) console.log(`  ${field}: ${value}`);
+}

@@ -1,0 +1,37 @@
+import { listHashKeys } from '../../domain/accounts/hashes/queries.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { sealedUnder } from '../../platform/crypto/seal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { counted } from '../counted.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+/** Said only where hashes were brought along that need a key: without it their passwords match nothing. */
+export async function examineHashKeys(config: Config, db: Db): Promise<Finding[]> {
+  const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
+  const under = (await listHashKeys(db)).map(({ sealed_key }) => sealedUnder(sealed_key));
+  const lost = under.filter((id) => id !== current.id && id !== previous?.id).length;
+  if (lost > 0) {
+    return [
+      warning(
+        'imported hashes',
+        `JWT_SECRET does not open ${counted(lost, 'imported hash key')}: no password checked with it matches`,
+        'Put the old secret into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`. If it is gone: who still has a hash ' +
+          'from Firebase signs in by an emailed code, or resets the password.',
+      ),
+    ];
+  }
+  const waiting = under.filter((id) => id !== current.id).length;
+  if (waiting > 0) {
+    return [
+      warning(
+        'imported hashes',
+        `${counted(waiting, 'imported hash key')} still under JWT_SECRET_PREVIOUS`,
+        'Run `npx gatehouse keys rewrap` before you unset it.',
+      ),
+    ];
+  }
+  return under.length === 0
+    ? []
+    : [ok('imported hashes', `JWT_SECRET opens ${counted(under.length, 'imported hash key')}`)];
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { createSigningKeys } from '../domain/signing-keys/keys.ts';
+import { newKdf } from '../domain/transfer/passphrase-key.ts';
+import { prepareFolder, writeExport } from '../domain/transfer/write-export.ts';
+import { systemClock } from '../platform/clock.ts';
+import { migrationStatus } from '../platform/db/migrate.ts';
+import { VERSION } from '../version.ts';
+import { startedByNpm } from './environment.ts';
+import { CommandFailure } from './failure.ts';
+import { newPassphrase, passphraseOption } from './passphrase.ts';
+import { stopSignal } from './stop-signal.ts';
+import { follow, inWords, keyringsOf, SCHEMA_VERSION, withPatience } from './transfer.ts';
+import { rowsIn, summaryOf } from './transfer-summary.ts';
+import { type Tool, withDatabase } from './with-database.ts';
+
+interface Options {
+  readonly passphraseFile?: string;
+}
+
+export function addExport(program: Command): void {
+  program
+    .command('export')
+    .description('write the whole service to a folder, for `import` into another database')
+    .argument('<dir>', 'a new or an empty folder')
+    .addOption(passphraseOption())
+    .addHelpText(
+      'after',
+      '\nThe service may go on running: everything is of one moment. What the service keeps sealed is sealed under a' +
+        '\npassphrase, asked for at the terminal; the rest, password hashes too, is readable. docs/moving.md tells all.',
+    )
+    .action((folder: string, options: Options) => withDatabase((tool) => exportTo(tool, folder, options)));
+}
+
+/** Writes files alone: to the database it only speaks in a read-only transaction. */
+async function exportTo(tool: Tool, folder: string, { passphraseFile }: Options): Promise<void> {
+  const signal = stopSignal(startedByNpm);
+  const stopped = `Stopped. ${folder} holds no export: delete it before you begin again.`;
+  const manifest = await inWords(signal, stopped, async () => {
+    await refuseUnfit(tool);
+    await prepareFolder(folder);
+    const passphrase = await newPassphrase(passphraseFile);
+    const service = {
+      gatehouse_version: VERSION,
+      schema_version: SCHEMA_VERSION,
+      public_base_url: tool.config.PUBLIC_BASE_URL,
+    };
+    const asked = { folder, passphrase, keyrings: keyringsOf(tool.config), now: systemClock.now(), service };
+    return withPatience(tool, (db) => writeExport({ ...asked, db, kdf: newKdf(), follow, signal }));
+  });
+  console.log(`${pc.green('✓')} Exported ${rowsIn(manifest)} to ${folder}`);
+  for (const line of summaryOf(manifest)) console.log(line);
+  console.log(
+    `Keep ${folder} as secret as the database, and the passphrase apart from it. To go on, with the settings of the new service:\n` +
+      `  npx gatehouse import ${folder}`,
+  );
+}
+
+/** Nothing is to be missing because of the version or the secret this was run with. */
+async function refuseUnfit({ db, config }: Tool): Promise<void> {
+  const { pending, unknown } = await migrationStatus(db);
+  if (pending.length > 0) throw new CommandFailure('The schema is not up to date. Run: npx gatehouse migrate');
+  if (unknown.length > 0) {
+    throw new CommandFailure('The schema is of a later version of Gatehouse. Export with that version.');
+  }
+  const keys = createSigningKeys(db, systemClock, keyringsOf(config).JWT_SECRET);
+  await keys.reload();
+  if (keys.all().length > 0 && !keys.current()) {
+    throw new CommandFailure('JWT_SECRET opens none of the signing keys. Set it to the secret the service runs with.');
+  }
+}

@@ -1,0 +1,43 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import { notSignedIn, ServiceError } from '../service-error.ts';
+import type { SessionState } from '../sessions/state.ts';
+import { listUsersForAdministration } from './queries.ts';
+import { type PlatformRole, reaches } from './roles.ts';
+
+export type AdministeredUser = Awaited<ReturnType<typeof listUsersForAdministration>>[number];
+
+interface Asked {
+  readonly user_id: string;
+  /** What the caller must be. */
+  readonly role: PlatformRole;
+}
+
+/**
+ * The contract, section 3: nobody disables, deletes, resets or signs out a higher platform rank. What a session remembers of
+ * its user may be seconds old, so both are looked at here, and held until the transaction ends. A deleted user is found too.
+ */
+export async function holdAdministered(
+  tx: Tx,
+  session: SessionState,
+  { user_id, role }: Asked,
+): Promise<AdministeredUser> {
+  const held = await listUsersForAdministration(tx, [session.user_id, user_id]);
+  const caller = held.find(({ id }) => id === session.user_id);
+  if (caller?.status !== 'active') throw notSignedIn();
+  if (!reaches(caller.platform_role, role)) throw new ServiceError('forbidden', `this needs the platform role ${role}`);
+  const user = held.find(({ id }) => id === user_id);
+  if (!user) throw noSuchUser();
+  if (user.platform_role !== null && !reaches(caller.platform_role, user.platform_role)) {
+    throw new ServiceError('forbidden', 'this user has a higher platform role than you');
+  }
+  return user;
+}
+
+/** The same for all that has no meaning for somebody who was deleted. */
+export async function holdPresent(tx: Tx, session: SessionState, asked: Asked): Promise<AdministeredUser> {
+  const user = await holdAdministered(tx, session, asked);
+  if (user.status === 'deleted') throw noSuchUser();
+  return user;
+}
+
+export const noSuchUser = () => new ServiceError('not_found', 'there is no such user');

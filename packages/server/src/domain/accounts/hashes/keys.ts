@@ -1,0 +1,62 @@
+import { v7 as uuid } from 'uuid';
+import type { Keyring } from '../../../platform/crypto/keyring.ts';
+import { seal, sealedUnder, unseal } from '../../../platform/crypto/seal.ts';
+import { equalBytes } from '../../../platform/crypto/tokens.ts';
+import type { Db, Tx } from '../../../platform/db/connect.ts';
+import { transact } from '../../../platform/db/transact.ts';
+import type { FindHashKey } from './hash-kind.ts';
+import { insertHashKey, listHashKeys, updateSealedHashKey } from './queries.ts';
+
+interface Sealing {
+  readonly db: Db;
+  readonly keyring: Keyring;
+}
+
+const bindingOf = (id: string) => ({ purpose: 'foreign-hash', row: id }) as const;
+
+/** Keys of other services' projects, opened once and kept: there are as many as there were imports. */
+export function createHashKeys({ db, keyring }: Sealing): { find: FindHashKey; reload(): Promise<void> } {
+  let opened = new Map<string, Buffer | undefined>();
+  const reload = async (): Promise<void> => {
+    const rows = await listHashKeys(db);
+    opened = new Map(rows.map(({ id, sealed_key }) => [id, unseal(keyring, bindingOf(id), sealed_key)]));
+  };
+  return {
+    reload,
+    async find(id) {
+      // One that was stored a moment ago. What is not there, or does not open, is not looked for again.
+      if (!opened.has(id)) {
+        await reload();
+        if (!opened.has(id)) opened.set(id, undefined);
+      }
+      return opened.get(id);
+    },
+  };
+}
+
+/** Sealed, so that a stolen database alone is of no use to somebody who guesses. The same key again is the same row. */
+export async function storeHashKey(tx: Tx, { keyring }: Omit<Sealing, 'db'>, key: Buffer, now: Date): Promise<string> {
+  for (const { id, sealed_key } of await listHashKeys(tx)) {
+    const known = unseal(keyring, bindingOf(id), sealed_key);
+    if (known && equalBytes(known, key)) return id;
+  }
+  const id = uuid({ msecs: now.getTime() });
+  await insertHashKey(tx, { id, sealed_key: seal(keyring, bindingOf(id), key), created_at: now });
+  return id;
+}
+
+/** `keys rewrap`: what is sealed under the previous secret is sealed under the present one. Safe to run again. */
+export async function rewrapHashKeys({ db, keyring }: Sealing): Promise<{ done: number; lost: number }> {
+  const total = { done: 0, lost: 0 };
+  for (const { id, sealed_key } of await listHashKeys(db)) {
+    if (sealedUnder(sealed_key) === keyring.current.id) continue;
+    const key = unseal(keyring, bindingOf(id), sealed_key);
+    if (key) {
+      await transact(db, (tx) =>
+        updateSealedHashKey(tx, { id, from: sealed_key, to: seal(keyring, bindingOf(id), key) }),
+      );
+    }
+    total[key ? 'done' : 'lost']++;
+  }
+  return total;
+}

@@ -1,0 +1,45 @@
+import { pbkdf2 as derive, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { equalBytes } from '../../../platform/crypto/tokens.ts';
+import { fromBase64, type HashKind, toBase64 } from './hash-kind.ts';
+
+const FORM =
+  /^\$pbkdf2-(?<digest>sha1|sha256|sha512)\$i=(?<i>\d{1,10}),l=(?<l>\d{1,3})\$(?<salt>[A-Za-z0-9+/]{1,344})\$(?<hash>[A-Za-z0-9+/]+)$/;
+const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 };
+const LENGTH = { min: 16, max: 128 };
+const ITERATIONS = 5_000_000;
+/** Every digest's length of output takes all iterations again. About two seconds. */
+const WORK = 8_000_000;
+
+export interface Pbkdf2 {
+  readonly digest: string;
+  readonly iterations: number;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+/** As it is stored. The length stands beside the iterations: both decide what it costs. */
+export const pbkdf2String = ({ digest, iterations, salt, hash }: Pbkdf2): string =>
+  `$pbkdf2-${digest}$i=${iterations},l=${hash.length}$${toBase64(salt)}$${toBase64(hash)}`;
+
+const run = promisify(derive);
+
+export const pbkdf2: HashKind = {
+  read(stored) {
+    const { digest, i, l, salt, hash } = FORM.exec(stored)?.groups ?? {};
+    const [iterations, length, expected] = [Number(i), Number(l), fromBase64(hash ?? '')];
+    if (digest === undefined || iterations < 1 || expected?.length !== length) return undefined;
+    if (length < LENGTH.min || length > LENGTH.max) return undefined;
+    const blocks = Math.ceil(length / DIGEST_BYTES[digest]!);
+    return {
+      label: `pbkdf2-${digest}, ${iterations} iterations`,
+      too_costly: iterations > ITERATIONS || iterations * blocks > WORK,
+      matches: async (password) =>
+        equalBytes(await run(password, Buffer.from(salt!, 'base64'), iterations, length, digest), expected),
+    };
+  },
+  decoy(head) {
+    const length = Number(/l=(\d{1,3})$/.exec(head)?.[1] ?? 0);
+    return `${head}$${toBase64(randomBytes(16))}$${toBase64(randomBytes(length))}`;
+  },
+};

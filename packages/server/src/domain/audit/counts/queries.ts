@@ -1,0 +1,121 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../platform/db/connect.ts';
+
+/**
+ * A row is in the kept counts when its transaction is before `counted_before`, or its id is at most `counted_to`. Either
+ * moves on by itself, together with the counts it stands for.
+ */
+export interface Mark {
+  readonly counted_before: string;
+  readonly counted_to: number;
+}
+
+/** Nobody else counts until the transaction ends. What follows must be a statement of its own, which sees all they did. */
+export const lockMark = (tx: Db) => sql`select from audit_mark for update`.execute(tx);
+
+export interface Look extends Mark {
+  /** Every transaction before this one has ended. */
+  readonly settled: string;
+  /** The mark was made by a cluster that has counted more transactions than this one. */
+  readonly rewound: boolean;
+  /** There are rows of such a cluster, as a restore brings them. */
+  readonly ahead: boolean;
+  /** The one of the last of its transactions is not counted by id. */
+  readonly ahead_uncounted: boolean;
+}
+
+export async function findMark(tx: Db): Promise<Look> {
+  const { rows } = await sql<Look>`
+    select counted_before, counted_to, pg_snapshot_xmin(now) as settled, counted_before > pg_snapshot_xmin(now) as rewound,
+      coalesce(latest.xid >= pg_snapshot_xmax(now), false) as ahead,
+      coalesce(latest.xid >= pg_snapshot_xmax(now) and latest.id > counted_to, false) as ahead_uncounted
+    from audit_mark cross join pg_current_snapshot() as now
+      left join lateral (select xid, id from audit_events order by xid desc limit 1) as latest on true`.execute(tx);
+  return rows[0]!;
+}
+
+export const updateMark = (tx: Db, { counted_before, counted_to }: Mark) =>
+  sql`update audit_mark set counted_before = ${counted_before}::xid8, counted_to = ${counted_to}`.execute(tx);
+
+/** Nothing is kept any more: until it is counted again, every row is counted when asked for. */
+export async function deleteCounts(tx: Db): Promise<void> {
+  await sql`delete from audit_hours`.execute(tx);
+  await updateMark(tx, NOTHING_COUNTED);
+}
+
+/** No transaction has this id. */
+export const NOTHING_COUNTED: Mark = { counted_before: '0', counted_to: 0 };
+
+interface Reach {
+  readonly first: string | null;
+  /** The transaction of the row that is one too many. */
+  readonly beyond: string | null;
+}
+
+/** The transactions whose rows come next, and where `limit` rows end. */
+export async function findReach(tx: Db, from: string, before: string, limit: number): Promise<Reach> {
+  const next = sql`select xid from audit_events where xid >= ${from}::xid8 and xid < ${before}::xid8 order by xid`;
+  const { rows } = await sql<Reach>`
+    select (${next} limit 1) as first, (${next} offset ${sql.lit(limit)} limit 1) as beyond`.execute(tx);
+  return rows[0]!;
+}
+
+interface Settled {
+  readonly greatest_id: number;
+  readonly xid: string;
+}
+
+/**
+ * The greatest id below which no row can appear any more, and a transaction that comes before those of all rows above it.
+ * Writers are kept out for as long as it takes to look: going back to the savepoint lets go of the lock.
+ */
+export async function findSettled(tx: Db): Promise<Settled> {
+  await sql`savepoint settled`.execute(tx);
+  await sql`set local lock_timeout = '2s'`.execute(tx);
+  await sql`lock table audit_events in share mode`.execute(tx);
+  const { rows } = await sql<Settled>`
+    select coalesce(max(id), 0) as greatest_id, pg_snapshot_xmin(pg_current_snapshot()) as xid from audit_events`.execute(
+    tx,
+  );
+  await sql`rollback to savepoint settled`.execute(tx);
+  return rows[0]!;
+}
+
+/** The id of the row that is so many after this one; undefined: there are not so many. */
+export async function findIdAfter(tx: Db, id: number, rows: number): Promise<number | undefined> {
+  const found = await sql<{ id: number }>`
+    select id from audit_events where id > ${id} order by id offset ${sql.lit(rows - 1)} limit 1`.execute(tx);
+  return found.rows[0]?.id;
+}
+
+/** Rows of these transactions that are not counted by id. */
+export const addByTransaction = (tx: Db, { counted_before, counted_to }: Mark, before: string) =>
+  addHours(tx, sql`xid >= ${counted_before}::xid8 and xid < ${before}::xid8 and id > ${counted_to}`);
+
+/** Rows up to this id that are not counted by transaction. */
+export const addById = (tx: Db, { counted_before, counted_to }: Mark, to: number) =>
+  addHours(tx, sql`id > ${counted_to} and id <= ${to} and xid >= ${counted_before}::xid8`);
+
+const addHours = (tx: Db, where: RawBuilder<unknown>) =>
+  sql`insert into audit_hours (action, hour, count, least_id, greatest_id)
+    select coalesce(action, ''), hour, count(*), min(id), max(id)
+    from (select action, date_trunc('hour', "timestamp", 'UTC') as hour, id from audit_events where ${where}) as added
+    group by grouping sets ((hour, action), (hour))
+    having grouping(action) = 1 or action <> ''
+    on conflict (action, hour) do update set count = audit_hours.count + excluded.count,
+      least_id = least(audit_hours.least_id, excluded.least_id),
+      greatest_id = greatest(audit_hours.greatest_id, excluded.greatest_id)`.execute(tx);
+
+/**
+ * Part of a `with`: the rows that are not in the kept counts, as far as they fit. Rows of another cluster are looked for only
+ * while nothing is counted; later they are all counted by id, and going through them would take long.
+ */
+export const liveRows = (fit: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  mark as materialized (
+    select counted_before, counted_to, case counted_before when '0' then '18446744073709551615'::xid8
+      else pg_snapshot_xmax(pg_current_snapshot()) end as last
+    from audit_mark),
+  live as materialized (
+    select id, "timestamp" from audit_events
+    where xid >= (select counted_before from mark) and xid <= (select last from mark)
+      and id > (select counted_to from mark) and ${fit})`;

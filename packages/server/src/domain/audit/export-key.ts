@@ -1,0 +1,24 @@
+import { createMasterKey } from '../../platform/crypto/keyring.ts';
+
+export interface ExportKey {
+  /** The setting it comes from. */
+  readonly name: string;
+  readonly key: Buffer;
+}
+
+interface Secrets {
+  readonly AUDIT_EXPORT_KEY?: string | undefined;
+  readonly JWT_SECRET?: string | undefined;
+  readonly JWT_SECRET_PREVIOUS?: string | undefined;
+}
+
+/**
+ * The contract, section 7: what signs exports is the first of these. A file that JWT_SECRET's key has signed may be older than
+ * its last change.
+ */
+export function exportKeys({ AUDIT_EXPORT_KEY, JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets): ExportKey[] {
+  if (AUDIT_EXPORT_KEY) return [{ name: 'AUDIT_EXPORT_KEY', key: Buffer.from(AUDIT_EXPORT_KEY, 'utf8') }];
+  return Object.entries({ JWT_SECRET, JWT_SECRET_PREVIOUS }).flatMap(([name, secret]) =>
+    secret ? [{ name, key: createMasterKey(secret).derive('audit-export') }] : [],
+  );
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bearer, createBrowser } from '../../../test/browser.ts';
+import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { recorded } from '../../../test/records.ts';
+import { createBus } from '../../platform/bus/bus.ts';
+import { openBusConnection } from '../../platform/bus/connection.ts';
+import { createFlagStates, flagsChanged } from './states.ts';
+
+let app: TestApp;
+let session: Awaited<ReturnType<typeof insertSession>>;
+let organization_id: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  session = await insertSession(app);
+  organization_id = session.organization_id;
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.deps.db.deleteFrom('feature_flags').execute();
+  await app.deps.bus.deliver([flagsChanged(null), flagsChanged(organization_id)]);
+  await set(true, null);
+});
+
+/** Behind the back of the service. */
+const set = (enabled: boolean, organization: string | null) =>
+  app.deps.db
+    .insertInto('feature_flags')
+    .values({ flag_key: 'beta', organization_id: organization, enabled, value: null, updated_at: app.clock.now() })
+    .onConflict((conflict) => conflict.columns(['flag_key', 'organization_id']).doUpdateSet({ enabled }))
+    .execute();
+
+const isOn = async (states = app.deps.flags) => (await states.find(organization_id)).beta?.enabled;
+
+describe('feature flags in memory', () => {
+  it('are kept until a change of these very rows is told', async () => {
+    expect(await isOn()).toBe(true);
+    await set(false, null);
+    expect(await isOn()).toBe(true);
+    await app.deps.bus.deliver([flagsChanged(organization_id)]);
+    expect(await isOn()).toBe(true);
+    await app.deps.bus.deliver([flagsChanged(null)]);
+    expect(await isOn()).toBe(false);
+    await set(true, organization_id);
+    expect(await isOn()).toBe(false);
+    await app.deps.bus.deliver([flagsChanged(organization_id)]);
+    expect(await isOn()).toBe(true);
+  });
+
+  it('cost a request no question to the database once they are known', async () => {
+    const ask = () => createBrowser(app).get('/feature-flags', bearer(session.access_token));
+    const first = await ask();
+    expect(first.json).toEqual({ beta: { enabled: true, value: null } });
+    await set(false, null);
+    const { result, statements } = await recorded(app, ask);
+    expect(statements).toEqual([]);
+    expect(result.text).toBe(first.text);
+  });
+
+  it.each([null, 'own'])('what was being read while a change came is not kept: %s', async (whose) => {
+    const scope = whose === null ? null : organization_id;
+    const reading = isOn();
+    await app.deps.bus.deliver([flagsChanged(scope)]);
+    await reading;
+    await set(false, scope);
+    expect(await isOn()).toBe(false);
+  });
+
+  it('are asked of the database every time while changes of other replicas do not arrive', async () => {
+    const { db, log } = app.deps;
+    // Never started, so it has heard nothing.
+    const deaf = createBus(openBusConnection(app.database.address, log), log);
+    const states = createFlagStates(db, deaf);
+    expect(await isOn(states)).toBe(true);
+    await set(false, null);
+    expect(await isOn(states)).toBe(false);
+    await set(true, organization_id);
+    expect(await isOn(states)).toBe(true);
+  });
+
+  it('all are forgotten when anything may have changed', async () => {
+    const { db, log } = app.deps;
+    const bus = createBus(openBusConnection(app.database.address, log), log);
+    let forget: (key: string | undefined) => unknown = () => {};
+    const states = createFlagStates(db, { ...bus, isFresh: () => true, subscribe: (_, told) => (forget = told) });
+    expect(await isOn(states)).toBe(true);
+    await set(false, null);
+    expect(await isOn(states)).toBe(true);
+    forget(undefined);
+    expect(await isOn(states)).toBe(false);
+  });
+
+  it('a look that failed is not the answer of the next one', async () => {
+    const { db, bus } = app.deps;
+    let broken = true;
+    const sometimes = db.withPlugin({
+      transformQuery({ node }) {
+        if (broken) throw new Error('not now');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const states = createFlagStates(sometimes, bus);
+    await expect(isOn(states)).rejects.toThrow('not now');
+    broken = false;
+    expect(await isOn(states)).toBe(true);
+  });
+});

@@ -1,0 +1,111 @@
+import {
+  type Describe,
+  type Fields,
+  type ForeignUser,
+  field,
+  type LeftBehind,
+  type LinkedProvider,
+  listOf,
+  parsed,
+  textOf,
+  timeOf,
+  UNKNOWN_HASH,
+  wordOf,
+} from './foreign-user.ts';
+
+const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { 'google-oauth2': 'oauth_a', github: 'oauth_b' };
+/** A connection with passwords, or with codes by mail: what it knows somebody by is the email. */
+const OWN = new Set(['auth0', 'email']);
+
+/**
+ * Three files have users of Auth0: the export of profiles (NDJSON, without hashes), the export of password hashes that its support
+ * sends (NDJSON), and what its own import takes (an array). `hashes` has those of the second, by whose they are, for profiles of the
+ * first; each that is used is taken out.
+ */
+export const describeAuth0 =
+  (hashes: Map<string, string> = new Map()): Describe =>
+  (record) => {
+    const address = addressIn(record);
+    const identities = identitiesIn(record);
+    const other = identities.some(({ connection }) => !OWN.has(connection) && !Object.hasOwn(PROVIDERS, connection));
+    return {
+      ...address,
+      display_name: nameIn(record, address.email),
+      locale: field(record, 'locale'),
+      created_at: timeOf(field(record, 'created_at')),
+      disabled: field(record, 'blocked') === true,
+      password_hash: hashIn(record) ?? takeFrom(hashes, userIdOf(record)) ?? null,
+      password_changed_at: dateIn(field(record, 'password_set_date')),
+      identities: identities.flatMap(({ connection, subject }) =>
+        Object.hasOwn(PROVIDERS, connection) ? [{ provider: PROVIDERS[connection]!, subject }] : [],
+      ),
+      left_behind: leftBehind(record, other),
+    };
+  };
+
+function takeFrom(hashes: Map<string, string>, user_id = ''): string | undefined {
+  const hash = hashes.get(user_id);
+  hashes.delete(user_id);
+  return hash;
+}
+
+/** Of the file with password hashes: whose it is, and which. */
+export function auth0Hash(record: Fields): readonly [user_id: string, hash: string] | undefined {
+  const [user_id, hash] = [userIdOf(record), hashIn(record)];
+  return user_id === undefined || hash === undefined ? undefined : [user_id, hash];
+}
+
+/** The file with password hashes has the parts of it. */
+function userIdOf(record: Fields): string | undefined {
+  const whole = textOf(field(record, 'user_id'));
+  if (whole !== undefined) return whole.includes('|') ? whole : `auth0|${whole}`;
+  const part = textOf(field(record, 'alt_id')) ?? textOf(field(field(record, '_id'), '$oid'));
+  return part === undefined ? undefined : `auth0|${part}`;
+}
+
+function addressIn(record: Fields): Pick<ForeignUser, 'email' | 'email_verified'> {
+  const own = field(record, 'email');
+  if (own !== undefined && own !== null)
+    return { email: own, email_verified: field(record, 'email_verified') === true };
+  const listed = listOf(field(record, 'identifiers')).find((entry) => field(entry, 'type') === 'email');
+  return { email: field(listed, 'value'), email_verified: field(listed, 'verified') === true };
+}
+
+/** Who has never given a name is called by the email there. */
+function nameIn(record: Fields, email: unknown): unknown {
+  const [given, family] = [textOf(field(record, 'given_name')), textOf(field(record, 'family_name'))];
+  const name = textOf(field(record, 'name'));
+  if (name !== undefined && name !== email) return name;
+  return [given, family].filter((part) => part !== undefined).join(' ');
+}
+
+/** `provider|subject`, and in the list all that are linked to this profile. */
+function identitiesIn(record: Fields): readonly { connection: string; subject: unknown }[] {
+  const listed = listOf(parsed(field(record, 'identities'))).map((entry) => ({
+    connection: wordOf(field(entry, 'provider')),
+    subject: field(entry, 'user_id'),
+  }));
+  if (listed.length > 0) return listed;
+  const [connection, ...rest] = (userIdOf(record) ?? '').split('|');
+  return connection === undefined || rest.length === 0 ? [] : [{ connection, subject: rest.join('|') }];
+}
+
+function hashIn(record: Fields): string | undefined {
+  const plain = textOf(field(record, 'passwordHash')) ?? textOf(field(record, 'password_hash'));
+  if (plain !== undefined) return plain;
+  const custom = field(record, 'custom_password_hash');
+  if (custom === undefined || custom === null) return undefined;
+  const [algorithm, hash] = [field(custom, 'algorithm'), field(custom, 'hash')];
+  const known = ['bcrypt', 'argon2', 'pbkdf2'].includes(wordOf(algorithm)) && field(hash, 'salt') === undefined;
+  // The same forms as ours: bcrypt's own, and PHC strings.
+  return known ? (textOf(field(hash, 'value'))?.replace(/=+(?=\$|$)/g, '') ?? UNKNOWN_HASH) : UNKNOWN_HASH;
+}
+
+const dateIn = (value: unknown): Date | undefined => timeOf(field(value, '$date') ?? value);
+
+function leftBehind(record: Fields, other: boolean): readonly LeftBehind[] {
+  const factors = ['multifactor', 'mfa_factors', 'guardian_authenticators'].some(
+    (name) => listOf(parsed(field(record, name))).length > 0,
+  );
+  return [...(factors ? (['second_factor'] as const) : []), ...(other ? (['other_identity'] as const) : [])];
+}

@@ -1,0 +1,126 @@
+import { transact } from '../../platform/db/transact.ts';
+import type { Deps } from '../context.ts';
+import { type Describe, isFields } from './foreign-user.ts';
+import { insertNewcomers, type Placing } from './insert.ts';
+import { judge, type Newcomer, type Note, type Verdict } from './judge.ts';
+import { listTakenEmails, listTakenSubjects } from './queries.ts';
+import type { Entry } from './records.ts';
+import type { Line } from './report.ts';
+import { UnreadableFile } from './unreadable-file.ts';
+
+export interface Import extends Omit<Placing, 'now'> {
+  readonly entries: AsyncIterable<Entry>;
+  readonly describe: Describe;
+  /** Judge everything, write nothing. */
+  readonly dry_run: boolean;
+  /** Hears of each record in its turn, once its fate is sealed. */
+  readonly onLine: (line: Line) => void;
+  readonly signal?: AbortSignal;
+}
+
+type Place = Pick<Deps, 'db' | 'clock' | 'bus'>;
+type Judged = Verdict & { readonly at: string };
+type Fit = Extract<Judged, { outcome: 'fit' }>;
+
+const BATCH = 500;
+
+/**
+ * `import --from`: the users of another service, with the hashes of their passwords. Nobody who is here is touched, so what was cut
+ * off is run again; nobody is left out without being told of.
+ */
+export async function bringAlong(deps: Place, { entries, describe, signal, onLine, ...given }: Import): Promise<void> {
+  const now = deps.clock.now();
+  const seen = new Set<string>();
+  let batch: Judged[] = [];
+  let brought = 0;
+  const settle = async (): Promise<void> => {
+    const lines = await settleBatch(deps, batch, { ...given, now });
+    batch = [];
+    for (const line of lines) {
+      if (line.outcome === 'brought_along') brought++;
+      onLine(line);
+    }
+  };
+  try {
+    for await (const { at, value } of entries) {
+      signal?.throwIfAborted();
+      const verdict = isFields(value) ? judge(describe(value), now) : UNREADABLE;
+      batch.push({ at, ...once(verdict, seen) });
+      if (batch.length === BATCH) await settle();
+    }
+    await settle();
+  } catch (error) {
+    // Those before the place where the file breaks are users like any others.
+    if (error instanceof UnreadableFile) await settle();
+    throw error;
+  } finally {
+    if (!given.dry_run && brought > 0) await tellServers(deps);
+  }
+}
+
+const UNREADABLE: Verdict = { outcome: 'skipped', email: null, reason: 'unreadable' };
+
+/** The first with an address has it, and likewise with an identity. */
+function once(verdict: Verdict, seen: Set<string>): Verdict {
+  if (verdict.outcome === 'skipped') return verdict;
+  const isFirst = (name: string): boolean => !seen.has(name) && seen.add(name) !== undefined;
+  const { newcomer, notes } = verdict;
+  if (!isFirst(newcomer.email)) return { outcome: 'skipped', email: newcomer.email, reason: 'duplicate' };
+  const identities = newcomer.identities.filter(({ provider, subject }) => isFirst(`${provider} ${subject}`));
+  return identities.length === newcomer.identities.length
+    ? verdict
+    : { ...verdict, newcomer: { ...newcomer, identities }, notes: [...notes, 'identity_in_use'] };
+}
+
+type Settling = Placing & Pick<Import, 'dry_run'>;
+
+async function settleBatch(deps: Place, batch: readonly Judged[], settling: Settling): Promise<Line[]> {
+  const fit = batch.filter((verdict): verdict is Fit => verdict.outcome === 'fit');
+  const newcomers = fit.map(({ newcomer }) => newcomer);
+  const there = settling.dry_run
+    ? await foresee(deps, newcomers, settling)
+    : await insertNewcomers(deps.db, newcomers, settling);
+  const [users, identities] = [new Set(there.users), new Set(there.identities)];
+  return batch.map((verdict) => {
+    if (verdict.outcome === 'skipped') return verdict;
+    const { at, newcomer, notes, hash } = verdict;
+    const { id: user_id, email, status } = newcomer;
+    if (!users.has(user_id)) return { at, outcome: 'skipped', email, reason: 'already_here' };
+    const linked = newcomer.identities.filter(({ id }) => identities.has(id)).length;
+    return {
+      at,
+      outcome: 'brought_along',
+      email,
+      ...(!settling.dry_run && { user_id }),
+      status,
+      hash,
+      identities: linked,
+      notes: [
+        ...new Set<Note>([...notes, ...(linked < newcomer.identities.length ? (['identity_in_use'] as const) : [])]),
+      ],
+    };
+  });
+}
+
+/** What an insert would tell, as far as that can be known before. */
+async function foresee({ db }: Place, newcomers: readonly Newcomer[], { issuers }: Placing) {
+  const subjects = newcomers.flatMap(({ identities }) =>
+    identities.map((identity) => ({ ...identity, issuer: issuers[identity.provider] })),
+  );
+  const [emails, taken] = await Promise.all([
+    listTakenEmails(
+      db,
+      newcomers.map(({ email }) => email),
+    ),
+    listTakenSubjects(db, subjects),
+  ]);
+  const inUse = new Set(taken.map(({ provider, subject }) => `${provider} ${subject}`));
+  return {
+    users: newcomers.filter(({ email }) => !emails.has(email)).map(({ id }) => id),
+    identities: subjects.filter(({ provider, subject }) => !inUse.has(`${provider} ${subject}`)).map(({ id }) => id),
+  };
+}
+
+/** Servers that run count the kinds of hashes anew at once: checking a password for an unknown address must cost what it costs now. */
+const tellServers = ({ db, bus, clock }: Place): Promise<void> =>
+  transact(db, (tx) => bus.announce(tx, clock.now(), [{ topic: 'password_hashes', key: 'import' }]));

@@ -1,0 +1,146 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { entriesOf, type Format } from './formats.ts';
+import { openFiles } from './import-fixture.ts';
+import { openFile } from './open-file.ts';
+import type { Entry } from './records.ts';
+
+const files = openFiles();
+afterAll(() => files.remove());
+
+/** In pieces of so many bytes, so that every boundary falls everywhere. */
+async function* pieces(text: string | Buffer, size: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+const collect = async (entries: AsyncIterable<Entry>): Promise<Entry[]> => {
+  const all: Entry[] = [];
+  for await (const entry of entries) all.push(entry);
+  return all;
+};
+const read = (format: Format, text: string | Buffer, size = 7) => collect(entriesOf(format, pieces(text, size)));
+const values = async (format: Format, text: string, size?: number) =>
+  (await read(format, text, size)).map(({ value }) => value);
+
+const USERS = [{ email: 'ä@example.com', name: 'Wörld "x" \\ ] } [ {', deep: [[{ users: [1] }]] }, { email: 'b' }, {}];
+
+describe('the records of a file, wherever a piece of it ends', () => {
+  it.each([1, 2, 3, 5, 64, 4096])('%i bytes at a time', async (size) => {
+    const spaced = JSON.stringify(USERS, null, 2);
+    expect(await values('auth0', spaced, size)).toEqual(USERS);
+    expect(await values('auth0', USERS.map((user) => JSON.stringify(user)).join('\r\n\r\n'), size)).toEqual(USERS);
+    const wrapped = JSON.stringify({
+      a: 'users',
+      b: { users: [0] },
+      'us\\"ers': [1],
+      users: USERS,
+      c: [{ users: [2] }],
+    });
+    for (const format of ['keycloak', 'firebase'] as const) {
+      expect(await values(format, wrapped, size)).toEqual(USERS);
+      expect(await values(format, spaced, size)).toEqual(USERS);
+      expect(await values(format, `\uFEFF \n${wrapped}`, size < 3 ? 3 : size)).toEqual(USERS);
+    }
+    expect(await values('supabase', 'email,"na""me"\n"a\nb",\n"c","d,""e"""', size)).toEqual([
+      { email: 'a\nb', 'na"me': '' },
+      { email: 'c', 'na"me': 'd,"e"' },
+    ]);
+  });
+
+  it('an empty list has nobody in it', async () => {
+    expect(await values('auth0', '[ ]')).toEqual([]);
+    expect(await values('firebase', '{"users":[\n]}')).toEqual([]);
+  });
+
+  it('what is no user stands in its place', async () => {
+    expect(await read('auth0', '{"a":1}\nnot json\n[1]\n{"b":\n{"c":3}')).toEqual([
+      { at: 'line 1', value: { a: 1 } },
+      { at: 'line 2', value: undefined },
+      { at: 'line 3', value: [1] },
+      { at: 'line 4', value: undefined },
+      { at: 'line 5', value: { c: 3 } },
+    ]);
+    expect(await read('firebase', '{"users":[{"a":1}, 5, "x,]", null, {"b" 2}, [{}], {"c":3} ]}')).toEqual([
+      { at: 'users[0]', value: { a: 1 } },
+      { at: 'users[1]', value: 5 },
+      { at: 'users[2]', value: 'x,]' },
+      { at: 'users[3]', value: null },
+      { at: 'users[4]', value: undefined },
+      { at: 'users[5]', value: [{}] },
+      { at: 'users[6]', value: { c: 3 } },
+    ]);
+    const broken = Buffer.concat([Buffer.from('{"email":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n{"a":1}')]);
+    expect((await read('auth0', broken)).map(({ value }) => value)).toEqual([undefined, { a: 1 }]);
+  });
+});
+
+describe('a file that is not what it should be', () => {
+  it.each([
+    ['auth0', '', 'it is empty'],
+    ['auth0', ' \n ', 'it is empty'],
+    ['auth0', 'email,name\na,b', 'it is no JSON'],
+    ['keycloak', 'hello', 'it is no JSON'],
+    ['keycloak', '{"realm":"x","clients":[]}', 'there is no list called "users" in it'],
+    ['firebase', '{"users":{"a":[1]}}', 'there is no list called "users" in it'],
+    ['firebase', '{"users":[{"a":1},{"b', 'it ends in the middle: it was cut off, or is no JSON'],
+    ['firebase', '{"users":[{"a":1}]', 'it ends in the middle: it was cut off, or is no JSON'],
+    ['auth0', '[{"a":1}', 'it ends in the middle: it was cut off, or is no JSON'],
+    ['supabase', 'id,phone\n1,2', 'it is neither JSON nor CSV with a first line that names the column "email"'],
+    ['supabase', 'PGDMP\0\x01', 'it is neither JSON nor CSV with a first line that names the column "email"'],
+    ['supabase', 'email\n"never closed\n', 'a quote of line 2 is never closed'],
+    ['supabase', Buffer.from('email\n\xff\xfe\n', 'latin1'), 'it is not UTF-8'],
+  ] as const)('%s %j: %s', async (format, text, message) => {
+    await expect(read(format, text)).rejects.toThrow(message);
+  });
+
+  it('a user of many megabytes is none, and is not kept in memory', async () => {
+    const endless = async function* (begin: string): AsyncGenerator<Buffer> {
+      yield Buffer.from(begin);
+      for (;;) yield Buffer.alloc(1024 * 1024, 'x');
+    };
+    const told = (format: Format, begin: string) => collect(entriesOf(format, endless(begin)));
+    await expect(told('auth0', '{"a":1}\n{"email":"')).rejects.toThrow('line 2 is too long to be a user');
+    await expect(told('firebase', '{"users":[{},{"a":"')).rejects.toThrow('users[1] is too long to be a user');
+    await expect(told('firebase', '{"')).rejects.toThrow('users[0] is too long to be a user');
+    await expect(told('supabase', 'email\n"')).rejects.toThrow('line 2 is too long to be a user');
+  });
+
+  it('nested so deep that nobody could read it: no user, and the next one is', async () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    const [first, second] = await read('auth0', `{"a":${deep}}\n{"b":2}`, 65_536);
+    expect(first).toMatchObject({ at: 'line 1' });
+    expect(second).toEqual({ at: 'line 2', value: { b: 2 } });
+  });
+});
+
+describe('a packed file', () => {
+  const packed = gzipSync('{"email":"a@example.com"}\n'.repeat(1000));
+
+  it('is unpacked, and what is told of its length is that of the file', async () => {
+    let bytes = 0;
+    const path = files.write('users.gz', packed);
+    const entries = await collect(
+      entriesOf(
+        'auth0',
+        openFile(path, (count) => (bytes += count)),
+      ),
+    );
+    expect(entries).toHaveLength(1000);
+    expect(bytes).toBe(packed.length);
+  });
+
+  it('cut off or damaged it says so', async () => {
+    const message = 'it cannot be unpacked: it was cut off, or is damaged';
+    const cut = files.write('cut.gz', packed.subarray(0, -20));
+    await expect(collect(entriesOf('auth0', openFile(cut)))).rejects.toThrow(message);
+    const damaged = files.write('damaged.gz', Buffer.concat([packed.subarray(0, 15), Buffer.alloc(30, 0x55)]));
+    await expect(collect(entriesOf('auth0', openFile(damaged)))).rejects.toThrow(message);
+  });
+
+  it('one that is not there is no fault of ours', async () => {
+    await expect(collect(entriesOf('auth0', openFile(`${files.folder}/nothing`)))).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+});

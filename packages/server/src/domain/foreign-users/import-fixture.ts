@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBrowser } from '../../../test/browser.ts';
+import type { TestApp } from '../../../test/harness.ts';
+import { bringAlong } from './bring-along.ts';
+import type { Format } from './formats.ts';
+import type { Target } from './insert.ts';
+import { emptyReport, enter, type Line, type Report } from './report.ts';
+import { openSource } from './source.ts';
+
+export interface Files {
+  /** The path of a file with this in it. */
+  write(name: string, content: string | Buffer): string;
+  readonly folder: string;
+  remove(): void;
+}
+
+export function openFiles(): Files {
+  const folder = mkdtempSync(join(tmpdir(), 'gh-foreign-'));
+  return {
+    folder,
+    write(name, content) {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return path;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export const ndjson = (records: readonly unknown[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+interface Options {
+  readonly dry_run?: boolean;
+  readonly target?: Target;
+  readonly hash_config?: string;
+  readonly password_hashes?: string;
+}
+
+export interface Outcome {
+  readonly report: Report;
+  readonly lines: readonly Line[];
+  /** Of the record with this address. */
+  of(email: string): Line | undefined;
+  readonly unused: number;
+}
+
+/** Brings along what is in a file, as the command line does. */
+export async function importFile(
+  { deps }: TestApp,
+  format: Format,
+  path: string,
+  { dry_run = false, target, ...files }: Options = {},
+): Promise<Outcome> {
+  const source = await openSource(deps, { format, path, dry_run, ...files });
+  const report = emptyReport();
+  const lines: Line[] = [];
+  await bringAlong(deps, {
+    entries: source.entries(),
+    describe: source.describe,
+    target,
+    issuers: { oauth_a: 'https://accounts.google.com', oauth_b: 'https://github.com' },
+    dry_run,
+    onLine: (line) => {
+      lines.push(line);
+      enter(report, line);
+    },
+  });
+  return { report, lines, of: (email) => lines.find((line) => line.email === email), unused: source.unused() };
+}
+
+export const signIn = (app: TestApp, email: string, password: string) =>
+  createBrowser(app).post('/auth/login', { email, password });
+
+export const findByEmail = ({ deps }: TestApp, email: string) =>
+  deps.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();

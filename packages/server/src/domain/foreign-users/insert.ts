@@ -1,0 +1,67 @@
+import { v7 as uuid } from 'uuid';
+import type { Db } from '../../platform/db/connect.ts';
+import { violatedConstraint } from '../../platform/db/errors.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { slugFrom, slugWithSuffix } from '../accounts/slug.ts';
+import { auditRow } from '../audit/record.ts';
+import { SYSTEM } from '../context.ts';
+import type { LinkedProvider } from './foreign-user.ts';
+import type { Newcomer } from './judge.ts';
+import { type Batch, type Inserted, insertForeignUsers, listTakenSlugs, type Seat } from './queries.ts';
+
+/** Where newcomers belong: all in one organization, or (undefined) each in one of their own. */
+export type Target = { readonly organization_id: string; readonly role: 'member' | 'admin' } | undefined;
+
+export interface Placing {
+  readonly target: Target;
+  readonly issuers: Readonly<Record<LinkedProvider, string>>;
+  readonly now: Date;
+}
+
+const ATTEMPTS = 5;
+
+/** Writes them, or nothing. Told are the ids of users and identities that are there now: the others were somebody's already. */
+export async function insertNewcomers(db: Db, newcomers: readonly Newcomer[], placing: Placing): Promise<Inserted> {
+  for (let attempt = 1; ; attempt++) {
+    const batch = toBatch(newcomers, await seatsFor(db, newcomers, placing.target), placing);
+    try {
+      return await transact(db, (tx) => insertForeignUsers(tx, batch));
+    } catch (error) {
+      // Somebody who registers has just taken one of the slugs.
+      if (attempt === ATTEMPTS || violatedConstraint(error) !== 'organizations_slug_key') throw error;
+    }
+  }
+}
+
+function toBatch(newcomers: readonly Newcomer[], seats: readonly Seat[], { issuers, now }: Placing): Batch {
+  return {
+    now,
+    users: newcomers.map(({ identities: _, ...user }, index) => ({ ...user, ...seats[index]! })),
+    identities: newcomers.flatMap(({ id: user_id, identities }) =>
+      identities.map((identity) => ({ ...identity, user_id, issuer: issuers[identity.provider] })),
+    ),
+    audit: newcomers.map(({ id }, index) =>
+      auditRow(SYSTEM, {
+        action: 'auth.register',
+        now,
+        resource_type: 'user',
+        resource_id: id,
+        metadata: {},
+        organization_id: seats[index]!.organization_id,
+      }),
+    ),
+  };
+}
+
+async function seatsFor(db: Db, newcomers: readonly Newcomer[], target: Target): Promise<Seat[]> {
+  if (target) return newcomers.map(() => ({ ...target, organization_name: null, organization_slug: null }));
+  const names = newcomers.map(({ display_name, email }) => display_name ?? email.slice(0, email.lastIndexOf('@')));
+  const slugs = names.map(slugFrom);
+  const taken = await listTakenSlugs(db, slugs);
+  return names.map((organization_name, index) => {
+    const derived = slugs[index]!;
+    const organization_slug = taken.has(derived) ? slugWithSuffix(derived) : derived;
+    taken.add(organization_slug);
+    return { organization_id: uuid(), role: 'owner', organization_name, organization_slug };
+  });
+}

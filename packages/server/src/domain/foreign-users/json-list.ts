@@ -1,0 +1,72 @@
+import { type Chunks, type Entry, MAX_RECORD, parseBytes } from './records.ts';
+import { UnreadableFile } from './unreadable-file.ts';
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const OPEN = new Set([0x7b, 0x5b]);
+const CLOSE = new Set([0x7d, 0x5d]);
+const LIST = 0x5b;
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/**
+ * The elements of a list in a JSON file of any size, one after the other: of the file itself, or of the member `name` of the object
+ * that it is, which may be missing where that is said. Only their ends are looked for here; each is parsed by itself.
+ */
+export async function* readJsonList(chunks: Chunks, name?: string, { optional = false } = {}): AsyncGenerator<Entry> {
+  /** How deep the elements lie. */
+  const target = name === undefined ? 1 : 2;
+  const state = { depth: 0, inString: false, escaped: false, inList: false, found: false };
+  let index = 0;
+  /** Of the element under way, or of a key at the top. */
+  let parts: Buffer[] = [];
+  let length = 0;
+  let from = -1;
+  let key = '';
+  const label = name ?? 'element';
+  const finish = (chunk: Buffer, end: number): Buffer => {
+    const bytes = Buffer.concat([...parts, chunk.subarray(from, end)]);
+    [parts, length, from] = [[], 0, -1];
+    return bytes;
+  };
+  const entryOf = (bytes: Buffer): Entry => ({ at: `${label}[${index++}]`, value: parseBytes(bytes) });
+
+  for await (const chunk of chunks) {
+    if (from >= 0) from = 0;
+    for (let place = 0; place < chunk.length; place++) {
+      const byte = chunk[place]!;
+      if (state.inString) {
+        if (state.escaped) state.escaped = false;
+        else if (byte === BACKSLASH) state.escaped = true;
+        else if (byte === QUOTE) {
+          state.inString = false;
+          if (state.depth === 1 && !state.inList && from >= 0) key = `${parseBytes(finish(chunk, place + 1))}`;
+        }
+        continue;
+      }
+      const inElement = state.inList && from >= 0;
+      if (state.inList && state.depth === target && (byte === COMMA || CLOSE.has(byte))) {
+        if (inElement) yield entryOf(finish(chunk, place));
+        if (byte === COMMA) continue;
+        state.inList = false;
+      }
+      if (state.inList && from < 0 && !isSpace(byte)) from = place;
+      if (byte === QUOTE) {
+        state.inString = true;
+        if (state.depth === 1 && !state.inList && name !== undefined) from = place;
+      } else if (OPEN.has(byte)) {
+        state.depth++;
+        const here = byte === LIST && state.depth === target && (name === undefined || key === name);
+        if (here && !state.inList) [state.inList, state.found] = [true, true];
+      } else if (CLOSE.has(byte)) state.depth--;
+    }
+    if (from >= 0) {
+      parts.push(chunk.subarray(from));
+      length += chunk.length - from;
+      if (length > MAX_RECORD) throw new UnreadableFile(`${label}[${index}] is too long to be a user`);
+    }
+  }
+  if (state.inString || state.depth !== 0)
+    throw new UnreadableFile('it ends in the middle: it was cut off, or is no JSON');
+  if (!state.found && !optional) {
+    throw new UnreadableFile(`there is no list${name === undefined ? '' : ` called "${name}"`} in it`);
+  }
+}

@@ -1,0 +1,126 @@
+import { TEXT_FORMATS } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { readHash } from '../accounts/hashes/read-hash.ts';
+import { addressOf, nameOf, subjectFrom } from '../identities/claims.ts';
+import type { ForeignUser, LeftBehind, LinkedProvider, Unwanted } from './foreign-user.ts';
+
+/** Why somebody is not brought along. */
+export type Reason = 'unreadable' | 'no_email' | 'invalid_email' | 'duplicate' | 'already_here' | Unwanted;
+
+/** What is to be known of somebody who is. */
+export type Note =
+  | 'unknown_hash'
+  | 'costly_hash'
+  | 'email_not_verified'
+  | 'name_changed'
+  | 'identity_in_use'
+  | `left_${LeftBehind}`;
+
+export interface Newcomer {
+  readonly id: string;
+  readonly email: string;
+  readonly email_verified_at: Date | null;
+  readonly display_name: string | null;
+  readonly locale: string | null;
+  readonly status: 'active' | 'disabled';
+  readonly created_at: Date;
+  readonly password_hash: string | null;
+  readonly last_password_change_at: Date | null;
+  readonly identities: readonly NewIdentity[];
+}
+
+interface NewIdentity {
+  readonly id: string;
+  readonly provider: LinkedProvider;
+  readonly subject: string;
+}
+
+export type Verdict =
+  | { readonly outcome: 'skipped'; readonly email: string | null; readonly reason: Reason }
+  | {
+      readonly outcome: 'fit';
+      readonly newcomer: Newcomer;
+      readonly notes: readonly Note[];
+      /** For people. */
+      readonly hash: string;
+    };
+
+export const WITHOUT_PASSWORD = 'without a password';
+
+/** What can be told from the record alone: by the rules that hold for everybody who registers. */
+export function judge(user: ForeignUser, now: Date): Verdict {
+  const { email, email_verified } = addressOf(user.email, user.email_verified);
+  const skipped = (reason: Reason): Verdict => ({ outcome: 'skipped', email: email ?? shown(user.email), reason });
+  if (user.unwanted !== undefined) return skipped(user.unwanted);
+  if (user.email === undefined || user.email === null || user.email === '') return skipped('no_email');
+  if (email === null) return skipped('invalid_email');
+
+  const created_at = past(user.created_at, now) ?? now;
+  const password = judgeHash(user.password_hash);
+  const display_name = nameOf(user.display_name);
+  const identities = judgeIdentities(user.identities, created_at);
+  const left: readonly LeftBehind[] = identities.some(({ subject }) => subject === undefined)
+    ? [...user.left_behind, 'other_identity']
+    : user.left_behind;
+  return {
+    outcome: 'fit',
+    hash: password.label,
+    newcomer: {
+      id: uuid({ msecs: created_at.getTime() }),
+      email,
+      email_verified_at: email_verified ? (past(user.email_verified_at, now) ?? now) : null,
+      display_name,
+      locale: localeOf(user.locale),
+      status: user.disabled ? 'disabled' : 'active',
+      created_at,
+      password_hash: password.stored,
+      last_password_change_at: password.stored === null ? null : (past(user.password_changed_at, now) ?? null),
+      identities: identities.filter((entry): entry is NewIdentity => entry.subject !== undefined),
+    },
+    notes: [
+      ...(password.note ? [password.note] : []),
+      ...(user.email_verified && !email_verified ? (['email_not_verified'] as const) : []),
+      ...(isOther(user.display_name, display_name) ? (['name_changed'] as const) : []),
+      ...[...new Set(left)].map((what) => `left_${what}` as const),
+    ],
+  };
+}
+
+/** A hash that is of no use is left behind, and its owner comes without a password. */
+function judgeHash(stored: string | null): { stored: string | null; label: string; note?: Note } {
+  const none = { stored: null, label: WITHOUT_PASSWORD };
+  if (stored === null) return none;
+  const read = readHash(stored);
+  if (!read) return { ...none, note: 'unknown_hash' };
+  return read.too_costly ? { ...none, note: 'costly_hash' } : { stored, label: read.label };
+}
+
+const judgeIdentities = (identities: ForeignUser['identities'], created_at: Date) =>
+  identities.map(({ provider, subject }) => ({
+    id: uuid({ msecs: created_at.getTime() }),
+    provider,
+    subject: subjectFrom(subject),
+  }));
+
+/** A time that lies ahead is none; ids of before 1970 cannot be made. */
+const past = (time: Date | undefined, now: Date): Date | undefined =>
+  time !== undefined && time <= now && time.getTime() > 0 ? time : undefined;
+
+function localeOf(value: unknown): string | null {
+  const tag = typeof value === 'string' ? value.replaceAll('_', '-') : '';
+  return TEXT_FORMATS.locale(tag) ? tag : null;
+}
+
+const isOther = (given: unknown, name: string | null): boolean =>
+  typeof given === 'string' && given.trim() !== (name ?? '');
+
+const MAX_SHOWN = 80;
+
+/** What somebody typed as an address, for the report: a line without anything that moves a terminal's cursor. */
+const shown = (value: unknown): string | null =>
+  typeof value === 'string'
+    ? value
+        .slice(0, MAX_SHOWN)
+        .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '·')
+        .toWellFormed()
+    : null;

@@ -1,0 +1,106 @@
+import { fromBase64, toBase64 } from '../accounts/hashes/hash-kind.ts';
+import { pbkdf2String } from '../accounts/hashes/pbkdf2.ts';
+import {
+  type Describe,
+  field,
+  type LeftBehind,
+  type LinkedProvider,
+  listOf,
+  numberOf,
+  parsed,
+  textOf,
+  timeOf,
+  UNKNOWN_HASH,
+  wordOf,
+} from './foreign-user.ts';
+
+const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { google: 'oauth_a', github: 'oauth_b' };
+const DIGESTS: Readonly<Record<string, string>> = {
+  pbkdf2: 'sha1',
+  'pbkdf2-sha1': 'sha1',
+  'pbkdf2-sha256': 'sha256',
+  'pbkdf2-sha512': 'sha512',
+};
+const FACTORS: Readonly<Record<string, LeftBehind>> = {
+  otp: 'second_factor',
+  'recovery-authn-codes': 'second_factor',
+  webauthn: 'second_factor',
+  'webauthn-passwordless': 'passkey',
+};
+
+/**
+ * A realm's identity providers have names that somebody chose. Undefined: the file with them is not at hand, and one called
+ * `google` or `github` is taken for that.
+ */
+export type Aliases = ReadonlyMap<string, string> | undefined;
+
+/** One entry of `identityProviders` of a realm. */
+export const aliasOf = (entry: unknown): readonly [alias: string, kind: string] => [
+  wordOf(field(entry, 'alias')),
+  wordOf(field(entry, 'providerId')),
+];
+
+/** A user of a realm's export, with credentials as Keycloak has kept them since version 8. */
+export const describeKeycloak =
+  (aliases: Aliases): Describe =>
+  (record) => {
+    const credentials = listOf(field(record, 'credentials'));
+    const password = credentials.find((entry) => field(entry, 'type') === 'password');
+    const linked = listOf(field(record, 'federatedIdentities')).map((entry) => ({
+      provider: providerOf(aliases, wordOf(field(entry, 'identityProvider'))),
+      subject: field(entry, 'userId'),
+    }));
+    const names = [textOf(field(record, 'firstName')), textOf(field(record, 'lastName'))];
+    return {
+      email: field(record, 'email'),
+      email_verified: field(record, 'emailVerified') === true,
+      display_name: names.filter((part) => part !== undefined).join(' '),
+      locale: [field(field(record, 'attributes'), 'locale')].flat()[0],
+      created_at: timeOf(field(record, 'createdTimestamp')),
+      disabled: field(record, 'enabled') === false,
+      password_hash: password === undefined ? null : hashOf(password),
+      password_changed_at: timeOf(field(password, 'createdDate')),
+      identities: linked.flatMap(({ provider, subject }) => (provider ? [{ provider, subject }] : [])),
+      left_behind: [
+        ...new Set(credentials.flatMap((entry) => own(FACTORS, wordOf(field(entry, 'type'))) ?? [])),
+        ...(linked.some(({ provider }) => !provider) ? (['other_identity'] as const) : []),
+      ],
+      unwanted: textOf(field(record, 'serviceAccountClientId')) === undefined ? undefined : 'service_account',
+    };
+  };
+
+const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+const providerOf = (aliases: Aliases, alias: string): LinkedProvider | undefined =>
+  own(PROVIDERS, aliases ? (aliases.get(alias) ?? '') : alias);
+
+/** Both halves are JSON in a string. */
+function hashOf(credential: unknown): string {
+  const [data, secret] = [parsed(field(credential, 'credentialData')), parsed(field(credential, 'secretData'))];
+  const value = wordOf(field(secret, 'value'));
+  // Of an extension that many have: the string as it is.
+  if (value.startsWith('$2')) return value;
+  const [salt, hash] = [fromBase64(wordOf(field(secret, 'salt'))), fromBase64(value)];
+  const iterations = numberOf(field(data, 'hashIterations'));
+  const algorithm = wordOf(field(data, 'algorithm'));
+  if (!salt?.length || !hash?.length || !Number.isSafeInteger(iterations)) return UNKNOWN_HASH;
+  if (algorithm === 'argon2') return argon2String({ salt, hash, iterations }, field(data, 'additionalParameters'));
+  const digest = own(DIGESTS, algorithm);
+  return digest === undefined ? UNKNOWN_HASH : pbkdf2String({ digest, iterations, salt, hash });
+}
+
+interface Parts {
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+  readonly iterations: number;
+}
+
+/** Every parameter is a list of one. */
+function argon2String({ salt, hash, iterations }: Parts, parameters: unknown): string {
+  const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((name) =>
+    wordOf([field(parameters, name)].flat()[0]),
+  );
+  const numbered = { '1.0': 16, '1.3': 19 }[version ?? ''];
+  return `$argon2${type}$v=${numbered}$m=${memory},t=${iterations},p=${lanes}$${toBase64(salt)}$${toBase64(hash)}`;
+}

@@ -1,0 +1,75 @@
+import { UnreadableFile } from './unreadable-file.ts';
+
+/** One record of a file, and where it stands. */
+export interface Entry {
+  readonly at: string;
+  /** Undefined: it could not be read. */
+  readonly value: unknown;
+}
+
+export type Chunks = AsyncIterable<Buffer>;
+
+/** Longer than any user is; what is longer was not meant to be one. */
+export const MAX_RECORD = 16 * 1024 * 1024;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Undefined: it is no JSON. */
+export function parseBytes(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** JSON, one record in each line. */
+export async function* readLines(chunks: Chunks): AsyncGenerator<Entry> {
+  let number = 0;
+  let rest: Buffer[] = [];
+  let length = 0;
+  const entryOf = (bytes: Buffer): Entry | undefined => {
+    number++;
+    const blank = bytes.length < 64 && bytes.toString('latin1').trim() === '';
+    return blank ? undefined : { at: `line ${number}`, value: parseBytes(bytes) };
+  };
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      const entry = entryOf(Buffer.concat([...rest, chunk.subarray(from, end)]));
+      if (entry) yield entry;
+      rest = [];
+      length = 0;
+      from = end + 1;
+    }
+    rest.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > MAX_RECORD) throw new UnreadableFile(`line ${number + 1} is too long to be a user`);
+  }
+  const last = entryOf(Buffer.concat(rest));
+  if (last) yield last;
+}
+
+/** The first byte that says something, and the chunks with nothing missing. A byte order mark says nothing. */
+export async function peek(chunks: Chunks): Promise<{ first: string; chunks: Chunks }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const seen: Buffer[] = [];
+  let first = '';
+  while (first === '') {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    const chunk = seen.length === 0 ? withoutMark(value) : value;
+    seen.push(chunk);
+    first = chunk.toString('latin1').trimStart().slice(0, 1);
+  }
+  const all = async function* () {
+    yield* seen;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  return { first, chunks: all() };
+}
+
+const withoutMark = (chunk: Buffer): Buffer =>
+  chunk.length >= 3 && chunk.readUIntBE(0, 3) === 0xefbbbf ? chunk.subarray(3) : chunk;

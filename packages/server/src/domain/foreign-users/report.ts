@@ -1,0 +1,69 @@
+import type { Note, Reason } from './judge.ts';
+
+/** What became of one record. */
+export type Line =
+  | { readonly at: string; readonly outcome: 'skipped'; readonly email: string | null; readonly reason: Reason }
+  | {
+      readonly at: string;
+      readonly outcome: 'brought_along';
+      readonly email: string;
+      /** Not known before it is done. */
+      readonly user_id?: string;
+      readonly status: 'active' | 'disabled';
+      readonly hash: string;
+      readonly identities: number;
+      readonly notes: readonly Note[];
+    };
+
+const EXAMPLES = 5;
+
+export interface Told {
+  count: number;
+  /** The first few of them. */
+  readonly examples: string[];
+}
+
+/** What became of all. */
+export interface Report {
+  read: number;
+  brought_along: number;
+  disabled: number;
+  identities: number;
+  readonly hashes: Map<string, number>;
+  readonly skipped: Map<Reason, Told>;
+  readonly notes: Map<Note, Told>;
+}
+
+export const emptyReport = (): Report => ({
+  read: 0,
+  brought_along: 0,
+  disabled: 0,
+  identities: 0,
+  hashes: new Map(),
+  skipped: new Map(),
+  notes: new Map(),
+});
+
+export function enter(report: Report, line: Line): void {
+  report.read++;
+  const example = `${line.at}${line.email === null ? '' : ` ${line.email}`}`;
+  if (line.outcome === 'skipped') {
+    tell(report.skipped, line.reason, example);
+    return;
+  }
+  report.brought_along++;
+  report.identities += line.identities;
+  if (line.status === 'disabled') report.disabled++;
+  report.hashes.set(line.hash, (report.hashes.get(line.hash) ?? 0) + 1);
+  for (const note of line.notes) tell(report.notes, note, example);
+}
+
+function tell<K>(told: Map<K, Told>, key: K, example: string): void {
+  const known = told.get(key) ?? { count: 0, examples: [] };
+  known.count++;
+  if (known.examples.length < EXAMPLES) known.examples.push(example);
+  told.set(key, known);
+}
+
+export const skippedIn = (report: Report): number =>
+  [...report.skipped.values()].reduce((sum, { count }) => sum + count, 0);

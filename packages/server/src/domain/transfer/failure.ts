@@ -1,0 +1,23 @@
+/** A move that cannot go on; the message says why and what to do. */
+export class TransferFailure extends Error {}
+
+/** What the file system said, as a sentence; anything else as it is. */
+export function fileFailure(path: string, error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) return error;
+  const reasons: Record<string, string> = {
+    ENOENT: 'it is not there',
+    EACCES: 'this user may not use it',
+    EPERM: 'this user may not use it',
+    EROFS: 'the disk is read-only',
+    ENOSPC: 'the disk is full',
+    ENOTDIR: 'it is not a folder',
+    EISDIR: 'it is a folder',
+  };
+  return new TransferFailure(`${path} cannot be used: ${reasons[code] ?? code}.`, { cause: error });
+}
+
+export const withFile = <T>(path: string, work: () => Promise<T>): Promise<T> =>
+  work().catch((error) => {
+    throw fileFailure(path, error);
+  });

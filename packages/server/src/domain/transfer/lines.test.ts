@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { TransferFailure } from './failure.ts';
+import { readBatches } from './lines.ts';
+import { newFolder } from './service-fixture.ts';
+
+const { folder, remove } = newFolder();
+afterAll(remove);
+
+const path = join(folder, 'lines');
+const read = async (text: string, { rows = 1000, bytes = 1e9, skip = 0 } = {}) => {
+  writeFileSync(path, text);
+  const batches: string[][] = [];
+  for await (const batch of readBatches(path, { rows, bytes, skip })) batches.push(batch);
+  return batches;
+};
+
+describe('lines of a file', () => {
+  it('so many at once, by number or by size, whichever comes first', async () => {
+    expect(await read('1\n2\n3\n4\n5\n', { rows: 2 })).toEqual([['1', '2'], ['3', '4'], ['5']]);
+    expect(await read('1234\n5678\n9\n', { bytes: 8 })).toEqual([['1234', '5678'], ['9']]);
+    expect(await read('')).toEqual([]);
+  });
+
+  it('passes over those that are done', async () => {
+    expect(await read('1\n2\n3\n4\n5\n', { rows: 2, skip: 3 })).toEqual([['4', '5']]);
+    expect(await read('1\n2\n', { skip: 2 })).toEqual([]);
+  });
+
+  it('only a newline ends a line, wherever the pieces of the file are cut', async () => {
+    const odd = 'a\u2028b\u2029c\rd\u0085e🦭'.repeat(50_000);
+    expect(await read(`${odd}\n${odd}x\n`)).toEqual([[odd, `${odd}x`]]);
+  });
+
+  it('a file that is not there is a sentence', async () => {
+    const reading = readBatches(join(folder, 'nothing'), { rows: 1, bytes: 1, skip: 0 }).next();
+    await expect(reading).rejects.toThrow(TransferFailure);
+    await expect(reading).rejects.toThrow('it is not there');
+  });
+});

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MasterKey } from '../../platform/crypto/keyring.ts';
+import { equalBytes, hmac } from '../../platform/crypto/tokens.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { TransferFailure, withFile } from './failure.ts';
+import type { Kdf } from './passphrase-key.ts';
+import { MOVED } from './tables.ts';
+
+/** Raised when an older program could not read what is written now. */
+export const FORMAT = 1;
+export const MANIFEST = 'manifest.json';
+
+export interface ManifestFile {
+  readonly table: keyof Schema;
+  readonly file: string;
+  readonly columns: readonly string[];
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Values under the passphrase. */
+  readonly sealed: number;
+  /** Values the old service could not open itself; they are in the file as it has them. */
+  readonly unopened: number;
+  /** Whose these are, as far as there are not too many. */
+  readonly unopened_of: readonly string[];
+}
+
+export interface Left {
+  readonly table: string;
+  readonly rows: number;
+  readonly reason: string;
+}
+
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  readonly export_id: string;
+  readonly gatehouse_version: string;
+  readonly schema_version: number;
+  readonly created_at: string;
+  /** Passkeys belong to its host name. */
+  readonly public_base_url: string;
+  readonly kdf: Kdf;
+  readonly files: readonly ManifestFile[];
+  readonly greatest_audit_id: number | null;
+  readonly not_moved: readonly Left[];
+}
+
+export const fileOf = (table: string): string => `${table}.ndjson`;
+
+/** Over the checksums of all files and everything else that is told. */
+const macOf = (key: MasterKey, manifest: Manifest): Buffer =>
+  hmac(key.derive('export manifest'), JSON.stringify(manifest));
+
+export const renderManifest = (key: MasterKey, manifest: Manifest): string =>
+  `${JSON.stringify({ ...manifest, mac: macOf(key, manifest).toString('hex') }, null, 2)}\n`;
+
+export interface Unverified {
+  readonly manifest: Manifest;
+  readonly mac: Buffer;
+}
+
+/** Refuses what this program cannot load, before anybody is asked for anything. */
+export async function readManifest(folder: string, schema_version: number): Promise<Unverified> {
+  const path = join(folder, MANIFEST);
+  const text = await readFile(path, 'utf8').catch((error) => {
+    if (error.code !== 'ENOENT') return withFile(path, () => Promise.reject(error));
+    throw new TransferFailure(
+      `${folder} is not a finished export: there is no ${MANIFEST} in it, which is written last. ` +
+        'Name the folder of one, or run `export` again, into another folder.',
+    );
+  });
+  const { mac, ...manifest } = parse(path, text);
+  if (manifest.format !== FORMAT) {
+    throw new TransferFailure(
+      `The export has format ${manifest.format}, and this version reads ${FORMAT}. Import it with another version of Gatehouse.`,
+    );
+  }
+  if (!(manifest.schema_version <= schema_version)) {
+    throw new TransferFailure(
+      `The export is of schema ${manifest.schema_version}, made by Gatehouse ${manifest.gatehouse_version}, and this version ` +
+        `knows ${schema_version}. Update this one first.`,
+    );
+  }
+  return { manifest, mac: Buffer.from(mac, 'hex') };
+}
+
+function parse(path: string, text: string): Manifest & { mac: string } {
+  const changed = new TransferFailure(`${path} is not what \`export\` has written.`);
+  try {
+    const read = JSON.parse(text);
+    if (typeof read?.mac !== 'string' || typeof read.kdf !== 'object' || read.kdf === null) throw changed;
+    return read;
+  } catch {
+    throw changed;
+  }
+}
+
+/** Nothing of a manifest is to be believed before. */
+export function verifyManifest({ manifest, mac }: Unverified, key: MasterKey): void {
+  if (!equalBytes(mac, macOf(key, manifest))) {
+    throw new TransferFailure('The passphrase is wrong, or the export was changed.');
+  }
+  const known = new Set(MOVED.map(({ name }) => fileOf(name)));
+  const strange = manifest.files.find(({ table, file }) => file !== fileOf(table) || !known.has(file));
+  if (strange) throw new TransferFailure(`The export holds ${strange.file}, which this version does not know.`);
+}

@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerPerson } from '../../../test/browser.ts';
+import type { TestDatabase } from '../../../test/database.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { untilBlocked } from '../../../test/records.ts';
+import { unseal } from '../../platform/crypto/seal.ts';
+import { createHashKeys } from '../accounts/hashes/keys.ts';
+import { OLD_KEY } from '../providers/rows-fixture.ts';
+import { openProviderSecret } from '../providers/secret.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { emptyDatabases, exportInto, importFrom, keyFor, NEW, OLD, SCHEMA } from './move-fixture.ts';
+import { fillService, fingerprints, HASH_KEY, newFolder, PASSPHRASE } from './service-fixture.ts';
+import { MOVED } from './tables.ts';
+
+const place = newFolder();
+const databases = emptyDatabases();
+let app: TestApp;
+let people: Awaited<ReturnType<typeof fillService>>;
+let moved: { folder: string; manifest: Manifest };
+let target: TestDatabase;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
+  people = await fillService(app);
+  moved = await exportInto(place.folder, app.deps.db);
+  target = await databases.create();
+  expect(await importFrom(moved.folder, target.db)).toBe('loaded');
+});
+afterAll(async () => {
+  await app.close();
+  await databases.close();
+  place.remove();
+});
+
+const textOf = (file: string) => readFileSync(join(moved.folder, file), 'utf8');
+
+describe('export and import of a whole service', () => {
+  it('every row of every table is there as it was', async () => {
+    const before = await fingerprints(app.deps.db);
+    expect(await fingerprints(target.db)).toEqual(before);
+    // Each table has something to lose.
+    expect(Object.values(before).filter((print) => print.startsWith('0 '))).toEqual([]);
+  });
+
+  it('the folder is readable by its owner alone, and the manifest tells what is in it', () => {
+    const names = readdirSync(moved.folder).sort();
+    expect(names).toEqual([...MOVED.map(({ name }) => `${name}.ndjson`), 'manifest.json'].sort());
+    for (const name of names) expect(statSync(join(moved.folder, name)).mode & 0o777).toBe(0o600);
+    for (const { file, rows, bytes } of moved.manifest.files) {
+      expect(textOf(file).split('\n')).toHaveLength(rows + 1);
+      expect(statSync(join(moved.folder, file)).size).toBe(bytes);
+    }
+    expect(moved.manifest.not_moved.find(({ table }) => table === 'sessions')).toMatchObject({
+      rows: 3,
+      reason: 'everybody signs in again',
+    });
+  });
+
+  it('what was sealed is neither in the clear nor under a key of the old service', async () => {
+    const { sealed_secret } = JSON.parse(textOf('provider_configs.ndjson').split('\n')[0]!);
+    expect(sealed_secret).not.toContain('re_hush');
+    expect(openProviderSecret(OLD.CONFIG_ENCRYPTION_KEY, { provider: 'oauth_a', sealed_secret })).toHaveProperty(
+      'reason',
+    );
+    expect(textOf('totp_secrets.ndjson')).not.toContain(OLD.JWT_SECRET.current.id);
+    expect(textOf('foreign_hash_keys.ndjson')).not.toContain(OLD.JWT_SECRET.current.id);
+  });
+
+  it('the secrets of the new service open it, and those of the old one do not', async () => {
+    const { user_id } = people.app_holder;
+    const secretIn = async (db: TestApp['deps']['db']) =>
+      (await db.selectFrom('totp_secrets').select('sealed_secret').where('user_id', '=', user_id).executeTakeFirst())!
+        .sealed_secret;
+    const binding = { purpose: 'totp', row: user_id } as const;
+    const sealed = await secretIn(target.db);
+    expect(unseal(OLD.JWT_SECRET, binding, sealed)).toBeUndefined();
+    expect(unseal(NEW.JWT_SECRET, binding, sealed)).toEqual(
+      unseal(OLD.JWT_SECRET, binding, await secretIn(app.deps.db)),
+    );
+
+    const row = await target.db
+      .selectFrom('provider_configs')
+      .select(['provider', 'sealed_secret'])
+      .where('provider', '=', 'oauth_a')
+      .executeTakeFirstOrThrow();
+    expect(openProviderSecret(NEW.CONFIG_ENCRYPTION_KEY, row)).toEqual({ secret: 're_hush of oauth_a' });
+
+    const { id } = await target.db.selectFrom('foreign_hash_keys').select('id').executeTakeFirstOrThrow();
+    expect(await createHashKeys({ db: target.db, keyring: NEW.JWT_SECRET }).find(id)).toEqual(HASH_KEY);
+  });
+
+  it('events are in their months, and the next one gets the next id', async () => {
+    const { rows } = await sql<{ part: string }>`select distinct tableoid::regclass::text as part from audit_events
+      where "timestamp" < '2021-01-01' order by 1`.execute(target.db);
+    expect(rows.map(({ part }) => part)).toEqual(['audit_events_201912', 'audit_events_202001', 'audit_events_202002']);
+    const next = await sql<{
+      id: number;
+    }>`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action,
+      resource_type, resource_id, metadata, outcome) values (gen_random_uuid(), now(), gen_random_uuid(), 'system', 'x', 'x', 'x',
+      '{}', 'success') returning id`.execute(await scratch());
+    expect(next.rows[0]!.id).toBe(moved.manifest.greatest_audit_id! + 1);
+  });
+
+  it('the transaction of an event is one of the new database', async () => {
+    const { rows } = await sql<{ strange: number }>`select count(*) as strange from audit_events
+      where xid >= pg_snapshot_xmax(pg_current_snapshot()) or xid = '0'`.execute(target.db);
+    expect(rows[0]!.strange).toBe(0);
+  });
+
+  it('users are counted', async () => {
+    const { rows } = await sql<{ wrong: number }>`select count(*) as wrong from
+      (select status, sum(delta) as count from user_counts group by status) as kept
+      full join (select status, count(*) as count from users group by status) as there using (status)
+      where coalesce(kept.count, 0) <> coalesce(there.count, 0)`.execute(target.db);
+    expect(rows[0]!.wrong).toBe(0);
+  });
+
+  it('once more is said, and nothing is done, whatever has happened since', async () => {
+    const again = await scratch();
+    await again.deleteFrom('milestones').execute();
+    expect(await importFrom(moved.folder, again)).toBe('already');
+    expect(await again.selectFrom('milestones').selectAll().execute()).toEqual([]);
+  });
+
+  it('what was moved can be moved on', async () => {
+    const onward = await exportInto(place.folder, target.db, { keyrings: NEW });
+    const third = await databases.create();
+    await importFrom(onward.folder, third.db, { keyrings: OLD });
+    expect(await fingerprints(third.db)).toEqual(await fingerprints(target.db));
+  });
+
+  it('is of one moment, however much is written meanwhile', async () => {
+    const { db } = app.deps;
+    const holder = await db.startTransaction().execute();
+    await sql`lock table memberships in access exclusive mode`.execute(holder);
+    const before = await db.selectFrom('users').select('id').execute();
+    const exporting = exportInto(place.folder, db);
+    await untilBlocked(app, 1);
+    // By now its users are written.
+    const [id, organization_id] = ['01900000-0000-7000-8000-00000000000a', '01900000-0000-7000-8000-00000000000b'];
+    await sql`insert into organizations values (${organization_id}, 'Late', 'late', now())`.execute(holder);
+    await sql`insert into users (id, email, status, created_at, updated_at)
+      values (${id}, 'late@example.com', 'active', now(), now())`.execute(holder);
+    await sql`insert into memberships values (${organization_id}, ${id}, 'owner', now())`.execute(holder);
+    await holder.commit().execute();
+    await registerPerson(app);
+
+    const { folder } = await exporting;
+    const copy = await databases.create();
+    expect(await importFrom(folder, copy.db)).toBe('loaded');
+    expect(await copy.db.selectFrom('users').select('id').orderBy('id').execute()).toEqual(
+      before.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+  });
+});
+
+/** The target as it is after the import, to do with as one likes. */
+async function scratch() {
+  const copy = await databases.create();
+  await importFrom(moved.folder, copy.db);
+  return copy.db;
+}
+
+describe('the passphrase', () => {
+  it('another one is refused; the same letters put together otherwise are not', async () => {
+    const unverified = await readManifest(moved.folder, SCHEMA);
+    await expect(keyFor(unverified, `${PASSPHRASE} `)).rejects.toThrow('The passphrase is wrong');
+    const accented = await exportInto(place.folder, app.deps.db, {
+      passphrase: 'Zoë und noch ein Wort'.normalize('NFD'),
+    });
+    await keyFor(await readManifest(accented.folder, SCHEMA), 'Zoë und noch ein Wort'.normalize('NFC'));
+  });
+});

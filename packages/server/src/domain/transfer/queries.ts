@@ -1,0 +1,166 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { isLockTimeout } from '../../platform/db/errors.ts';
+import { lock } from '../../platform/db/lock.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import type { MovedTable } from './tables.ts';
+
+type Table = keyof Schema;
+
+const list = (names: readonly string[]): RawBuilder<unknown> => sql.join(names.map((name) => sql.ref(name)));
+
+/** Work that may take hours, on a disk or a table that may keep it waiting. */
+export async function withoutLimits(tx: Tx): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(tx);
+  await sql`set local lock_timeout = 0`.execute(tx);
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+}
+
+/** One view of the whole database, and values written as every PostgreSQL reads them: to the microsecond, in UTC. */
+export const inSnapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await withoutLimits(tx);
+      await sql`set local timezone = 'UTC'`.execute(tx);
+      await sql`set local datestyle = 'ISO'`.execute(tx);
+      await sql`set local bytea_output = 'hex'`.execute(tx);
+      return work(tx);
+    });
+
+/**
+ * Settings of a transaction that loads. It does not wait for the disk: a crash of the database takes rows and progress away
+ * together, and the last transaction of an import, which does wait, carries all before it.
+ */
+export async function prepareBatch(tx: Tx): Promise<void> {
+  await withoutLimits(tx);
+  await sql`set local synchronous_commit = off`.execute(tx);
+}
+
+export async function listColumns(db: Db | Tx, table: Table): Promise<string[]> {
+  const { rows } = await sql<{ attname: string }>`select attname from pg_attribute
+    where attrelid = to_regclass(${table}) and attnum > 0 and not attisdropped order by attnum`.execute(db);
+  return rows.map(({ attname }) => attname);
+}
+
+export async function countRows(db: Db | Tx, table: Table): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db);
+  return rows[0]!.count;
+}
+
+export async function hasRows(tx: Tx, table: Table): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (select from ${sql.table(table)}) as found`.execute(tx);
+  return rows[0]!.found;
+}
+
+/** The rows of a table as JSON, made by the database: nothing of them passes through a number or a date of ours. */
+export async function openRows(tx: Tx, { name, order }: MovedTable, columns: readonly string[]): Promise<void> {
+  await sql`declare moved no scroll cursor for select row_to_json(moved)::text as line
+    from (select ${list(columns)} from ${sql.table(name)} order by ${list(order)}) as moved`.execute(tx);
+}
+
+/** The next ones; none at the end. */
+export async function fetchLines(tx: Tx, count: number): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`fetch ${sql.lit(count)} from moved`.execute(tx);
+  return rows.map(({ line }) => line);
+}
+
+export const closeRows = (tx: Tx) => sql`close moved`.execute(tx);
+
+export async function findGreatestAuditId(tx: Tx): Promise<number | null> {
+  const row = await tx.selectFrom('audit_events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** For a summary that people read. */
+export async function listEmails(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.selectFrom('users').select('email').where('id', 'in', ids).orderBy('email').execute();
+  return rows.map(({ email }) => email);
+}
+
+/**
+ * One import at a time. The lock is of a transaction that does nothing else: it ends with the process, however that ends, and
+ * holds behind a pooling proxy too.
+ */
+export const whileAlone = <T>(db: Db, busy: Error, work: () => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    await sql`set local lock_timeout = '5s'`.execute(tx);
+    await lock(tx, 'import').catch((error) => {
+      throw isLockTimeout(error) ? busy : error;
+    });
+    return work();
+  });
+
+/** Every `serve` listens to its bus as long as it runs. */
+export async function isServed(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (select from pg_stat_activity
+    where datname = current_database() and application_name = 'gatehouse bus') as found`.execute(tx);
+  return rows[0]!.found;
+}
+
+/** Rows as they came, in one statement. Columns that the export does not know get their defaults. */
+export async function insertRows(tx: Tx, table: Table, columns: readonly string[], json: string): Promise<void> {
+  await sql`insert into ${sql.table(table)} (${list(columns)}) overriding system value
+    select ${list(columns)} from jsonb_populate_recordset(null::${sql.table(table)}, ${json}::jsonb)`.execute(tx);
+}
+
+/** The partitions that these rows belong into. */
+export const ensureMonthsOf = (tx: Tx, json: string) =>
+  sql`select ensure_audit_month(month) from (
+    select distinct date_trunc('month', (event ->> 'timestamp')::timestamptz, 'UTC') as month
+    from jsonb_array_elements(${json}::jsonb) as event) as months`.execute(tx);
+
+/** Ids given from now on are above those of the export. */
+export const raiseAuditIds = (tx: Tx, greatest: number) =>
+  sql`select setval(pg_get_serial_sequence('audit_events', 'id'), ${greatest})`.execute(tx);
+
+export const analyze = (tx: Tx, table: Table) => sql`analyze ${sql.table(table)}`.execute(tx);
+
+/** How many lines of each file are in the database. */
+export const listProgress = (tx: Tx, export_id: string) =>
+  tx
+    .selectFrom('imports')
+    .select(['file', 'lines', 'finished_at'])
+    .where('export_id', '=', export_id)
+    .orderBy('file')
+    .execute();
+
+export const insertProgress = (tx: Tx, export_id: string, files: readonly string[]) =>
+  tx
+    .insertInto('imports')
+    .values(files.map((file) => ({ export_id, file, lines: 0, finished_at: null })))
+    .execute();
+
+/** False: somebody else has loaded these lines meanwhile. */
+export async function advanceProgress(
+  tx: Tx,
+  { export_id, file, from, to }: { export_id: string; file: string; from: number; to: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('imports')
+    .set({ lines: to })
+    .where('export_id', '=', export_id)
+    .where('file', '=', file)
+    .where('lines', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export const finishProgress = (tx: Tx, export_id: string, now: Date) =>
+  tx.updateTable('imports').set({ finished_at: now }).where('export_id', '=', export_id).execute();
+
+/** An import of these files has begun here, and not ended. */
+export async function isHalfImported(db: Db | Tx, files: readonly string[]): Promise<boolean> {
+  const row = await db
+    .selectFrom('imports')
+    .select('file')
+    .where('finished_at', 'is', null)
+    .where('file', 'in', files)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,247 @@
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newEmail } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { unseal } from '../../platform/crypto/seal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { keyringOf, LOST_KEY, OLD_KEY } from '../providers/rows-fixture.ts';
+import { type Manifest, readManifest, renderManifest } from './manifest.ts';
+import { emptyDatabases, exportInto, importFrom, keyFor, NEW, OLD, SCHEMA } from './move-fixture.ts';
+import { deriveKey, newKdf } from './passphrase-key.ts';
+import { fillService, fingerprints, newFolder } from './service-fixture.ts';
+import { MOVED } from './tables.ts';
+import { prepareFolder } from './write-export.ts';
+
+const place = newFolder();
+const databases = emptyDatabases();
+let app: TestApp;
+let people: Awaited<ReturnType<typeof fillService>>;
+let whole: string;
+/** Where nothing must be written. */
+let untouched: Db;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
+  people = await fillService(app);
+  whole = (await exportInto(place.folder, app.deps.db)).folder;
+  untouched = (await databases.create()).db;
+});
+afterAll(async () => {
+  await app.close();
+  await databases.close();
+  place.remove();
+});
+
+/** A copy to spoil. */
+const copyOf = (folder = whole) => {
+  const copy = mkdtempSync(join(place.folder, 'copy-'));
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+};
+
+/** A manifest that says something else, signed by whoever knows the passphrase. */
+async function rewritten(change: (manifest: Manifest) => Partial<Manifest>): Promise<string> {
+  const copy = copyOf();
+  const unverified = await readManifest(copy, SCHEMA);
+  const manifest = { ...unverified.manifest, ...change(unverified.manifest) };
+  writeFileSync(join(copy, 'manifest.json'), renderManifest(await keyFor(unverified), manifest));
+  return copy;
+}
+
+async function expectRefusal(folder: string, message: string, db: Db = untouched): Promise<void> {
+  await expect(importFrom(folder, db)).rejects.toThrow(message);
+  if (db !== untouched) return;
+  const prints = Object.values(await fingerprints(db));
+  expect(prints).toEqual(prints.map(() => '0 '));
+}
+
+describe('an export that is not whole', () => {
+  it('a byte that was changed', async () => {
+    const copy = copyOf();
+    const path = join(copy, 'memberships.ndjson');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"owner"', '"admin"'));
+    await expectRefusal(copy, 'memberships.ndjson is not as it was written: its checksum is another');
+  });
+
+  it('a file that ends too early, or goes on', async () => {
+    const [short, long] = [copyOf(), copyOf()];
+    const path = join(short, 'users.ndjson');
+    truncateSync(path, readFileSync(path).length - 1);
+    await expectRefusal(short, 'users.ndjson is not as it was written');
+    appendFileSync(join(long, 'audit_events.ndjson'), '\n');
+    await expectRefusal(long, 'audit_events.ndjson is not as it was written');
+  });
+
+  it('a file that is missing', async () => {
+    const copy = copyOf();
+    rmSync(join(copy, 'avatars.ndjson'));
+    await expectRefusal(copy, 'avatars.ndjson cannot be used: it is not there');
+  });
+
+  it('no manifest: it was cut off', async () => {
+    const copy = copyOf();
+    rmSync(join(copy, 'manifest.json'));
+    await expectRefusal(copy, 'is not a finished export');
+    await expectRefusal(join(place.folder, 'nowhere'), 'is not a finished export');
+  });
+
+  it('a file and its checksum changed together, without the passphrase', async () => {
+    const copy = copyOf();
+    const path = join(copy, 'manifest.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"rows": 3/, '"rows": 4'));
+    await expectRefusal(copy, 'The passphrase is wrong, or the export was changed.');
+  });
+
+  it.each(['', 'null', '[]', '{}', '{"mac": "00"}', '{"mac": 1, "kdf": {}}', '{"mac": "00", "kdf": null}'])(
+    'a manifest that says %j',
+    async (text) => {
+      const copy = copyOf();
+      writeFileSync(join(copy, 'manifest.json'), text);
+      await expectRefusal(copy, 'is not what `export` has written');
+    },
+  );
+
+  it.each([
+    { N: 2 ** 30 },
+    { N: 3 },
+    { N: 0 },
+    { r: 1e9 },
+    { p: 1000 },
+    { p: 1.5 },
+    { name: 'argon2' as 'scrypt' },
+    { salt: undefined as unknown as string },
+  ])('a manifest that asks for %j is not obeyed', async (change) => {
+    await expect(deriveKey('x', { ...newKdf(), ...change })).rejects.toThrow('that this version does not know');
+  });
+});
+
+describe('an export of another version', () => {
+  it('another format, a newer schema, a column or a file nobody knows', async () => {
+    await expectRefusal(await rewritten(() => ({ format: 2 as 1 })), 'The export has format 2');
+    await expectRefusal(await rewritten(() => ({ schema_version: SCHEMA + 1 })), 'Update this one first');
+    const strange = (change: object) =>
+      rewritten(({ files: [first, ...rest] }) => ({ files: [{ ...first!, ...change }, ...rest] }));
+    await expectRefusal(await strange({ columns: ['id', 'shoe_size'] }), 'The export has organizations.shoe_size');
+    await expectRefusal(await strange({ table: 'sessions', file: 'sessions.ndjson' }), 'holds sessions.ndjson');
+    await expectRefusal(await strange({ file: '../organizations.ndjson' }), 'holds ../organizations.ndjson');
+  });
+
+  it('an older one loads: what it does not know is as in a new database', async () => {
+    const old = await rewritten(({ files }) => ({
+      schema_version: 3,
+      files: files
+        .filter(({ table }) => table !== 'invitations')
+        .map((file) =>
+          file.table === 'totp_secrets'
+            ? { ...file, columns: file.columns.filter((column) => column !== 'used_steps') }
+            : file,
+        ),
+    }));
+    const { db } = await databases.create();
+    expect(await importFrom(old, db)).toBe('loaded');
+    expect(await db.selectFrom('totp_secrets').select('used_steps').execute()).toEqual([{ used_steps: [] }]);
+    expect(await db.selectFrom('invitations').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('rows that do not fit', () => {
+  it('are told by file and line, and nothing of their batch is there', async () => {
+    const unfit = await rewritten(({ files }) => ({
+      files: files.map((file) => ({ ...file, columns: file.columns.filter((column) => column !== 'joined_at') })),
+    }));
+    const { db } = await databases.create();
+    await expectRefusal(unfit, 'memberships.ndjson, lines 1 to 4: the database does not take them', db);
+    expect(await db.selectFrom('memberships').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('a database that is not fit for it', () => {
+  it.each(
+    MOVED.map(({ name }) => name).filter((name) =>
+      ['users', 'organizations', 'audit_events', 'milestones'].includes(name),
+    ),
+  )('rows in %s', async (table) => {
+    const { db } = await databases.create();
+    const statements: Record<string, string> = {
+      users: `insert into users (id, email, status, created_at, updated_at)
+          values (gen_random_uuid(), 'a@example.com', 'active', now(), now())`,
+      organizations: `insert into organizations values (gen_random_uuid(), 'A', 'a', now())`,
+      audit_events: `insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type,
+          resource_id, metadata, outcome) values (gen_random_uuid(), now(), gen_random_uuid(), 'system', 'x', 'x', 'x', '{}', 'x')`,
+      milestones: `insert into milestones values ('initial_owner', now())`,
+    };
+    await sql.raw(statements[table]!).execute(db);
+    await expectRefusal(whole, `The database has rows in ${table} that are not from this export`, db);
+    expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
+  });
+
+  it('another export was loaded before', async () => {
+    const { db } = await databases.create();
+    await importFrom(whole, db);
+    const other = await exportInto(place.folder, app.deps.db);
+    await expectRefusal(other.folder, 'nothing is merged', db);
+  });
+
+  it('a service runs on it', async () => {
+    const running = await startTestApp();
+    await expectRefusal(whole, 'A service runs on this database', running.deps.db);
+    await running.close();
+  });
+
+  it('CONFIG_ENCRYPTION_KEY is not set, and there are provider secrets', async () => {
+    const keyrings = { ...NEW, CONFIG_ENCRYPTION_KEY: undefined };
+    const { db } = await databases.create();
+    await expect(importFrom(whole, db, { keyrings })).rejects.toThrow('CONFIG_ENCRYPTION_KEY is not set here');
+    expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
+    await app.deps.db.updateTable('provider_configs').set({ sealed_secret: null }).execute();
+    const without = await exportInto(place.folder, app.deps.db);
+    expect(await importFrom(without.folder, db, { keyrings })).toBe('loaded');
+  });
+});
+
+describe('values that the old service cannot open itself', () => {
+  it('are named, moved as found, and open with the key they were sealed under', async () => {
+    const lost = {
+      JWT_SECRET: createKeyring('another secret since the last'.repeat(2)),
+      CONFIG_ENCRYPTION_KEY: keyringOf(LOST_KEY),
+    };
+    const { db } = app.deps;
+    await db
+      .updateTable('users')
+      .set({ email: newEmail('lost') })
+      .where('id', '=', people.app_holder.user_id)
+      .execute();
+    const { email } = await db
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', people.app_holder.user_id)
+      .executeTakeFirstOrThrow();
+    const { folder, manifest } = await exportInto(place.folder, db, { keyrings: lost });
+    const told = (table: string) => manifest.files.find((file) => file.table === table)!;
+    expect(told('totp_secrets')).toMatchObject({ sealed: 0, unopened: 1, unopened_of: [email] });
+    expect(told('foreign_hash_keys')).toMatchObject({ sealed: 0, unopened: 1 });
+
+    const target = await databases.create();
+    await importFrom(folder, target.db, { keyrings: { ...NEW, CONFIG_ENCRYPTION_KEY: undefined } });
+    const sealed = (from: Db) => from.selectFrom('totp_secrets').select('sealed_secret').execute();
+    expect(await sealed(target.db)).toEqual(await sealed(db));
+    const given = { current: NEW.JWT_SECRET.current, previous: OLD.JWT_SECRET.current };
+    const binding = { purpose: 'totp', row: people.app_holder.user_id } as const;
+    expect(unseal(given, binding, (await sealed(target.db))[0]!.sealed_secret)).toBeDefined();
+  });
+});
+
+describe('a folder for an export', () => {
+  it('is made when it is not there, and must have nothing in it', async () => {
+    const folder = join(place.folder, 'deep/er');
+    await prepareFolder(folder);
+    await prepareFolder(folder);
+    writeFileSync(join(folder, 'users.ndjson.part'), '');
+    await expect(prepareFolder(folder)).rejects.toThrow('holds an export that was cut off');
+    await expect(prepareFolder(whole)).rejects.toThrow('is not empty');
+    await expect(prepareFolder(join(whole, 'users.ndjson'))).rejects.toThrow('cannot be used');
+    await expect(prepareFolder(join(whole, 'users.ndjson', 'below'))).rejects.toThrow('it is not a folder');
+  });
+});

@@ -1,0 +1,56 @@
+import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
+import { seal, sealedUnder, unseal } from '../../platform/crypto/seal.ts';
+import { TransferFailure } from './failure.ts';
+import type { MovedTable } from './tables.ts';
+
+/** The secrets of the service at hand. CONFIG_ENCRYPTION_KEY may be unset. */
+export type Keyrings = Readonly<{ JWT_SECRET: Keyring; CONFIG_ENCRYPTION_KEY: Keyring | undefined }>;
+
+type Row = Record<string, unknown>;
+
+interface Resealed {
+  readonly line: string;
+  /** The row, when neither its own key nor the passphrase opens its value: it is kept as found. */
+  readonly unopened: string | undefined;
+  readonly sealed: boolean;
+}
+
+export interface Move {
+  readonly export_id: string;
+  /** Of the passphrase. */
+  readonly key: MasterKey;
+  readonly keyrings: Keyrings;
+}
+
+/** In an export, a value is bound to its row, its table and this export. */
+const bindingIn = ({ export_id }: Move, { name }: MovedTable, row: string) =>
+  ({ purpose: 'export', row: `${export_id}\0${name}\0${row}` }) as const;
+
+/** From under the secrets of the old service to under the passphrase. */
+export function sealForExport(move: Move, table: MovedTable, line: string): Resealed {
+  const { column, values, row, value } = read(table, line);
+  if (typeof value !== 'string') return { line, unopened: undefined, sealed: false };
+  const keyring = move.keyrings[column.under];
+  const plain = keyring && unseal(keyring, { purpose: column.purpose, row }, value);
+  if (!plain) return { line, unopened: row, sealed: false };
+  const sealed = seal({ current: move.key, previous: undefined }, bindingIn(move, table, row), plain);
+  return { line: write(values, column.name, sealed), unopened: undefined, sealed: true };
+}
+
+/** And from there to under the secrets of the new one. What the passphrase did not seal is kept as found. */
+export function sealForService(move: Move, table: MovedTable, line: string): string {
+  const { column, values, row, value } = read(table, line);
+  if (typeof value !== 'string' || sealedUnder(value) !== move.key.id) return line;
+  const keyring = move.keyrings[column.under];
+  const plain = unseal({ current: move.key, previous: undefined }, bindingIn(move, table, row), value);
+  if (!plain || !keyring) throw new TransferFailure(`${table.name}: the value of ${row} does not open.`);
+  return write(values, column.name, seal(keyring, { purpose: column.purpose, row }, plain));
+}
+
+function read({ sealed: column, name }: MovedTable, line: string) {
+  if (!column) throw new Error(`${name} has nothing sealed`);
+  const values = JSON.parse(line) as Row;
+  return { column, values, row: String(values[column.row]), value: values[column.name] };
+}
+
+const write = (values: Row, name: string, sealed: string): string => JSON.stringify({ ...values, [name]: sealed });

@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { OLD_KEY } from '../providers/rows-fixture.ts';
+import type { Manifest } from './manifest.ts';
+import { emptyDatabases, exportInto, importFrom } from './move-fixture.ts';
+import { fillService, fingerprints, newFolder } from './service-fixture.ts';
+import type { Follow } from './write-export.ts';
+
+const place = newFolder();
+const databases = emptyDatabases();
+let app: TestApp;
+let folder: string;
+let manifest: Manifest;
+let prints: Record<string, string>;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
+  await fillService(app);
+  ({ folder, manifest } = await exportInto(place.folder, app.deps.db));
+  prints = await fingerprints(app.deps.db);
+});
+afterAll(async () => {
+  await app.close();
+  await databases.close();
+  place.remove();
+});
+
+const SMALL = { rows: 4, bytes: 1e6 };
+const batches = () => manifest.files.reduce((sum, { rows }) => sum + Math.ceil(rows / SMALL.rows), 0);
+
+/** Stops after so many batches, as Ctrl-C does. */
+function stopAfter(count: number) {
+  const stop = new AbortController();
+  let left = count;
+  const follow: Follow = (label) => {
+    // What an earlier run has loaded is told of first.
+    let loading = false;
+    const add = () => {
+      if (label !== 'checking' && loading && --left === 0) stop.abort(new Error('stopped'));
+      loading = true;
+    };
+    return { add, done: () => {} };
+  };
+  return { follow, signal: stop.signal, batch: SMALL };
+}
+
+/** Somebody else writes to the database, as soon as organizations are loaded. */
+const meanwhile = async (db: Db, statement: string) => {
+  await sql
+    .raw(`create function meanwhile() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
+    create trigger meanwhile after insert on organizations for each statement execute function meanwhile()`)
+    .execute(db);
+};
+
+describe('an import that was cut off', () => {
+  it('goes on where it was, after any batch, and ends with the very same rows', async () => {
+    const { db } = await databases.create();
+    let runs = 0;
+    for (let outcome: string | undefined; outcome !== 'went_on'; runs++) {
+      outcome = await importFrom(folder, db, stopAfter(1)).catch((error) => {
+        expect(error.message).toBe('stopped');
+        return undefined;
+      });
+      expect(runs).toBeLessThan(200);
+    }
+    expect(runs).toBe(batches());
+    expect(await fingerprints(db)).toEqual(prints);
+  });
+
+  it('rows and the note of them are one: a batch that fails leaves neither', async () => {
+    const { db } = await databases.create();
+    await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`.execute(
+      db,
+    );
+    await sql`create trigger refuse before insert on memberships for each row execute function refuse()`.execute(db);
+    await expect(importFrom(folder, db)).rejects.toThrow('no room');
+    const lines = await db.selectFrom('imports').select('lines').where('file', '=', 'memberships.ndjson').execute();
+    expect(lines).toEqual([{ lines: 0 }]);
+    await sql`drop trigger refuse on memberships`.execute(db);
+    expect(await importFrom(folder, db)).toBe('went_on');
+    expect(await fingerprints(db)).toEqual(prints);
+  });
+
+  it('is not gone on with when the database was changed meanwhile', async () => {
+    const { db } = await databases.create();
+    await expect(importFrom(folder, db, stopAfter(4))).rejects.toThrow('stopped');
+    await sql`insert into users (id, email, status, created_at, updated_at)
+      values (gen_random_uuid(), 'late@example.com', 'active', now(), now())`.execute(db);
+    await expect(importFrom(folder, db)).rejects.toThrow('users has been changed by somebody else');
+  });
+
+  it('what is written while it runs is found at the end', async () => {
+    const { db } = await databases.create();
+    await meanwhile(db, `insert into milestones values ('strange', now())`);
+    await expect(importFrom(folder, db)).rejects.toThrow('There are 2 rows in milestones now, and 1 in the export');
+  });
+
+  it('is not exported before it is whole', async () => {
+    const { db } = await databases.create();
+    await expect(importFrom(folder, db, stopAfter(2))).rejects.toThrow('stopped');
+    await expect(exportInto(place.folder, db)).rejects.toThrow('has not come to its end');
+    await importFrom(folder, db);
+    await exportInto(place.folder, db);
+  });
+});
+
+describe('two imports at once', () => {
+  it('the second is refused, and the first goes on', async () => {
+    const { db } = await databases.create();
+    const holder = await db.startTransaction().execute();
+    await sql`lock table passkeys in exclusive mode`.execute(holder);
+    const first = importFrom(folder, db);
+    await expect.poll(async () => (await countLoaded(db)) > 0, { timeout: 10_000 }).toBe(true);
+    await expect(importFrom(folder, db)).rejects.toThrow('Another import into this database is running');
+    await holder.rollback().execute();
+    expect(await first).toBe('loaded');
+    expect(await fingerprints(db)).toEqual(prints);
+  });
+
+  it('lines are loaded once, also without that lock', async () => {
+    const { db } = await databases.create();
+    await meanwhile(db, `update imports set lines = 1 where file = 'users.ndjson'`);
+    await expect(importFrom(folder, db)).rejects.toThrow('Another import');
+    expect(await db.selectFrom('users').select('id').execute()).toEqual([]);
+  });
+});
+
+async function countLoaded(db: Db): Promise<number> {
+  const rows = await db.selectFrom('imports').select('lines').where('file', '=', 'organizations.ndjson').execute();
+  return rows[0]?.lines ?? 0;
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import { withPasskey } from '../../../test/authenticator.ts';
+import { registerPerson } from '../../../test/browser.ts';
+import type { TestApp } from '../../../test/harness.ts';
+import { join as joinOrganization, setUser, trustBrowser } from '../../../test/records.ts';
+import { enrolNew } from '../../../test/second-factor.ts';
+import type { Keyring } from '../../platform/crypto/keyring.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { storeHashKey } from '../accounts/hashes/keys.ts';
+import { OLD_KEY, rowOf, storeRow } from '../providers/rows-fixture.ts';
+import { MOVED } from './tables.ts';
+
+export const PASSPHRASE = 'four words that nobody says';
+export const INVITATION = 'the token of an invitation';
+export const HASH_KEY = Buffer.from('a key of another service');
+
+export const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gh-transfer-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+};
+
+/** Something in every table that is moved, odd values among it. */
+export async function fillService(app: TestApp) {
+  const [plain, app_holder, keyholder] = [await registerPerson(app), await enrolNew(app), await withPasskey(app)];
+  await joinOrganization(app, plain.user_id, { name: 'A name\u2028of two "lines"\\ and 🦭' });
+  await trustBrowser(app, app_holder.user_id);
+  await setUser(app, plain.user_id, { display_name: 'Zoë\u2029', status: 'disabled', platform_role: 'owner' });
+  await fillByHand(app.deps.db, { ...plain, keyring: app.deps.keyring });
+  return { plain, app_holder, keyholder };
+}
+
+interface Owner {
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly keyring: Keyring;
+}
+
+/** What needs no service to be there, to the microsecond. */
+export async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner): Promise<void> {
+  const at = sql`timestamptz '2031-02-03 04:05:06.789123+00'`;
+  await sql`insert into identities (id, user_id, provider, issuer, subject, email, linked_at)
+    values (${uuid()}, ${user_id}, 'oauth_a', 'https://accounts.google.com', '108', 'a@example.com', ${at})`.execute(
+    db,
+  );
+  await sql`insert into avatars (id, user_id, image, created_at)
+    values (${`avatar-${user_id}`}, ${user_id}, decode('00ff5c0a0d22', 'hex'), ${at})`.execute(db);
+  await sql`insert into invitations (id, organization_id, email, role, inviter_id, token_hash, created_at, expires_at)
+    values (${uuid()}, ${organization_id}, 'invited@example.com', 'member', ${user_id}, ${hashToken(INVITATION)}, ${at},
+      timestamptz '2051-01-01')`.execute(db);
+  await sql`insert into feature_flags (flag_key, organization_id, enabled, value, updated_at) values
+    ('__proto__', null, true, '{"__proto__": 1, "big": 12345678901234567890123, "small": 1.10}', ${at}),
+    ('__proto__', ${organization_id}, false, null, ${at})`.execute(db);
+  await sql`insert into milestones (name, reached_at) values ('initial_owner', ${at})`.execute(db);
+  await storeRow(db, rowOf('oauth_a', { key: OLD_KEY }));
+  await storeRow(db, rowOf('oauth_b', { key: OLD_KEY, sealed_secret: null, enabled: false }));
+  await transact(db, (tx) => storeHashKey(tx, { keyring }, HASH_KEY, new Date('2031-01-01T00:00:00Z')));
+  await fillTrail(db, 30);
+}
+
+/** Rows of the trail in months of their own, one of them long ago. */
+export const fillTrail = (db: Db, rows: number) =>
+  sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
+      metadata, outcome)
+    select gen_random_uuid(), timestamptz '2019-12-31 23:59:59.999999+00' + n % 4 * interval '17 days', gen_random_uuid(),
+      'system', 'auth.login', 'user', n::text, jsonb_build_object('n', n, 'ratio', 0.10), 'failure'
+    from generate_series(1, ${rows}::int) as n`.execute(db);
+
+/** A fingerprint of each table that is moved, without what differs from service to service. */
+export async function fingerprints(db: Db): Promise<Record<string, string>> {
+  const found: [string, string][] = [];
+  for (const { name, omit = [], sealed } of MOVED) {
+    const without = sql.join([...omit, ...(sealed ? [sealed.name] : [])].map((column) => sql`${column}`));
+    const row = omit.length > 0 || sealed ? sql`to_jsonb(t) - array[${without}]::text[]` : sql`to_jsonb(t)`;
+    const { rows } = await sql<{ print: string }>`
+      select count(*) || ' ' || coalesce(md5(string_agg(line, chr(10) order by line)), '') as print
+      from (select (${row})::text as line from ${sql.table(name)} as t) as lines`.execute(db);
+    found.push([name, rows[0]!.print]);
+  }
+  return Object.fromEntries(found);
+}

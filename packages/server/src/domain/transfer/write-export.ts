@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { v7 as uuid } from 'uuid';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { TransferFailure, withFile } from './failure.ts';
+import { FORMAT, fileOf, type Left, MANIFEST, type Manifest, type ManifestFile, renderManifest } from './manifest.ts';
+import { deriveKey, type Kdf } from './passphrase-key.ts';
+import {
+  closeRows,
+  countRows,
+  fetchLines,
+  findGreatestAuditId,
+  inSnapshot,
+  isHalfImported,
+  listColumns,
+  listEmails,
+  openRows,
+} from './queries.ts';
+import { type Keyrings, type Move, sealForExport } from './reseal.ts';
+import { DERIVED, LEFT, MOVED, type MovedTable } from './tables.ts';
+
+/** How far a file is; shown by whoever asked for the work. */
+export type Follow = (label: string, total: number) => { add(count: number): void; done(): void };
+
+export interface Exporting {
+  readonly db: Db;
+  readonly folder: string;
+  readonly passphrase: string;
+  readonly kdf: Kdf;
+  readonly keyrings: Keyrings;
+  readonly now: Date;
+  readonly service: Pick<Manifest, 'gatehouse_version' | 'schema_version' | 'public_base_url'>;
+  readonly follow: Follow;
+  readonly signal: AbortSignal;
+}
+
+const BATCH = 1_000;
+/** Pictures are far larger than other rows. */
+const BATCH_OF_PICTURES = 50;
+/** Whose values did not open is told by name up to here. */
+const NAMED = 100;
+const OWNER_ONLY = 0o600;
+
+/** Refuses a folder with anything in it; makes one that is not there. */
+export async function prepareFolder(folder: string): Promise<void> {
+  const found = await withFile(folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return readdir(folder);
+  });
+  if (found.length === 0) return;
+  if (found.some((name) => name.endsWith('.part')) && !found.includes(MANIFEST)) {
+    throw new TransferFailure(`${folder} holds an export that was cut off. Delete it, or name another folder.`);
+  }
+  throw new TransferFailure(
+    `${folder} is not empty. Name a new or an empty folder: an export is never mixed with another.`,
+  );
+}
+
+/**
+ * `export`: every table that makes up the service, from one snapshot, so that the service may go on meanwhile. The manifest
+ * comes last: a folder without one is an export that was cut off.
+ */
+export async function writeExport(asked: Exporting): Promise<Manifest> {
+  const { db, folder, now, keyrings, passphrase, kdf, service } = asked;
+  const move: Move = { export_id: uuid(), key: await deriveKey(passphrase, kdf), keyrings };
+  const contents = await inSnapshot(db, async (tx) => {
+    await refuseHalf(tx);
+    const files: ManifestFile[] = [];
+    for (const table of MOVED) files.push(await writeTable(tx, asked, move, table));
+    return { files, greatest_audit_id: await findGreatestAuditId(tx), not_moved: await listLeft(tx) };
+  });
+  const manifest: Manifest = {
+    format: FORMAT,
+    export_id: move.export_id,
+    created_at: now.toISOString(),
+    ...service,
+    kdf,
+    ...contents,
+  };
+  await writeWhole(join(folder, MANIFEST), (append) => append(renderManifest(move.key, manifest)));
+  return manifest;
+}
+
+async function refuseHalf(tx: Tx): Promise<void> {
+  if (
+    await isHalfImported(
+      tx,
+      MOVED.map(({ name }) => fileOf(name)),
+    )
+  ) {
+    throw new TransferFailure('An import into this database has not come to its end. Run it again first.');
+  }
+}
+
+async function writeTable(
+  tx: Tx,
+  { folder, follow, signal }: Exporting,
+  move: Move,
+  table: MovedTable,
+): Promise<ManifestFile> {
+  const columns = (await listColumns(tx, table.name)).filter((column) => !table.omit?.includes(column));
+  const total = await countRows(tx, table.name);
+  const progress = follow(table.name, total);
+  const hash = createHash('sha256');
+  const seen = { rows: 0, bytes: 0, sealed: 0, unopened: 0 };
+  const unopened: string[] = [];
+  const render = (line: string): string => {
+    if (!table.sealed) return line;
+    const resealed = sealForExport(move, table, line);
+    if (resealed.sealed) seen.sealed++;
+    if (resealed.unopened !== undefined && ++seen.unopened <= NAMED) unopened.push(resealed.unopened);
+    return resealed.line;
+  };
+  const file = fileOf(table.name);
+  await openRows(tx, table, columns);
+  try {
+    await writeWhole(join(folder, file), async (append) => {
+      for (;;) {
+        signal.throwIfAborted();
+        const lines = await fetchLines(tx, table.name === 'avatars' ? BATCH_OF_PICTURES : BATCH);
+        if (lines.length === 0) return;
+        const bytes = Buffer.from(lines.map((line) => `${render(line)}\n`).join(''));
+        await append(bytes);
+        hash.update(bytes);
+        seen.rows += lines.length;
+        seen.bytes += bytes.length;
+        progress.add(lines.length);
+      }
+    });
+  } finally {
+    progress.done();
+  }
+  await closeRows(tx);
+  if (seen.rows !== total) throw new Error(`${table.name}: ${seen.rows} rows were written of ${total}`);
+  const unopened_of = table.name === 'totp_secrets' ? await listEmails(tx, unopened) : unopened;
+  return { table: table.name, file, columns, ...seen, unopened_of, sha256: hash.digest('hex') };
+}
+
+type Append = (text: string | Buffer) => Promise<void>;
+
+/** Under a name of its own until all of it is on the disk. For its owner alone: hashes and mail addresses are in the clear. */
+async function writeWhole(path: string, work: (append: Append) => Promise<void>): Promise<void> {
+  const part = `${path}.part`;
+  const handle = await withFile(part, () => open(part, 'wx', OWNER_ONLY));
+  try {
+    await work((text) => withFile(part, () => handle.appendFile(text)));
+    await withFile(part, () => handle.sync());
+  } finally {
+    await handle.close();
+  }
+  await withFile(path, () => rename(part, path));
+}
+
+async function listLeft(tx: Tx): Promise<Left[]> {
+  const left: Left[] = [];
+  for (const [table, reason] of Object.entries({ ...LEFT, ...DERIVED })) {
+    left.push({ table, rows: await countRows(tx, table as keyof typeof LEFT), reason });
+  }
+  return left;
+}

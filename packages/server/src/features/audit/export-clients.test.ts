@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, untilBlocked } from '../../../test/records.ts';
+import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
+import { SYSTEM } from '../../domain/context.ts';
+import { createReader, type Reader } from './audit-fixture.ts';
+import { countReaders, insertMegabytes, listen, startDownload, takeApart } from './download-fixture.ts';
+import { exportAudit } from './export.ts';
+
+const KEY = 'key of the exports';
+
+let app: TestApp;
+let url: string;
+let admin: Reader;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });
+  url = await listen(app);
+  admin = await createReader(app, 'admin');
+  await insertMegabytes(app, 16);
+});
+afterAll(() => app.close());
+
+/** Every export of the test before is over. */
+const allOver = () => expect.poll(() => countReaders(app), { timeout: 10_000 }).toBe(0);
+beforeEach(allOver);
+
+const start = () => startDownload(url, admin.access_token);
+const told = async () => (await auditOf(app, { action: 'audit.exported' })).length;
+
+describe('an export and its client', () => {
+  it('somebody who reads late gets what there was when they asked, and the signature holds', async () => {
+    const before = (await auditOf(app)).length;
+    const { read, answer } = await start().ready;
+    await insertEvents(app.deps.db, Array(50).fill({ timestamp: '2029-04-04T04:04:04Z' }));
+    const text = await read();
+    const { lines, trailer, expected } = takeApart(text, KEY);
+    expect(trailer).toEqual({ _signature: expected, _count: before });
+    expect(answer.headers['x-service-signature']).toBe(expected);
+    expect(lines).toHaveLength(before);
+  });
+
+  it('the pool of requests is not touched while somebody reads slowly', async () => {
+    const slow = await start().ready;
+    await expect.poll(() => countReaders(app)).toBe(1);
+    const busy = () => app.database.load().total - app.database.load().idle;
+    await expect.poll(busy).toBe(0);
+    slow.abort();
+  });
+
+  it('two at a time; a third is 429 until one is over', async () => {
+    const [first, second] = await Promise.all([start().ready, start().ready]);
+    const third = await start().ready;
+    expect(third.answer.statusCode).toBe(429);
+    expect(Number(third.answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(JSON.parse(await third.read()).error.code).toBe('rate_limited');
+    await first.read();
+    await expect.poll(() => countReaders(app), { timeout: 10_000 }).toBe(1);
+    const fourth = await start().ready;
+    expect(fourth.answer.statusCode).toBe(200);
+    fourth.abort();
+    second.abort();
+  });
+
+  it('who goes away while it is sent leaves nothing behind', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { answer, abort } = await start().ready;
+      await once(answer, 'readable');
+      abort();
+    }
+    await allOver();
+    const next = await start().ready;
+    expect(next.answer.statusCode).toBe(200);
+    next.abort();
+  });
+
+  it('who goes away before it is signed leaves nothing behind, and nothing is told', async () => {
+    const before = await told();
+    const holder = await app.deps.db.startTransaction().execute();
+    await sql`lock table audit_events in access exclusive mode`.execute(holder);
+    const { abort, ready } = start();
+    await untilBlocked(app, 1);
+    abort();
+    await expect(ready).rejects.toThrow();
+    await expect.poll(connections, { timeout: 5_000 }).toBe(0);
+    await holder.commit().execute();
+    await allOver();
+    expect(await told()).toBe(before);
+  });
+
+  it('who stops reading is given up, without the trailer', async () => {
+    const made = await exportAudit(app.deps, SYSTEM, {}, { gone: new AbortController().signal, patience: 30 });
+    const broken = once(made!.body, 'error');
+    made!.body.once('data', () => made!.body.pause());
+    const [error] = await broken;
+    expect(error.message).toBe('the client has stopped reading');
+    await allOver();
+  });
+
+  it('when the database goes away the answer is broken off, without the trailer', async () => {
+    const { read } = await start().ready;
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction'`.execute(app.deps.db);
+    await expect(read()).rejects.toThrow('aborted');
+    await allOver();
+    expect(app.logs.some(({ msg }) => msg === 'an audit export was broken off')).toBe(true);
+    const next = await start().ready;
+    expect(next.answer.statusCode).toBe(200);
+    next.abort();
+  });
+});
+
+const connections = () =>
+  new Promise<number>((resolve, reject) =>
+    app.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditRow } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, createBrowser, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { countAll, insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
+import { createReader, FIELDS, type Reader } from './audit-fixture.ts';
+
+let app: TestApp;
+let viewer: Reader;
+beforeAll(async () => {
+  app = await startTestApp();
+  viewer = await createReader(app, 'viewer');
+});
+afterAll(() => app.close());
+
+const ids = (items: AuditRow[]) => items.map(({ id }) => id);
+/** An action of one test's own, so that it sees its own rows. */
+const own = () => `test.${randomUUID()}`;
+
+describe('§4.10 GET /audit-logs', () => {
+  it('a row has the fields of §2.3, in that order, with metadata as it was written', async () => {
+    const person = await registerPerson(app, { organization_name: 'Rows' });
+    await createBrowser(app).post('/auth/login', { email: person.email, password: 'wrong' });
+    const { items } = (await viewer.list({ action: 'auth.login' })).json;
+    expect(Object.keys(items[0])).toEqual(FIELDS);
+    expect(items[0]).toMatchObject({
+      actor_type: expect.any(String),
+      action: 'auth.login',
+      metadata: { method: 'password', reason: 'credentials' },
+      outcome: 'failure',
+      timestamp: app.clock.now().toISOString(),
+    });
+    expect(Number.isInteger(items[0].id)).toBe(true);
+  });
+
+  it('newest first is by id, whatever the times say', async () => {
+    const action = own();
+    const times = ['2029-05-01T10:00:00Z', '2029-05-03T10:00:00Z', '2029-05-02T10:00:00Z'];
+    await insertEvents(
+      app.deps.db,
+      times.map((timestamp) => ({ timestamp, action })),
+    );
+    const { items, total } = (await viewer.list({ action })).json;
+    expect(total).toBe(3);
+    expect(items.map(({ timestamp }: AuditRow) => timestamp.slice(0, 10))).toEqual([
+      '2029-05-02',
+      '2029-05-03',
+      '2029-05-01',
+    ]);
+  });
+
+  it('pages: 25 when nothing is asked, 1 to 100, from 1; past the end there is nothing, and the total stays', async () => {
+    const action = own();
+    await insertEvents(app.deps.db, Array(230).fill({ timestamp: '2029-06-01T10:30:00Z', action }));
+    const all: number[] = [];
+    for (let page = 1; page <= 3; page++)
+      all.push(...ids((await viewer.list({ action, page, page_size: 100 })).json.items));
+    expect(all).toHaveLength(230);
+    expect(all).toEqual([...all].sort((left, right) => right - left));
+    expect((await viewer.list({ action })).json).toMatchObject({ total: 230, page: 1, page_size: 25 });
+    expect(ids((await viewer.list({ action, page: 2 })).json.items)).toEqual(all.slice(25, 50));
+    expect((await viewer.list({ action, page: -3, page_size: 1000 })).json).toMatchObject({ page: 1, page_size: 100 });
+    expect((await viewer.list({ action, page_size: 0 })).json).toMatchObject({ page_size: 1, total: 230 });
+    expect((await viewer.list({ action, page: 11 })).json).toEqual({ items: [], total: 230, page: 11, page_size: 25 });
+    await countAll(app.deps.db);
+    expect((await viewer.list({ action, page: 11 })).json).toEqual({ items: [], total: 230, page: 11, page_size: 25 });
+  });
+
+  it('user_id is the actor', async () => {
+    const [actor_id, other] = [randomUUID(), randomUUID()];
+    const action = own();
+    await insertEvents(app.deps.db, [
+      { timestamp: '2029-07-01T10:00:00Z', actor_id, action },
+      { timestamp: '2029-07-01T11:00:00Z', actor_id: other, action },
+      { timestamp: '2029-07-01T12:00:00Z', actor_id: null, action },
+      { timestamp: '2029-07-01T12:00:00Z', actor_id },
+    ]);
+    expect((await viewer.list({ user_id: actor_id })).json.total).toBe(2);
+    expect((await viewer.list({ user_id: actor_id.toUpperCase(), action })).json).toMatchObject({
+      total: 1,
+      items: [{ actor_id, action }],
+    });
+    expect((await viewer.list({ user_id: actor_id, from: '2029-07-01T11:30:00Z' })).json.total).toBe(1);
+    expect((await viewer.list({ user_id: randomUUID() })).json).toMatchObject({ items: [], total: 0 });
+  });
+
+  it('action is taken whole and to the letter; one that does not occur is no fault', async () => {
+    await insertEvents(app.deps.db, [{ timestamp: '2029-08-01T10:00:00Z', action: 'own.action' }]);
+    expect((await viewer.list({ action: 'own.action' })).json.total).toBe(1);
+    for (const action of [
+      'own',
+      'own.actio',
+      'own.act%',
+      'OWN.ACTION',
+      'own.action ',
+      "' or true --",
+      'größe',
+      'x'.repeat(100),
+    ]) {
+      const answer = await viewer.list({ action });
+      expect(answer.status, action).toBe(200);
+      expect(answer.json, action).toMatchObject({ items: [], total: 0 });
+    }
+  });
+
+  it('from and to both belong to the range, in any offset', async () => {
+    const action = own();
+    const at = (time: string) => ({ timestamp: `2029-09-10T${time}Z`, action });
+    await insertEvents(app.deps.db, [at('09:59:59.999'), at('10:00:00.000'), at('10:30:00.000'), at('11:00:00.000')]);
+    for (const counted of [false, true]) {
+      if (counted) await countAll(app.deps.db);
+      const total = async (query: object) => (await viewer.list({ action, ...query })).json.total;
+      expect(await total({ from: '2029-09-10T10:00:00Z' })).toBe(3);
+      expect(await total({ to: '2029-09-10T10:00:00Z' })).toBe(2);
+      expect(await total({ from: '2029-09-10T12:00:00+02:00', to: '2029-09-10T13:00:00+02:00' })).toBe(3);
+      expect(await total({ from: '2029-09-10T04:30:00-05:30', to: '2029-09-10t10:30:00.000z' })).toBe(2);
+      expect(await total({ from: '2029-09-10T10:30:00Z', to: '2029-09-10T10:30:00Z' })).toBe(1);
+      expect(await total({ from: '2029-09-10T10:30:00.0005Z', to: '2029-09-10T10:59:59.999999Z' })).toBe(0);
+      expect(await total({ from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59-10:00' })).toBe(4);
+    }
+  });
+
+  it('from after to is an empty list', async () => {
+    const answer = await viewer.list({ from: '2030-01-02T00:00:00Z', to: '2030-01-01T00:00:00Z', page_size: 7 });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ items: [], total: 0, page: 1, page_size: 7 });
+  });
+
+  it('a month that was archived is gone from the total with its counts', async () => {
+    const action = own();
+    await sql`select ensure_audit_month('2027-02-10T00:00:00Z'::timestamptz)`.execute(app.deps.db);
+    await insertEvents(app.deps.db, [
+      { timestamp: '2027-01-31T23:59:59.999Z', action },
+      { timestamp: '2027-02-01T00:00:00.000Z', action },
+      { timestamp: '2027-02-28T23:59:59.999Z', action },
+    ]);
+    await expect
+      .poll(async () => {
+        await countAll(app.deps.db);
+        const { rows } = await sql`select from audit_hours where action = ${action}`.execute(app.deps.db);
+        return rows.length;
+      })
+      .toBe(3);
+    await app.deps.db.transaction().execute(async (tx) => {
+      await sql`alter table audit_events detach partition audit_events_202702`.execute(tx);
+      await sql`delete from audit_hours where hour >= '2027-02-01Z' and hour < '2027-03-01Z'`.execute(tx);
+    });
+    const { items, total } = (await viewer.list({ action })).json;
+    expect({ total, rows: items.length }).toEqual({ total: 1, rows: 1 });
+  });
+});
+
+describe('§4.10 who may read it, and what is refused', () => {
+  it('401 without a credential, 403 without a platform role', async () => {
+    expect((await createBrowser(app).get('/audit-logs')).status).toBe(401);
+    const nobody = await createReader(app, null);
+    const refused = await nobody.list({ from: 'nonsense' });
+    expect(refused.status).toBe(403);
+    expect(refused.json.error.code).toBe('forbidden');
+  });
+
+  it.each(['viewer', 'admin', 'owner'] as const)('platform %s may', async (role) => {
+    expect((await (await createReader(app, role)).list()).status).toBe(200);
+  });
+
+  it.each([
+    ['from', 'yesterday'],
+    ['from', '2030-01-01'],
+    ['from', '2030-01-01T00:00:00'],
+    ['from', '2030-02-30T00:00:00Z'],
+    ['from', '2030-01-01T24:00:00Z'],
+    ['to', '2030-13-01T00:00:00Z'],
+    ['to', '2030-01-01T00:00:60Z'],
+    ['to', '1893456000'],
+    ['to', ''],
+    ['user_id', 'me'],
+    ['action', ''],
+    ['action', 'x'.repeat(101)],
+    ['action', 'auth\u0000login'],
+    ['page', 'one'],
+    ['page', '1.5'],
+    ['page_size', '1e2'],
+    ['page', '99999999999'],
+  ])('400 for %s=%s, naming it', async (field, value) => {
+    const answer = await viewer.list({ [field]: value });
+    expect(answer.status).toBe(400);
+    expect(answer.json.error.code).toBe('invalid_input');
+    expect(answer.json.error.message).toMatch(new RegExp(`^${field}: `));
+  });
+
+  it('the same field twice is 400', async () => {
+    const path = '/audit-logs?from=2030-01-01T00:00:00Z&from=2030-01-02T00:00:00Z';
+    const answer = await createBrowser(app).get(path, bearer(viewer.access_token));
+    expect(answer.status).toBe(400);
+    expect(answer.json.error.message).toMatch(/^from: /);
+  });
+});

@@ -1,0 +1,18 @@
+import type { AuditPage, AuditQuery } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import type { Paging } from '../../http/page-query.ts';
+import { describeAuditRow } from './describe.ts';
+import { listAuditRows } from './queries.ts';
+import { isEmpty, readRange } from './time-range.ts';
+
+/** §4.10 GET /audit-logs: a page of the trail of all tenants, newest first, and how many rows there are in all. */
+export async function listAudit(
+  { db }: Deps,
+  { user_id, action, ...moments }: AuditQuery,
+  { offset, page, page_size }: Paging,
+): Promise<AuditPage> {
+  const range = readRange(moments);
+  if (isEmpty(range)) return { items: [], total: 0, page, page_size };
+  const { rows, total } = await listAuditRows(db, { user_id, action, ...range, offset, limit: page_size });
+  return { items: rows.map(describeAuditRow), total, page, page_size };
+}

@@ -1,0 +1,38 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import { describeAuditRow } from './describe.ts';
+import { findIdBounds, listAuditBatch } from './queries.ts';
+import { isBounded, isEmpty, type TimeRange } from './time-range.ts';
+
+/** Whole lines, and how many. */
+export interface Piece {
+  readonly text: string;
+  readonly rows: number;
+}
+
+/** Small enough that somebody with a slow line takes one in well under a minute. */
+const PIECE = 32 * 1024;
+
+const EVERYTHING = { low: 1, high: Number.MAX_SAFE_INTEGER };
+
+/** The lines of an export, in the order of their ids. In one transaction with one snapshot they are the same every time. */
+export async function* readPieces(tx: Tx, range: TimeRange): AsyncGenerator<Piece> {
+  if (isEmpty(range)) return;
+  const bounds = isBounded(range) ? await findIdBounds(tx, range) : EVERYTHING;
+  if (!bounds) return;
+  for (let after = bounds.low - 1; ; ) {
+    const rows = await listAuditBatch(tx, { ...range, after, last: bounds.high });
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.id;
+    let text = '';
+    let count = 0;
+    for (const row of rows) {
+      text += `${JSON.stringify(describeAuditRow(row))}\n`;
+      count++;
+      if (text.length < PIECE) continue;
+      yield { text, rows: count };
+      text = '';
+      count = 0;
+    }
+    if (count > 0) yield { text, rows: count };
+  }
+}

@@ -1,0 +1,19 @@
+/** The last line of an export, which tells what the ones before it must be. */
+export interface Trailer {
+  /** `sha256=` and the HMAC of all lines before this one, each with its line feed. */
+  readonly signature: string;
+  readonly count: number;
+}
+
+export const writeTrailer = ({ signature, count }: Trailer): string =>
+  `${JSON.stringify({ _signature: signature, _count: count })}\n`;
+
+/** Undefined: the line is none. */
+export function readTrailer(line: string): Trailer | undefined {
+  try {
+    const { _signature: signature, _count: count } = JSON.parse(line);
+    return /^sha256=[0-9a-f]{64}$/.test(signature) && Number.isSafeInteger(count) ? { signature, count } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { createKeeper, type FlagKeeper } from './flags-fixture.ts';
+
+let app: TestApp;
+let viewer: FlagKeeper;
+let one: FlagKeeper;
+let other: FlagKeeper;
+beforeAll(async () => {
+  app = await startTestApp();
+  const admin = await createKeeper(app);
+  viewer = await createKeeper(app, 'viewer');
+  one = await createKeeper(app, null);
+  other = await createKeeper(app, null);
+  const flags: [string, string?][] = [
+    ['b', one.organization_id],
+    ['b'],
+    ['a-of-one', one.organization_id],
+    ['a'],
+    ['B'],
+    ['a', other.organization_id],
+    ['a', one.organization_id],
+  ];
+  for (const [flag_key, organization_id] of flags) await admin.put({ flag_key, organization_id, enabled: true });
+});
+afterAll(() => app.close());
+
+const listed = async (organization_id?: string) => {
+  const { json } = await viewer.list(organization_id);
+  return json.map((flag: { flag_key: string; organization_id: string | null }) => [
+    flag.flag_key,
+    flag.organization_id,
+  ]);
+};
+
+describe('§4.11 GET /admin/feature-flags', () => {
+  it('is a bare array of flags in the shape of §2.4', async () => {
+    const { status, json } = await viewer.list();
+    expect(status).toBe(200);
+    expect(json[0]).toEqual({ flag_key: 'B', organization_id: null, enabled: true, value: null });
+  });
+
+  it('holds the defaults alone, sorted by key', async () => {
+    expect(await listed()).toEqual([
+      ['B', null],
+      ['a', null],
+      ['b', null],
+    ]);
+  });
+
+  it('with an organization also its rows, each behind the default, and nobody else’s', async () => {
+    const { organization_id } = one;
+    const rows = [
+      ['B', null],
+      ['a', null],
+      ['a', organization_id],
+      ['a-of-one', organization_id],
+      ['b', null],
+      ['b', organization_id],
+    ];
+    expect(await listed(organization_id)).toEqual(rows);
+    expect(await listed(organization_id.toUpperCase())).toEqual(rows);
+  });
+
+  it('with an organization that nobody has seen holds the defaults', async () => {
+    expect(await listed(uuid())).toHaveLength(3);
+  });
+
+  it.each(['', 'mine', '%00', 'null'])('organization_id %j is 400', async (organization_id) => {
+    const answer = await viewer.list(organization_id);
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { error: { code: 'invalid_input', message: 'organization_id: must be a UUID' } },
+    });
+  });
+});

@@ -1,0 +1,7 @@
+import type { FeatureFlag } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import { listFlags } from './queries.ts';
+
+/** §4.11 GET /admin/feature-flags: the defaults, and what one organization has of its own when it is named. */
+export const listAllFlags = ({ db }: Deps, organization_id: string | undefined): Promise<FeatureFlag[]> =>
+  listFlags(db, { organization_id: organization_id ?? null });

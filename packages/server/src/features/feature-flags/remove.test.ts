@@ -1,0 +1,96 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bearer, createBrowser } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf } from '../../../test/records.ts';
+import { createKeeper, type FlagKeeper, forgetFlags, rowsIn } from './flags-fixture.ts';
+
+let app: TestApp;
+let admin: FlagKeeper;
+let tenant: FlagKeeper;
+let organization_id: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  admin = await createKeeper(app);
+  tenant = await createKeeper(app, null);
+  organization_id = tenant.organization_id;
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await forgetFlags(app);
+  await admin.put({ flag_key: 'beta', enabled: true });
+  await admin.put({ flag_key: 'beta', enabled: false, organization_id });
+});
+
+const left = async () => (await rowsIn(app)).map((row) => row.organization_id);
+
+describe('DELETE /admin/feature-flags/:flag_key', () => {
+  it('removes the default and leaves what organizations have of their own', async () => {
+    expect(await admin.remove('beta')).toMatchObject({ status: 204, text: '' });
+    expect(await left()).toEqual([organization_id]);
+    expect((await admin.flags()).json).toEqual({});
+    expect((await tenant.flags()).json).toEqual({ beta: { enabled: false, value: null } });
+  });
+
+  it('removes what one organization has, and the default is in force there', async () => {
+    await tenant.flags();
+    expect((await admin.remove('beta', organization_id.toUpperCase())).status).toBe(204);
+    expect(await left()).toEqual([null]);
+    expect((await tenant.flags()).json).toEqual({ beta: { enabled: true, value: null } });
+  });
+
+  it('nothing is remembered: removing it again is 404', async () => {
+    await admin.remove('beta');
+    expect(await admin.remove('beta')).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } });
+    expect(await left()).toEqual([organization_id]);
+  });
+
+  it('404 where there is no such row', async () => {
+    expect((await admin.remove('alpha')).status).toBe(404);
+    expect((await admin.remove('BETA')).status).toBe(404);
+    expect((await admin.remove('beta', admin.organization_id)).status).toBe(404);
+    expect((await admin.remove('beta', uuid())).status).toBe(404);
+    expect(await left()).toHaveLength(2);
+  });
+
+  it.each(['größe', 'a b', '\u0000', 'x'.repeat(121), 'x'.repeat(300), '%'])(
+    '404 for a key that cannot be one: %j',
+    async (flag_key) => {
+      expect((await admin.remove(flag_key)).status).toBe(404);
+    },
+  );
+
+  it.each(['', 'mine'])('organization_id %j is 400', async (id) => {
+    const answer = await admin.remove('beta', id);
+    expect(answer).toMatchObject({ status: 400, json: { error: { message: 'organization_id: must be a UUID' } } });
+  });
+
+  it.each(['a/b', '%', '%2F', '%25', '?x=1', '#', '...', '+', ':flag_key', `${'/'.repeat(120)}`])(
+    'the key may be %s, percent-encoded',
+    async (flag_key) => {
+      await admin.put({ flag_key, enabled: true });
+      expect((await admin.remove(flag_key)).status).toBe(204);
+      expect(await left()).toHaveLength(2);
+    },
+  );
+
+  it('a field of the query cannot stand for the key of the path', async () => {
+    await admin.put({ flag_key: 'alpha', enabled: true });
+    const path = '/admin/feature-flags/alpha?flag_key=beta';
+    expect((await createBrowser(app).delete(path, bearer(admin.access_token))).status).toBe(204);
+    expect((await rowsIn(app)).map(({ flag_key }) => flag_key)).toEqual(['beta', 'beta']);
+  });
+
+  it('is audited with key and scope, under the organization it concerns', async () => {
+    await admin.remove('beta');
+    await admin.remove('beta', organization_id);
+    await admin.remove('beta', organization_id);
+    const rows = (await auditOf(app, { action: 'feature_flag.deleted' })).slice(-2);
+    const row = { actor_id: admin.user_id, resource_type: 'feature_flag', resource_id: 'beta', outcome: 'success' };
+    expect(rows).toMatchObject([
+      { ...row, organization_id: NIL_UUID, metadata: { flag_key: 'beta', scope: 'global' } },
+      { ...row, organization_id, metadata: { flag_key: 'beta', scope: 'organization' } },
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { flagsChanged } from '../../domain/flags/states.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { deleteFlag } from './queries.ts';
+
+interface FlagToRemove {
+  readonly flag_key: string;
+  readonly organization_id?: string | undefined;
+}
+
+/**
+ * DELETE /admin/feature-flags/:flag_key: removes one row, the default or the one of the organization that is named. Nothing
+ * of it is remembered, so removing it again is 404.
+ */
+export async function removeFlag(
+  deps: Deps,
+  caller: Caller,
+  { flag_key, organization_id }: FlagToRemove,
+): Promise<void> {
+  const now = deps.clock.now();
+
+  await transact(deps.db, async (tx) => {
+    const removed = await deleteFlag(tx, { flag_key, organization_id: organization_id ?? null });
+    if (!removed) throw new ServiceError('not_found', 'there is no such flag');
+    await recordAudit(tx, caller, {
+      action: 'feature_flag.deleted',
+      now,
+      resource_type: 'feature_flag',
+      resource_id: flag_key,
+      organization_id: removed.organization_id ?? NIL_UUID,
+      metadata: { flag_key, scope: removed.organization_id === null ? 'global' : 'organization' },
+    });
+    await deps.bus.announce(tx, now, [flagsChanged(removed.organization_id)]);
+  });
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { createKeeper, type FlagKeeper, forgetFlags } from './flags-fixture.ts';
+
+let app: TestApp;
+let admin: FlagKeeper;
+let one: FlagKeeper;
+let other: FlagKeeper;
+beforeAll(async () => {
+  app = await startTestApp();
+  admin = await createKeeper(app);
+  one = await createKeeper(app, null);
+  other = await createKeeper(app, null);
+});
+afterAll(() => app.close());
+beforeEach(() => forgetFlags(app));
+
+describe('§4.11 GET /feature-flags', () => {
+  it('is an empty map where there are none', async () => {
+    expect(await one.flags()).toMatchObject({ status: 200, text: '{}' });
+  });
+
+  it('is a map with what the organization has of its own applied, and nobody else’s', async () => {
+    await admin.put({ flag_key: 'everywhere', enabled: true, value: { from: 'default' } });
+    await admin.put({ flag_key: 'overridden', enabled: true, value: { from: 'default' } });
+    await admin.put({ flag_key: 'overridden', enabled: false, organization_id: one.organization_id });
+    await admin.put({
+      flag_key: 'of-one-alone',
+      enabled: true,
+      value: { from: 'one' },
+      organization_id: one.organization_id,
+    });
+    const everywhere = { enabled: true, value: { from: 'default' } };
+    expect((await one.flags()).json).toEqual({
+      everywhere,
+      // The row wins as a whole: its value is null, not the default's.
+      overridden: { enabled: false, value: null },
+      'of-one-alone': { enabled: true, value: { from: 'one' } },
+    });
+    expect((await other.flags()).json).toEqual({ everywhere, overridden: everywhere });
+  });
+
+  it('needs a session and no role', async () => {
+    expect((await one.flags()).status).toBe(200);
+    expect((await admin.flags()).status).toBe(200);
+    const answer = await app.server.inject({ url: '/v1/feature-flags' });
+    expect([answer.statusCode, answer.json().error.code]).toEqual([401, 'authentication_required']);
+  });
+});

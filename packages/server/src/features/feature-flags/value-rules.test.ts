@@ -1,0 +1,82 @@
+import { LIMITS } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { createKeeper, type FlagKeeper } from './flags-fixture.ts';
+
+let app: TestApp;
+let admin: FlagKeeper;
+beforeAll(async () => {
+  app = await startTestApp();
+  admin = await createKeeper(app);
+});
+afterAll(() => app.close());
+
+/** The value as it stands in the body, byte by byte. */
+const putValue = (value: string) => admin.put(`{"flag_key":"payload","enabled":true,"value":${value}}`);
+
+const nested = (levels: number): string => '{"a":'.repeat(levels) + 1 + '}'.repeat(levels);
+/** An object of so many bytes. */
+const sized = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+const { bytes, depth } = LIMITS.flagValue;
+
+describe('§4.11 value', () => {
+  it.each([
+    ['nothing in it', '{}'],
+    ['all kinds of values', '{"a":[1,-0.5,1e21,true,false,null,"x",[],{}]}'],
+    ['any characters', '{"größe":"😀 \u2028\u2029 ‮","":"","\\"\\\\/":"\\"\\\\/"}'],
+    ['lists as deep as allowed', `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`],
+    ['objects as deep as allowed', nested(depth)],
+    ['as long as allowed', sized(bytes)],
+    ['numbers of any precision that there is', '{"a":[1.7976931348623157e308,5e-324,9007199254740991]}'],
+    [
+      'names of another kind',
+      '{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toJSON":"x","hasOwnProperty":1}',
+    ],
+  ])('comes back as it was given: %s', async (_what, value) => {
+    const answer = await putValue(value);
+    expect(answer.status).toBe(200);
+    const given = JSON.parse(value);
+    for (const back of [
+      answer.json.value,
+      (await admin.list()).json[0].value,
+      (await admin.flags()).json.payload.value,
+    ]) {
+      // Not by `toEqual` alone: it does not see a key `__proto__`.
+      expect(back).toEqual(given);
+      expect(namesIn(back)).toEqual(namesIn(given));
+    }
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+
+  const CHARACTERS = 'must not contain control characters or broken Unicode';
+  const DEEP = `must be at most ${depth} levels deep`;
+  it.each([
+    [CHARACTERS, '{"a":"\\u0000"}'],
+    [CHARACTERS, '{"\\u0000":1}'],
+    [CHARACTERS, '{"a":["\\ud800"]}'],
+    [CHARACTERS, '{"a":{"\\udc00":1}}'],
+    [CHARACTERS, '{"a":"\\u001b[2J"}'],
+    [CHARACTERS, '{"a":"\\u0085"}'],
+    ['must not contain numbers of that size', '{"a":[1e400]}'],
+    ['must not contain numbers of that size', '{"a":-1e400}'],
+    [DEEP, nested(depth + 1)],
+    [DEEP, `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`],
+    [DEEP, nested(15_000)],
+    [`must be at most ${bytes} bytes as JSON`, sized(bytes + 1)],
+    [`must be at most ${bytes} bytes as JSON`, `{"a":"${'é'.repeat(bytes / 2)}"}`],
+  ])('400 value: %s', async (fault, value) => {
+    const answer = await putValue(value);
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { error: { code: 'invalid_input', message: `value: ${fault}` } },
+    });
+  });
+});
+
+/** Every own name, at any depth. */
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .flatMap(([name, inner]) => [name, ...namesIn(inner)])
+    .sort();
+}

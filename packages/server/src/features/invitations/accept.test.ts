@@ -1,0 +1,323 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  atOnce,
+  bearer,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  tally,
+} from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, countingRows, findUser, setUser, suspendOrganization, untilBlocked } from '../../../test/records.ts';
+import { colleague, findSeat, founder, setSeat, takeSeat } from '../../../test/team.ts';
+import { randomToken } from '../../platform/crypto/tokens.ts';
+import {
+  acceptAs,
+  acceptNew,
+  findRow,
+  type Invited,
+  invite,
+  preview,
+  resend,
+  revoke,
+  setRow,
+  toldOf,
+} from './invitation-fixture.ts';
+
+let app: TestApp;
+let owner: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = await founder(app);
+});
+afterAll(() => app.close());
+
+const seatOf = (person: Person) => findSeat(app, { ...person, organization_id: owner.organization_id });
+
+describe('§4.8 GET /auth/invitations/preview', () => {
+  it('200: what §2.8 names, and no more; whoever looks stays unknown', async () => {
+    const { email, token, expires_at } = await invite(app, owner, { role: 'admin' });
+    const answer = await preview(app, token);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      organization_name: 'Example',
+      role: 'admin',
+      inviter_email: owner.email,
+      email,
+      expires_at,
+    });
+    expect(answer.json.expires_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(answer.set_cookies).toEqual([]);
+  });
+
+  it('looking uses nothing up, and no credential is looked at', async () => {
+    const { token } = await invite(app, owner);
+    for (let index = 0; index < 3; index++) expect((await preview(app, token)).status).toBe(200);
+    const path = `/auth/invitations/preview?token=${token}`;
+    expect((await createBrowser(app).get(path, bearer('x.y.z'))).status).toBe(200);
+  });
+
+  it('400 without a token, or with what can be none', async () => {
+    const get = (query: string) => createBrowser(app).get(`/auth/invitations/preview${query}`);
+    for (const query of [
+      '',
+      '?token=',
+      '?token=%00',
+      '?token=a%20b',
+      `?token=${'x'.repeat(513)}`,
+      '?token=a&token=b',
+    ]) {
+      const answer = await get(query);
+      expect(answer.status, query).toBe(400);
+      expect(answer.json.error.message).toMatch(/^token: /);
+    }
+  });
+});
+
+describe('an invitation that is over or does not count', () => {
+  type End = [string, string, (invited: Invited, inviter: Person) => Promise<unknown>];
+  const ends: End[] = [
+    ['accepted', 'has been accepted', ({ id }) => setRow(app, id, { accepted_at: new Date(), closed_at: new Date() })],
+    ['revoked', 'has been revoked', ({ id }, inviter) => revoke(inviter, id)],
+    ['expired, at that very moment', 'has expired', ({ id }) => setRow(app, id, { expires_at: app.clock.now() })],
+    [
+      'of a suspended organization',
+      'is suspended',
+      (_, { organization_id }) => suspendOrganization(app, organization_id),
+    ],
+    ['of a removed inviter', 'ask for a new one', (_, inviter) => setSeat(app, inviter, { revoked_at: new Date() })],
+    ['of an inviter demoted to member', 'ask for a new one', (_, inviter) => setSeat(app, inviter, { role: 'member' })],
+    ['of a disabled inviter', 'ask for a new one', (_, { user_id }) => setUser(app, user_id, { status: 'disabled' })],
+    ['of a deleted inviter', 'ask for a new one', (_, { user_id }) => setUser(app, user_id, { status: 'deleted' })],
+  ];
+
+  it.each(ends)('%s: 409 to preview and accept, and nothing is written', async (_name, message, end) => {
+    const inviter = await colleague(app, await founder(app), 'admin');
+    const invited = await invite(app, inviter);
+    await end(invited, inviter);
+    const { result, rows } = await countingRows(app, ['users', 'memberships', 'sessions', 'audit_events'], async () => [
+      await preview(app, invited.token),
+      await acceptNew(app, invited.token),
+      await acceptNew(app, invited.token, { password: undefined }),
+      await acceptAs(owner, invited.token),
+    ]);
+    expect(tally(result)).toEqual({ 409: 4 });
+    for (const { json } of result) {
+      expect(json.error.code).toBe('conflict');
+      expect(json.error.message).toContain(message);
+    }
+    expect(rows).toEqual({ users: 0, memberships: 0, sessions: 0, audit_events: 0 });
+  });
+
+  it('to owner, when its sender is an admin by now; whoever sends it again stands for it', async () => {
+    const second = await colleague(app, owner, 'owner');
+    const { id, token, email } = await invite(app, second, { role: 'owner' });
+    await setSeat(app, second, { role: 'admin' });
+    expect((await preview(app, token)).status).toBe(409);
+    expect((await acceptNew(app, token)).status).toBe(409);
+    expect((await resend(owner, id)).status).toBe(200);
+    const next = await app.mailbox.takeToken(email, 'accept-invitation');
+    expect((await acceptNew(app, next)).json.capabilities.role).toBe('owner');
+  });
+
+  it('404 for a token never seen, with or without a session', async () => {
+    for (const answer of [
+      await preview(app, randomToken()),
+      await acceptNew(app, randomToken()),
+      await acceptAs(owner, uuid()),
+      await acceptNew(app, "'; drop table invitations --".replaceAll(' ', '_')),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.json.error.code).toBe('not_found');
+    }
+  });
+});
+
+describe('POST /auth/invitations/accept with a session', () => {
+  it('of that email: 200, a member with the role, the email verified, the session stays where it is; told of', async () => {
+    const person = await founder(app);
+    const { id, token, email } = await invite(app, owner, { email: person.email, role: 'admin' });
+    const answer = await acceptAs(person, token, { password: 'some other password', display_name: 'Somebody' });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ status: 'accepted', organization_id: owner.organization_id, role: 'admin' });
+    expect(answer.set_cookies).toEqual([]);
+    expect(await seatOf(person)).toMatchObject({ role: 'admin', joined_at: app.clock.now(), revoked_at: null });
+    expect(await findRow(app, id)).toMatchObject({ accepted_at: app.clock.now(), closed_at: app.clock.now() });
+    expect(await findUser(app, person.user_id)).toMatchObject({
+      email_verified_at: app.clock.now(),
+      display_name: null,
+      password_hash: null,
+    });
+    const { user } = (await person.browser.get('/auth/session')).json;
+    expect(user).toMatchObject({ organization_id: person.organization_id, email, email_verified: true });
+    expect((await toldOf(app, { id })).slice(1)).toMatchObject([
+      {
+        action: 'invitation.accepted',
+        actor_id: person.user_id,
+        organization_id: owner.organization_id,
+        resource_type: 'invitation',
+        metadata: { role: 'admin', new_user: false },
+      },
+    ]);
+    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.email.verified' })).toHaveLength(1);
+    const { organization_id } = owner;
+    expect((await person.browser.post('/auth/organization', { organization_id })).json.capabilities.role).toBe('admin');
+    const again = await acceptAs(person, token);
+    expect(again.status).toBe(409);
+  });
+
+  it('by Bearer too; a cookie needs CSRF; a bad credential counts as none', async () => {
+    const [first, second] = [await founder(app), await founder(app)];
+    const one = await invite(app, owner, { email: first.email });
+    const { token } = one;
+    const refused = await first.browser.post('/auth/invitations/accept', { token }, { csrf: false });
+    expect(refused.json.error.code).toBe('csrf_failed');
+    for (const headers of [{ authorization: 'Bearer x.y.z' }, { cookie: 'service_at=x' }] as Record<string, string>[]) {
+      const answer = await createBrowser(app).post('/auth/invitations/accept', { token }, { headers });
+      expect(answer.status).toBe(401);
+    }
+    const path = '/auth/invitations/accept';
+    expect((await createBrowser(app).post(path, { token }, bearer(first.access_token))).status).toBe(200);
+    const two = await invite(app, owner, { email: second.email });
+    await second.browser.post('/auth/logout');
+    expect((await createBrowser(app).post(path, { token: two.token }, bearer(second.access_token))).status).toBe(401);
+  });
+
+  it('of another email: 403, and nothing is written; 409 and 404 come before it', async () => {
+    const [person, stranger] = [await founder(app), await founder(app)];
+    for (const email of [person.email, newEmail()]) {
+      const invited = await invite(app, owner, { email });
+      const { result, rows } = await countingRows(app, ['users', 'memberships', 'audit_events'], () =>
+        acceptAs(stranger, invited.token, { password: PASSWORD }),
+      );
+      expect(result.status).toBe(403);
+      expect(result.json.error.code).toBe('forbidden');
+      expect(rows).toEqual({ users: 0, memberships: 0, audit_events: 0 });
+      expect((await preview(app, invited.token)).status).toBe(200);
+    }
+  });
+
+  it('goes by the email the account has now, not by what the session remembers', async () => {
+    const person = await founder(app);
+    const { email, token } = await invite(app, owner);
+    await person.browser.get('/auth/session');
+    await setUser(app, person.user_id, { email });
+    expect((await acceptAs(person, token)).status).toBe(200);
+    const next = await invite(app, await founder(app), { email: newEmail() });
+    const other = await founder(app);
+    const theirs = await invite(app, owner, { email: other.email });
+    await setUser(app, other.user_id, { email: newEmail() });
+    expect((await acceptAs(other, theirs.token)).status).toBe(403);
+    expect((await acceptAs(other, next.token)).status).toBe(403);
+  });
+
+  it('a member stays what they are, and the invitation is closed', async () => {
+    const person = await founder(app);
+    const { id, token } = await invite(app, owner, { email: person.email, role: 'member' });
+    const joined_at = new Date('2029-01-01T00:00:00Z');
+    await takeSeat(
+      app,
+      { organization_id: owner.organization_id, user_id: person.user_id },
+      { role: 'owner', joined_at },
+    );
+    const answer = await acceptAs(person, token);
+    expect(answer.json).toEqual({ status: 'accepted', organization_id: owner.organization_id, role: 'owner' });
+    expect(await seatOf(person)).toMatchObject({ role: 'owner', joined_at, revoked_at: null });
+    expect((await findRow(app, id))!.closed_at).not.toBeNull();
+  });
+
+  it('whoever was removed joins again, with the role of the invitation', async () => {
+    const person = await founder(app);
+    const seat = { organization_id: owner.organization_id, user_id: person.user_id };
+    await takeSeat(app, seat, { role: 'owner' });
+    await setSeat(app, seat, { revoked_at: app.clock.now() });
+    const { token } = await invite(app, owner, { email: person.email, role: 'member' });
+    expect((await acceptAs(person, token)).json.role).toBe('member');
+    expect(await seatOf(person)).toMatchObject({ role: 'member', joined_at: app.clock.now(), revoked_at: null });
+  });
+
+  it('20 at once: one 200, one row of the trail', async () => {
+    const person = await founder(app);
+    const { id, token } = await invite(app, owner, { email: person.email });
+    expect(tally(await atOnce(20, () => acceptAs(person, token)))).toEqual({ 200: 1, 409: 19 });
+    expect(await toldOf(app, { id })).toHaveLength(2);
+  });
+
+  it.each([
+    ['revoked', 409, { revoked_at: new Date(), closed_at: new Date() }],
+    ['accepted', 409, { accepted_at: new Date(), closed_at: new Date() }],
+    ['sent again', 404, { token_hash: Buffer.alloc(32) }],
+  ] as const)('one that is %s at that moment: %i', async (_name, status, changes) => {
+    const person = await founder(app);
+    const { id, token } = await invite(app, owner, { email: person.email });
+    const holder = await app.deps.db.startTransaction().execute();
+    await holder.updateTable('invitations').set(changes).where('id', '=', id).execute();
+    const asked = acceptAs(person, token);
+    await untilBlocked(app, 1);
+    await holder.commit().execute();
+    expect((await asked).status).toBe(status);
+    expect(await seatOf(person)).toBeUndefined();
+  });
+
+  it.each([
+    ['sender is disabled', 'users', { status: 'disabled' }],
+    ['sender is removed', 'memberships', { revoked_at: new Date() }],
+    ['sender is demoted', 'memberships', { role: 'member' }],
+    ['organization is suspended', 'organizations', { suspended_at: new Date() }],
+  ] as const)('one whose %s at that moment: 409', async (_name, table, changes) => {
+    const inviter = await colleague(app, await founder(app), 'admin');
+    const person = await founder(app);
+    const { token } = await invite(app, inviter, { email: person.email });
+    const { organization_id, user_id } = inviter;
+    const holder = await app.deps.db.startTransaction().execute();
+    const key = {
+      users: { id: user_id },
+      memberships: { organization_id, user_id },
+      organizations: { id: organization_id },
+    };
+    await holder
+      .updateTable(table as 'users')
+      .set(changes as object)
+      .where((eb) => eb.and(key[table] as object))
+      .execute();
+    const asked = acceptAs(person, token);
+    await untilBlocked(app, 1);
+    await holder.commit().execute();
+    expect((await asked).status).toBe(409);
+    expect(await findSeat(app, { organization_id, user_id: person.user_id })).toBeUndefined();
+  });
+});
+
+describe('POST /auth/invitations/accept without a session', () => {
+  it('an account with that email: 401, whatever is sent; neither password, name nor sessions change', async () => {
+    const person = await registerPerson(app);
+    await app.mailbox.take(person.email);
+    const { token } = await invite(app, owner, { email: person.email });
+    const before = await findUser(app, person.user_id);
+    const { result, rows } = await countingRows(app, ['users', 'memberships', 'sessions', 'audit_events'], async () => [
+      await acceptNew(app, token, { password: 'an attacker’s password', display_name: 'Attacker' }),
+      await acceptNew(app, token, { password: person.password }),
+      await acceptNew(app, token, { password: undefined }),
+    ]);
+    expect(tally(result)).toEqual({ 401: 3 });
+    for (const { json, set_cookies } of result) {
+      expect(json.error.code).toBe('authentication_required');
+      expect(set_cookies).toEqual([]);
+    }
+    expect(rows).toEqual({ users: 0, memberships: 0, sessions: 0, audit_events: 0 });
+    expect(await findUser(app, person.user_id)).toEqual(before);
+    expect((await acceptAs(person, token)).status).toBe(200);
+  });
+
+  it('a disabled account is an account: 401', async () => {
+    const person = await founder(app);
+    const { token } = await invite(app, owner, { email: person.email });
+    await setUser(app, person.user_id, { status: 'disabled' });
+    expect((await acceptNew(app, token)).status).toBe(401);
+    expect((await acceptAs(person, token)).status).toBe(401);
+    expect(await seatOf(person)).toBeUndefined();
+  });
+});

@@ -1,0 +1,24 @@
+import type { InvitationAccepted, InvitationAcceptRequest } from '@gatehouse/contract';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { SignedIn } from '../../domain/sign-in/complete.ts';
+import { joinAs } from './join-as.ts';
+import { requireOpen } from './open.ts';
+import { accountExists } from './refusals.ts';
+import { registerInvited } from './register-invited.ts';
+
+/**
+ * POST /auth/invitations/accept: a session of that email → member; nobody has that email → a new account, signed in. An
+ * account that exists is never opened by the token, and its password never touched: its owner signs in first.
+ */
+export async function accept(
+  deps: Deps,
+  caller: Caller,
+  { token, password, display_name }: InvitationAcceptRequest,
+): Promise<InvitationAccepted | SignedIn> {
+  const invitation = await requireOpen(deps.db, deps, token);
+  if (caller.session) return joinAs(deps, caller, caller.session, { token, invitation });
+  if (invitation.account_id !== null) throw accountExists();
+  if (password === undefined) throw new ServiceError('invalid_input', 'password: is required');
+  return registerInvited(deps, caller, { token, invitation, password, display_name });
+}

@@ -1,0 +1,334 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atOnce, bearer, createBrowser, newEmail, type Person, tally } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { countingRows, setUser, suspendOrganization } from '../../../test/records.ts';
+import { colleague, findSeat, founder, setSeat } from '../../../test/team.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
+import { ask, findRow, invite, list, pathOf, preview, revoke, setRow, toldOf } from './invitation-fixture.ts';
+
+let app: TestApp;
+let owner: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = await founder(app);
+});
+afterAll(() => app.close());
+
+const mailTo = async (email: string) => {
+  const mails = await app.mailbox.take(email);
+  expect(mails).toHaveLength(1);
+  return mails[0]!;
+};
+
+describe('POST /orgs/:org_id/invitations', () => {
+  it('201 invitation, good for seven days, told of; the token is in the mail alone, its hash in the database', async () => {
+    const email = newEmail('invited');
+    const answer = await ask(owner, { email: ` ${email.toUpperCase()} `, role: 'admin' });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      organization_id: owner.organization_id,
+      email,
+      role: 'admin',
+      status: 'pending',
+      inviter_email: owner.email,
+      created_at: app.clock.now().toISOString(),
+      expires_at: new Date(app.clock.now().getTime() + 7 * 86_400_000).toISOString(),
+    });
+    const { subject, text } = await mailTo(email);
+    expect(subject).toBe('Invitation to join Example');
+    expect(text).toContain(owner.email);
+    expect(text).toContain('admin');
+    expect(text).toContain('7 days');
+    const token = /http:\/\/localhost:8080\/accept-invitation\?token=([\w-]{43})$/m.exec(text)![1]!;
+    const row = (await findRow(app, answer.json.id))!;
+    expect(row.token_hash).toEqual(hashToken(token));
+    expect(JSON.stringify(row)).not.toContain(token);
+    const audit = await toldOf(app, answer.json);
+    expect(audit).toMatchObject([
+      {
+        action: 'invitation.created',
+        actor_id: owner.user_id,
+        organization_id: owner.organization_id,
+        resource_type: 'invitation',
+        metadata: { role: 'admin' },
+      },
+    ]);
+    expect(JSON.stringify(audit)).not.toContain(token);
+    expect((await list(owner)).text).not.toContain(token);
+    expect(JSON.stringify(app.logs)).not.toContain(token);
+  });
+
+  it('the mail speaks the language of whoever is invited, else that of whoever invites, else the service’s', async () => {
+    const [inviter, known] = [await founder(app), await founder(app)];
+    const subjectFor = async (email: string) => {
+      expect((await ask(inviter, { email, role: 'member' })).status).toBe(201);
+      return (await mailTo(email)).subject;
+    };
+    expect(await subjectFor(newEmail())).toBe('Invitation to join Example');
+    await setUser(app, inviter.user_id, { locale: 'de-CH' });
+    expect(await subjectFor(newEmail())).toBe('Einladung zu Example');
+    await setUser(app, known.user_id, { locale: 'en' });
+    expect(await subjectFor(known.email)).toBe('Invitation to join Example');
+  });
+
+  it.each([
+    ['owner', 'owner', 201],
+    ['owner', 'member', 201],
+    ['admin', 'admin', 201],
+    ['admin', 'member', 201],
+    ['admin', 'owner', 403],
+    ['member', 'member', 403],
+  ] as const)('%s invites %s: %i', async (actor, role, status) => {
+    const inviter = await colleague(app, owner, actor);
+    const email = newEmail();
+    expect((await ask(inviter, { email, role })).status).toBe(status);
+    expect(await app.mailbox.take(email)).toHaveLength(status === 201 ? 1 : 0);
+  });
+
+  it('the inviter is looked at again when it is written: removed, demoted, or the organization suspended', async () => {
+    const ends: ((admin: Person) => Promise<unknown>)[] = [
+      (admin) => setSeat(app, admin, { revoked_at: app.clock.now() }),
+      (admin) => setSeat(app, admin, { role: 'member' }),
+      (admin) => setUser(app, admin.user_id, { status: 'disabled' }),
+      (admin) => suspendOrganization(app, admin.organization_id),
+    ];
+    for (const end of ends) {
+      const admin = await colleague(app, await founder(app), 'admin');
+      await admin.browser.get('/auth/session');
+      await end(admin);
+      const { result, rows } = await countingRows(app, ['invitations', 'mails'], () =>
+        ask(admin, { email: newEmail(), role: 'member' }),
+      );
+      expect(result.status, String(end)).toBe(403);
+      expect(rows).toEqual({ invitations: 0, mails: 0 });
+    }
+  });
+
+  it('409 for a member, a disabled one too; one who was removed can be invited again', async () => {
+    const member = await colleague(app, owner);
+    await setUser(app, member.user_id, { status: 'disabled' });
+    const refused = await ask(owner, { email: member.email.toUpperCase(), role: 'admin' });
+    expect(refused.status).toBe(409);
+    expect(refused.json.error).toMatchObject({ code: 'conflict', message: 'email: is a member already' });
+    expect(await app.mailbox.take(member.email)).toEqual([]);
+    await setSeat(app, member, { revoked_at: app.clock.now() });
+    expect((await ask(owner, { email: member.email, role: 'admin' })).status).toBe(201);
+  });
+
+  it('409 for one that is pending, whatever its role; another organization may invite the same person', async () => {
+    const { email } = await invite(app, owner);
+    const { result, rows } = await countingRows(app, ['invitations', 'mails', 'audit_events'], () =>
+      ask(owner, { email, role: 'admin' }),
+    );
+    expect(result.status).toBe(409);
+    expect(result.json.error.message).toMatch(/^email: has been invited already/);
+    expect(rows).toEqual({ invitations: 0, mails: 0, audit_events: 0 });
+    expect((await ask(await founder(app), { email, role: 'member' })).status).toBe(201);
+  });
+
+  it('an expired, a revoked or an accepted one is followed by a new one; the expired stays expired', async () => {
+    const expired = await invite(app, owner);
+    await setRow(app, expired.id, { expires_at: app.clock.now() });
+    const next = await invite(app, owner, { email: expired.email, role: 'admin' });
+    expect(next.id).not.toBe(expired.id);
+    const statuses = async () =>
+      (await list(owner)).json.items
+        .filter(({ email }: { email: string }) => email === expired.email)
+        .map(({ status }: { status: string }) => status);
+    expect(await statuses()).toEqual(['pending', 'expired']);
+    expect((await revoke(owner, next.id)).status).toBe(204);
+    await invite(app, owner, { email: expired.email });
+    expect(await statuses()).toEqual(['pending', 'revoked', 'expired']);
+  });
+
+  it('8 at once to one address: one 201, one row, one mail', async () => {
+    const email = newEmail();
+    const quick = await founder(app);
+    const answers = await atOnce(8, () => ask(quick, { email, role: 'member' }));
+    expect(tally(answers)).toEqual({ 201: 1, 409: 7 });
+    await mailTo(email);
+  });
+
+  it('400 names the field', async () => {
+    const email = newEmail();
+    for (const [body, message] of [
+      [{ role: 'member' }, /^email: is required/],
+      [{ email }, /^role: is required/],
+      [{ email, role: 'superuser' }, /^role: must be one of owner, admin, member/],
+      [{ email, role: null }, /^role: /],
+      [{ email: 'nobody', role: 'member' }, /^email: must be an email address/],
+      [{ email: 'a\u0000b@example.com', role: 'member' }, /^email: /],
+      [{ email: '\ud800@example.com', role: 'member' }, /^email: /],
+      [{ email: `${'x'.repeat(400)}@example.com`, role: 'member' }, /^email: /],
+      [{ email: [email], role: 'member' }, /^email: /],
+      [{ email: { $ne: null }, role: 'member' }, /^email: /],
+      ['[]', /JSON object/],
+      ['{', /./],
+    ] as const) {
+      const answer = await ask(owner, body);
+      expect(answer.status, JSON.stringify(body)).toBe(400);
+      expect(answer.json.error.message).toMatch(message);
+    }
+  });
+
+  it('401, 403 without CSRF, 403 in another organization whether or not there is one, before the body is looked at', async () => {
+    expect((await createBrowser(app).post(pathOf(owner), {})).status).toBe(401);
+    expect((await owner.browser.post(pathOf(owner), {}, { csrf: false })).json.error.code).toBe('csrf_failed');
+    const stranger = await founder(app);
+    const answers = [];
+    for (const organization_id of [stranger.organization_id, uuid(), 'x']) {
+      answers.push(await owner.browser.post(pathOf({ organization_id }), {}));
+    }
+    expect(tally(answers)).toEqual({ 403: 3 });
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+});
+
+describe('the limits of mail', () => {
+  let small: TestApp;
+  let inviter: Person;
+  beforeAll(async () => {
+    small = await startTestApp({
+      environment: { LIMIT_MAIL_PER_ACCOUNT: '3/10m', LIMIT_MAIL_PER_ADDRESS: '6/1h', TRUST_PROXY: '127.0.0.1' },
+    });
+    inviter = await founder(small);
+  });
+  afterAll(() => small.close());
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+  const inviteFrom = (address: string, email: string) =>
+    inviter.browser.post(pathOf(inviter), { email, role: 'member' }, from(address));
+
+  it('bound invitations and resends to one address, whether or not it has an account: 429 with Retry-After', async () => {
+    const known = await founder(small);
+    const answers = [];
+    for (const email of [known.email, newEmail()]) {
+      const { json } = await inviteFrom('203.0.113.1', email);
+      const again = () => inviter.browser.post(pathOf(inviter, `/${json.id}/resend`), undefined, from('203.0.113.2'));
+      expect(tally([await again(), await again()])).toEqual({ 200: 2 });
+      const { result, rows } = await countingRows(small, ['mails', 'audit_events'], again);
+      expect(rows).toEqual({ mails: 0, audit_events: 0 });
+      expect(result.json.error.code).toBe('rate_limited');
+      answers.push([result.status, result.text, result.headers['retry-after']]);
+      // Another inviter meets the same limit.
+      const other = await founder(small);
+      expect((await ask(other, { email, role: 'member' })).status).toBe(429);
+      // The link that was sent last stays good.
+      const previews = [];
+      for (const { text } of await small.mailbox.take(email)) {
+        previews.push(await preview(small, /token=([\w-]+)$/m.exec(text)![1]!));
+      }
+      expect(tally(previews)).toEqual({ 200: 1, 404: 2 });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(Number(answers[0]![2])).toBe(600);
+    small.clock.advance(600);
+    expect((await inviteFrom('203.0.113.3', newEmail())).status).toBe(201);
+  });
+
+  it('and what one client address sends in an hour', async () => {
+    const answers = [];
+    for (let index = 0; index < 8; index++) answers.push(await inviteFrom('203.0.113.9', newEmail()));
+    expect(tally(answers)).toEqual({ 201: 6, 429: 2 });
+    expect((await inviteFrom('203.0.113.10', newEmail())).status).toBe(201);
+  });
+
+  it('do not use up the mails that let the owner of the address in', async () => {
+    const known = await founder(small);
+    for (let index = 0; index < 5; index++) {
+      await ask(await founder(small), { email: known.email, role: 'member' });
+    }
+    await small.mailbox.take(known.email);
+    const asked = await createBrowser(small).post(
+      '/auth/email-otp/request',
+      { email: known.email },
+      from('203.0.113.20'),
+    );
+    expect(asked.status).toBe(204);
+    expect(await small.mailbox.takeCode(known.email)).toMatch(/^\d{6}$/);
+  });
+});
+
+describe('GET /orgs/:org_id/invitations', () => {
+  it('the newest first, by status against the clock, for any member; nothing of another organization', async () => {
+    const team = await founder(app);
+    const made = [];
+    for (let index = 0; index < 4; index++) made.push(await invite(app, team));
+    const [expired, revoked, accepted, pending] = made.map(({ id }) => id);
+    await invite(app, await founder(app));
+    await revoke(team, revoked!);
+    await setRow(app, accepted!, { accepted_at: app.clock.now(), closed_at: app.clock.now() });
+    await setRow(app, expired!, { expires_at: app.clock.now() });
+    const member = await colleague(app, team);
+    const all = await list(member);
+    expect(all.status).toBe(200);
+    expect(all.json).toMatchObject({ total: 4, page: 1, page_size: 1000 });
+    expect(all.json.items.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
+      [pending, 'pending'],
+      [accepted, 'accepted'],
+      [revoked, 'revoked'],
+      [expired, 'expired'],
+    ]);
+    expect(Object.keys(all.json.items[0]).sort()).toEqual([
+      'created_at',
+      'email',
+      'expires_at',
+      'id',
+      'inviter_email',
+      'organization_id',
+      'role',
+      'status',
+    ]);
+    for (const { id, status } of all.json.items) {
+      const { json } = await list(member, `?status=${status}`);
+      expect(json.total).toBe(1);
+      expect(json.items).toMatchObject([{ id, status }]);
+    }
+    expect((await list(member, '?page=2&page_size=3')).json).toMatchObject({
+      items: [{ id: expired }],
+      total: 4,
+      page: 2,
+      page_size: 3,
+    });
+  });
+
+  it('expires at the very moment it says', async () => {
+    const team = await founder(app);
+    const { id } = await invite(app, team);
+    const status = async () => (await list(team)).json.items[0].status;
+    await setRow(app, id, { expires_at: new Date(app.clock.now().getTime() + 1) });
+    expect(await status()).toBe('pending');
+    await setRow(app, id, { expires_at: app.clock.now() });
+    expect(await status()).toBe('expired');
+    // Followed by another: expired it is, though a clock that is behind says otherwise.
+    await setRow(app, id, { expires_at: new Date(app.clock.now().getTime() + 1), closed_at: app.clock.now() });
+    expect(await status()).toBe('expired');
+  });
+
+  it('400 for an unknown status or page; 401; 403 in another organization', async () => {
+    const answer = await list(owner, '?status=gone');
+    expect(answer.status).toBe(400);
+    expect(answer.json.error.message).toBe('status: must be one of pending, accepted, revoked, expired');
+    for (const query of ['?status=', '?status=%00', '?page=x', '?status=pending&status=expired']) {
+      expect((await list(owner, query)).status, query).toBe(400);
+    }
+    expect((await createBrowser(app).get(pathOf(owner))).status).toBe(401);
+    expect((await owner.browser.get(pathOf(await founder(app)))).status).toBe(403);
+    expect((await createBrowser(app).get(pathOf(owner), bearer(owner.access_token))).status).toBe(200);
+  });
+});
+
+it('an invitation that ended more than 90 days ago is swept, and only that; so is one that nobody answered', async () => {
+  const team = await founder(app);
+  const [open, revoked] = [await invite(app, team), await invite(app, team)];
+  await revoke(team, revoked.id);
+  app.clock.advance(90 * 86_400 + 1);
+  await app.sweeper.pass();
+  expect(await findRow(app, revoked.id)).toBeUndefined();
+  expect(await findRow(app, open.id)).toBeDefined();
+  app.clock.advance(7 * 86_400);
+  await app.sweeper.pass();
+  expect(await findRow(app, open.id)).toBeUndefined();
+  expect(await findSeat(app, team)).toBeDefined();
+});

@@ -1,0 +1,49 @@
+import { type Invitation, type InvitationRequest, normalizeEmail } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
+import { requireMail } from '../../domain/one-time/mail-limit.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { describeInvitation } from './describe.ts';
+import { createToken, sendInvitation } from './letter.ts';
+import { isOpenAlready } from './open.ts';
+import { closeExpiredInvitation, insertInvitation, isMember } from './queries.ts';
+import { conflict } from './refusals.ts';
+
+/** POST /orgs/:org_id/invitations: email and role → 201 and a mail. 409 for a member, or for one that is pending. */
+export async function invite(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  input: InvitationRequest,
+): Promise<Invitation> {
+  const { organization_id, user_id: inviter_id } = session;
+  const { role } = input;
+  const email = normalizeEmail(input.email);
+  await requireMail(deps, caller, { kind: 'invitation', email });
+  const now = deps.clock.now();
+  const { token, token_hash, expires_at } = createToken(now);
+  const row = { id: uuid(), organization_id, email, role, created_at: now, expires_at };
+
+  return transact(deps.db, async (tx) => {
+    const inviter = await requireStanding(tx, session, 'members.invite');
+    requireRank(inviter, role);
+    await closeExpiredInvitation(tx, { organization_id, email, now });
+    await insertInvitation(tx, { ...row, inviter_id, token_hash });
+    // After the insert, which waits for whoever is accepting another one at this moment.
+    if (await isMember(tx, { organization_id, email })) throw conflict('email: is a member already');
+    await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });
+    await recordAudit(tx, caller, {
+      action: 'invitation.created',
+      now,
+      resource_type: 'invitation',
+      resource_id: row.id,
+      metadata: { role },
+    });
+    return describeInvitation({ ...row, status: 'pending', inviter_email: inviter.email });
+  }).catch((error: unknown) => {
+    throw isOpenAlready(error) ? conflict('email: has been invited already; send that invitation again') : error;
+  });
+}

@@ -1,0 +1,52 @@
+import type { Invitation } from '@gatehouse/contract';
+import type { Updateable } from 'kysely';
+import { type Browser, createBrowser, newEmail, PASSWORD, type Person } from '../../../test/browser.ts';
+import type { TestApp } from '../../../test/harness.ts';
+import { auditOf } from '../../../test/records.ts';
+import type { Invitations } from '../../platform/db/schema.ts';
+
+type Role = Invitation['role'];
+
+export const pathOf = ({ organization_id }: Pick<Person, 'organization_id'>, rest = '') =>
+  `/orgs/${organization_id}/invitations${rest}`;
+
+export const ask = (inviter: Person, body: unknown) => inviter.browser.post(pathOf(inviter), body);
+export const resend = (actor: Person, id: string) => actor.browser.post(pathOf(actor, `/${id}/resend`));
+export const revoke = (actor: Person, id: string) => actor.browser.delete(pathOf(actor, `/${id}`));
+export const list = (actor: Person, query = '') => actor.browser.get(pathOf(actor, query));
+
+export interface Invited extends Invitation {
+  readonly token: string;
+}
+
+/** One that was sent, and what came in the mail. */
+export async function invite(
+  app: TestApp,
+  inviter: Person,
+  { email = newEmail('invited'), role = 'member' }: { email?: string; role?: Role } = {},
+): Promise<Invited> {
+  const { status, text, json } = await ask(inviter, { email, role });
+  if (status !== 201) throw new Error(`the invitation was answered ${status}: ${text}`);
+  return { ...json, token: await app.mailbox.takeToken(json.email, 'accept-invitation') };
+}
+
+export const preview = (app: TestApp, token: string) =>
+  createBrowser(app).get(`/auth/invitations/preview?token=${encodeURIComponent(token)}`);
+
+/** Without a session: somebody who has no account yet. */
+export const acceptNew = (app: TestApp, token: string, body: object = {}, browser: Browser = createBrowser(app)) =>
+  browser.post('/auth/invitations/accept', { token, password: PASSWORD, ...body });
+
+export const acceptAs = ({ browser }: Pick<Person, 'browser'>, token: string, body: object = {}) =>
+  browser.post('/auth/invitations/accept', { token, ...body });
+
+export const findRow = ({ deps }: TestApp, id: string) =>
+  deps.db.selectFrom('invitations').selectAll().where('id', '=', id).executeTakeFirst();
+
+export const setRow = ({ deps }: TestApp, id: string, changes: Updateable<Invitations>) =>
+  deps.db.updateTable('invitations').set(changes).where('id', '=', id).execute();
+
+export const toldOf = (app: TestApp, { id }: { id: string }) => auditOf(app, { resource_id: id });
+
+export const findUserBy = ({ deps }: TestApp, email: string) =>
+  deps.db.selectFrom('users').selectAll().where('email', '=', email).execute();

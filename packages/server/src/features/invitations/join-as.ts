@@ -1,0 +1,42 @@
+import type { InvitationAccepted } from '@gatehouse/contract';
+import { markEmailVerified } from '../../domain/accounts/verified-email.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { claim } from './claim.ts';
+import { type TokenHolder, upsertMembership } from './queries.ts';
+
+interface Offer {
+  readonly token: string;
+  readonly invitation: TokenHolder;
+}
+
+/** Somebody who is signed in with the email that was invited. They have its mailbox, so it is verified with it. */
+export async function joinAs(
+  deps: Deps,
+  caller: Caller,
+  { user_id }: SessionState,
+  { token, invitation }: Offer,
+): Promise<InvitationAccepted> {
+  if (invitation.account_id !== user_id) throw notYours();
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    const { id, organization_id, email, ...claimed } = await claim(tx, deps, { token, invitation, user_id });
+    if (!(await markEmailVerified(tx, deps, caller, { user_id, email, now }))) throw notYours();
+    const role = await upsertMembership(tx, { organization_id, user_id, role: claimed.role, now });
+    await recordAudit(tx, caller, {
+      action: 'invitation.accepted',
+      now,
+      resource_type: 'invitation',
+      resource_id: id,
+      organization_id,
+      metadata: { role, new_user: false },
+    });
+    return { status: 'accepted', organization_id, role };
+  });
+}
+
+const notYours = () =>
+  new ServiceError('forbidden', 'the invitation is for another email than yours; sign in with that one');

@@ -1,0 +1,47 @@
+import { LIMITS } from '@gatehouse/contract';
+import type { OrganizationRole } from '../../domain/access/roles.ts';
+import { findUserByEmail } from '../../domain/accounts/queries.ts';
+import type { Deps } from '../../domain/context.ts';
+import { enqueueMail } from '../../domain/mail/enqueue.ts';
+import { chooseLocale } from '../../domain/mail/templates/render.ts';
+import type { Standing } from '../../domain/memberships/standing.ts';
+import { after } from '../../platform/clock.ts';
+import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+
+/** A token that nobody has yet. The database learns its hash alone. */
+export function createToken(now: Date) {
+  const token = randomToken();
+  return { token, token_hash: hashToken(token), expires_at: after(now, LIMITS.invitation.lifetime) };
+}
+
+interface Letter {
+  readonly email: string;
+  readonly role: OrganizationRole;
+  readonly token: string;
+  readonly expires_at: Date;
+}
+
+/** The one place where the token stands. In the language of whoever is invited, if we know them, or of whoever invites. */
+export async function sendInvitation(
+  tx: Tx,
+  { config, mail }: Deps,
+  inviter: Standing,
+  { email, role, token, expires_at }: Letter,
+): Promise<void> {
+  const account = await findUserByEmail(tx, email);
+  await enqueueMail(tx, mail, {
+    template: 'invitation',
+    locale: chooseLocale(account?.locale, inviter.locale, config.DEFAULT_LOCALE),
+    to: email,
+    params: {
+      organization_name: inviter.organization_name,
+      inviter_email: inviter.email,
+      role,
+      // Always from our own setting: what a request says about hosts is a claim.
+      link: `${config.PUBLIC_BASE_URL}/accept-invitation?token=${token}`,
+      days: LIMITS.invitation.lifetime / 86_400,
+    },
+    expires_at,
+  });
+}

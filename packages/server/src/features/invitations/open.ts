@@ -1,0 +1,33 @@
+import type { InvitationStatus } from '@gatehouse/contract';
+import { holds, ranksWith } from '../../domain/access/roles.ts';
+import type { Deps } from '../../domain/context.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { violatedConstraint } from '../../platform/db/errors.ts';
+import { findInvitationByToken, type TokenHolder } from './queries.ts';
+import { conflict, noSuchInvitation } from './refusals.ts';
+
+const OVER: Record<Exclude<InvitationStatus, 'pending'>, string> = {
+  accepted: 'the invitation has been accepted',
+  revoked: 'the invitation has been revoked',
+  expired: 'the invitation has expired; ask for a new one',
+};
+
+/**
+ * §4.8: 404 for a token that is none, 409 for an invitation that is over. It counts only while whoever sent it could send it
+ * again, so that nobody who was removed or demoted leaves a door open behind them.
+ */
+export async function requireOpen(db: Db, { clock }: Deps, token: string): Promise<TokenHolder> {
+  const found = await findInvitationByToken(db, { token_hash: hashToken(token), now: clock.now() });
+  if (!found) throw noSuchInvitation();
+  if (found.status !== 'pending') throw conflict(OVER[found.status]);
+  if (found.suspended_at !== null) throw conflict('the organization is suspended');
+  const { inviter_role, role } = found;
+  if (inviter_role === null || !holds(inviter_role, 'members.invite') || !ranksWith(inviter_role, role)) {
+    throw conflict('whoever sent the invitation may no longer do so; ask for a new one');
+  }
+  return found;
+}
+
+/** Another one to the same address can still be accepted. */
+export const isOpenAlready = (error: unknown): boolean => violatedConstraint(error) === 'invitations_open_key';

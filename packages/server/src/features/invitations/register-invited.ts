@@ -1,0 +1,79 @@
+import { v7 as uuid } from 'uuid';
+import { claimInitialOwner } from '../../domain/accounts/initial-owner.ts';
+import { auditRow } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
+import type { Account } from '../../domain/sign-in/queries.ts';
+import { violatedConstraint } from '../../platform/db/errors.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { claim } from './claim.ts';
+import { insertInvitedUser, type TokenHolder } from './queries.ts';
+import { accountExists } from './refusals.ts';
+
+interface Newcomer {
+  readonly token: string;
+  readonly invitation: TokenHolder;
+  readonly password: string;
+  readonly display_name: string | undefined;
+}
+
+/** User, membership, session and audit row, or none of them. The mailed token shows that the address is theirs. */
+export async function registerInvited(
+  deps: Deps,
+  caller: Caller,
+  { token, invitation, password, display_name }: Newcomer,
+): Promise<SignedIn> {
+  // After the token was found good: one that is none does not cost us a hash.
+  const password_hash = await deps.passwords.hash(password, caller.network);
+  const now = deps.clock.now();
+  const account = accountOf(invitation, { display_name: display_name?.trim() || null, password_hash, now });
+  const prepared = await prepareSignIn(deps, caller, account, {
+    method: 'password',
+    aal: 'aal1',
+    mfa_verified_at: null,
+    audit: ({ organization_id }) => [
+      auditRow(caller, {
+        action: 'invitation.accepted',
+        now,
+        resource_type: 'invitation',
+        resource_id: invitation.id,
+        organization_id,
+        actor_id: account.id,
+        metadata: { role: account.role, new_user: true },
+      }),
+    ],
+  });
+
+  const isOwner = await transact(deps.db, async (tx) => {
+    await claim(tx, deps, { token, invitation });
+    await insertInvitedUser(tx, { ...account, now });
+    if (!(await admit(tx, deps, prepared))) throw new ServiceError('internal_error', 'the first session was refused');
+    return claimInitialOwner(tx, deps, account);
+  }).catch((error: unknown) => {
+    // Somebody has registered the address meanwhile.
+    throw violatedConstraint(error) === 'users_email_key' ? accountExists() : error;
+  });
+
+  const { signedIn } = prepared;
+  return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
+}
+
+/** The account as it is about to be. */
+const accountOf = (
+  { email, organization_id, role }: TokenHolder,
+  { now, ...given }: { display_name: string | null; password_hash: string; now: Date },
+) =>
+  ({
+    id: uuid(),
+    email,
+    email_verified_at: now,
+    locale: null,
+    status: 'active',
+    platform_role: null,
+    mfa_enabled_at: null,
+    organization_id,
+    role,
+    trusted: false,
+    ...given,
+  }) satisfies Account;

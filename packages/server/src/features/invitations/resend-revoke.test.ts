@@ -1,0 +1,202 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atOnce, createBrowser, type Person, tally } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { countingRows } from '../../../test/records.ts';
+import { colleague, founder, setSeat, takeSeat } from '../../../test/team.ts';
+import {
+  acceptNew,
+  findRow,
+  invite,
+  list,
+  pathOf,
+  preview,
+  resend,
+  revoke,
+  setRow,
+  toldOf,
+} from './invitation-fixture.ts';
+
+let app: TestApp;
+let owner: Person;
+let admin: Person;
+let member: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = await founder(app);
+  admin = await colleague(app, owner, 'admin');
+  member = await colleague(app, owner);
+});
+afterAll(() => app.close());
+
+const takeToken = (email: string) => app.mailbox.takeToken(email, 'accept-invitation');
+const end = (id: string, what: 'accepted_at' | 'revoked_at') =>
+  setRow(app, id, { [what]: app.clock.now(), closed_at: app.clock.now() });
+
+describe('POST /orgs/:org_id/invitations/:id/resend', () => {
+  it('200 invitation: a new token and seven more days; the old token is unknown; told of', async () => {
+    const invited = await invite(app, owner);
+    app.clock.advance(60);
+    const answer = await resend(admin, invited.id.toUpperCase());
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      id: invited.id,
+      organization_id: owner.organization_id,
+      email: invited.email,
+      role: 'member',
+      status: 'pending',
+      inviter_email: admin.email,
+      created_at: invited.created_at,
+      expires_at: new Date(app.clock.now().getTime() + 7 * 86_400_000).toISOString(),
+    });
+    const token = await takeToken(invited.email);
+    expect(token).not.toBe(invited.token);
+    expect((await preview(app, invited.token)).status).toBe(404);
+    expect((await acceptNew(app, invited.token)).status).toBe(404);
+    expect((await preview(app, token)).json).toMatchObject({ inviter_email: admin.email });
+    expect(await toldOf(app, invited)).toMatchObject([
+      { action: 'invitation.created', actor_id: owner.user_id },
+      { action: 'invitation.resent', actor_id: admin.user_id, metadata: { role: 'member' } },
+    ]);
+    expect((await list(owner)).json.items[0]).toEqual(answer.json);
+  });
+
+  it('an expired one comes back to life', async () => {
+    const invited = await invite(app, owner);
+    await setRow(app, invited.id, { expires_at: app.clock.now() });
+    expect((await preview(app, invited.token)).status).toBe(409);
+    expect((await resend(owner, invited.id)).json.status).toBe('pending');
+    expect((await preview(app, await takeToken(invited.email))).status).toBe(200);
+  });
+
+  it('one that was followed by another: 409 while that is open, and its token stays; then it may', async () => {
+    const first = await invite(app, owner);
+    await setRow(app, first.id, { expires_at: app.clock.now() });
+    const second = await invite(app, owner, { email: first.email });
+    const before = await findRow(app, first.id);
+    const { result, rows } = await countingRows(app, ['mails', 'audit_events'], () => resend(owner, first.id));
+    expect(result.status).toBe(409);
+    expect(result.json.error.code).toBe('conflict');
+    expect(rows).toEqual({ mails: 0, audit_events: 0 });
+    expect(await findRow(app, first.id)).toEqual(before);
+    await revoke(owner, second.id);
+    expect((await resend(owner, first.id)).status).toBe(200);
+  });
+
+  it.each(['accepted_at', 'revoked_at'] as const)('409 for one that is over: %s', async (what) => {
+    const { id, email } = await invite(app, owner);
+    await end(id, what);
+    expect((await resend(owner, id)).status).toBe(409);
+    expect(await app.mailbox.take(email)).toEqual([]);
+  });
+
+  it('409 when the person has become a member some other way', async () => {
+    const person = await founder(app);
+    const { id } = await invite(app, owner, { email: person.email });
+    await takeSeat(app, { organization_id: owner.organization_id, user_id: person.user_id });
+    expect((await resend(owner, id)).status).toBe(409);
+    expect(await app.mailbox.take(person.email)).toEqual([]);
+  });
+
+  it('of five at once each sends its own token, and the last one counts', async () => {
+    const { id, email } = await invite(app, owner);
+    expect(tally(await atOnce(5, () => resend(owner, id)))).toEqual({ 200: 5 });
+    const tokens = (await app.mailbox.take(email)).map(({ text }) => /token=([\w-]+)$/m.exec(text)![1]!);
+    expect(new Set(tokens).size).toBe(5);
+    const answers = [];
+    for (const token of tokens) answers.push(await preview(app, token));
+    expect(tally(answers)).toEqual({ 200: 1, 404: 4 });
+  });
+});
+
+describe('DELETE /orgs/:org_id/invitations/:id', () => {
+  it('204, told of once, 204 again; its link says so', async () => {
+    const invited = await invite(app, owner);
+    expect(await revoke(admin, invited.id.toUpperCase())).toMatchObject({ status: 204, text: '' });
+    expect((await revoke(owner, invited.id)).status).toBe(204);
+    expect((await toldOf(app, invited)).slice(1)).toMatchObject([
+      { action: 'invitation.revoked', actor_id: admin.user_id, resource_type: 'invitation', metadata: {} },
+    ]);
+    for (const answer of [await preview(app, invited.token), await acceptNew(app, invited.token)]) {
+      expect(answer.status).toBe(409);
+      expect(answer.json.error.message).toBe('the invitation has been revoked');
+    }
+  });
+
+  it('an expired one can be revoked; 409 for one that was accepted', async () => {
+    const expired = await invite(app, owner);
+    await setRow(app, expired.id, { expires_at: app.clock.now() });
+    expect((await revoke(owner, expired.id)).status).toBe(204);
+    const accepted = await invite(app, owner);
+    await end(accepted.id, 'accepted_at');
+    const answer = await revoke(owner, accepted.id);
+    expect(answer.status).toBe(409);
+    expect(answer.json.error.code).toBe('conflict');
+    expect((await findRow(app, accepted.id))!.revoked_at).toBeNull();
+  });
+
+  it('20 at once are told of once', async () => {
+    const invited = await invite(app, owner);
+    expect(tally(await atOnce(20, () => revoke(owner, invited.id)))).toEqual({ 204: 20 });
+    expect(await toldOf(app, invited)).toHaveLength(2);
+  });
+});
+
+describe.each([
+  ['resend', resend, 200],
+  ['revoke', revoke, 204],
+] as const)('who may %s', (_name, act, done) => {
+  it('nobody above their rank: an admin not what an owner was invited to, a member nothing', async () => {
+    const [high, low] = [await invite(app, owner, { role: 'owner' }), await invite(app, owner, { role: 'admin' })];
+    expect((await act(admin, high.id)).status).toBe(403);
+    expect((await act(member, low.id)).status).toBe(403);
+    expect(await toldOf(app, high)).toHaveLength(1);
+    expect((await preview(app, high.token)).status).toBe(200);
+    expect((await act(admin, low.id)).status).toBe(done);
+    expect((await act(owner, high.id)).status).toBe(done);
+  });
+
+  it('is looked at again when it is written', async () => {
+    const behind = await colleague(app, owner, 'owner');
+    const { id } = await invite(app, owner, { role: 'owner' });
+    await behind.browser.get('/auth/session');
+    for (const changes of [{ role: 'admin' }, { role: 'member' }, { role: 'owner', revoked_at: new Date() }] as const) {
+      await setSeat(app, behind, changes);
+      expect((await act(behind, id)).status).toBe(403);
+    }
+    expect(await toldOf(app, { id })).toHaveLength(1);
+  });
+
+  it('404 for an id of another organization, never seen, or no id at all', async () => {
+    const stranger = await founder(app);
+    const foreign = await invite(app, stranger);
+    for (const id of [foreign.id, uuid(), 'nothing', '%00']) {
+      const answer = await act(owner, id);
+      expect(answer.status, id).toBe(404);
+      expect(answer.json.error.code).toBe('not_found');
+    }
+    expect(await toldOf(app, foreign)).toHaveLength(1);
+    expect((await preview(app, foreign.token)).status).toBe(200);
+  });
+
+  it('403 in another organization, whether or not the invitation is its own', async () => {
+    const stranger = await founder(app);
+    const [own, foreign] = [await invite(app, owner), await invite(app, stranger)];
+    const at = (id: string) => {
+      const path = pathOf(stranger, act === resend ? `/${id}/resend` : `/${id}`);
+      return act === resend ? owner.browser.post(path) : owner.browser.delete(path);
+    };
+    for (const { id } of [own, foreign, { id: uuid() }]) expect((await at(id)).status).toBe(403);
+    for (const { token } of [own, foreign]) expect((await preview(app, token)).status).toBe(200);
+  });
+
+  it('401 without a session, 403 without CSRF', async () => {
+    const { id } = await invite(app, owner);
+    const send = (browser: Person['browser'], csrf: boolean) =>
+      act === resend
+        ? browser.post(pathOf(owner, `/${id}/resend`), undefined, { csrf })
+        : browser.delete(pathOf(owner, `/${id}`), { csrf });
+    expect((await send(createBrowser(app), true)).status).toBe(401);
+    expect((await send(owner.browser, false)).json.error.code).toBe('csrf_failed');
+  });
+});

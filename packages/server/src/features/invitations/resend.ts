@@ -1,0 +1,46 @@
+import type { Invitation } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
+import { requireMail } from '../../domain/one-time/mail-limit.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { describeInvitation } from './describe.ts';
+import { createToken, sendInvitation } from './letter.ts';
+import { isOpenAlready } from './open.ts';
+import { findInvitation, isMember, updateInvitation } from './queries.ts';
+import { conflict, noSuchInvitation } from './refusals.ts';
+
+/**
+ * POST /orgs/:org_id/invitations/:id/resend: a new token and seven more days for one that is pending or expired. The old
+ * token is forgotten, and whoever sends it again stands for it from now on.
+ */
+export async function resend(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<Invitation> {
+  const { organization_id, user_id: inviter_id } = session;
+  const now = deps.clock.now();
+  const invitation = await findInvitation(deps.db, { id, organization_id, now });
+  if (!invitation) throw noSuchInvitation();
+  const { email, role } = invitation;
+  await requireMail(deps, caller, { kind: 'invitation', email });
+  const { token, token_hash, expires_at } = createToken(now);
+
+  return transact(deps.db, async (tx) => {
+    const inviter = await requireStanding(tx, session, 'members.invite');
+    requireRank(inviter, role);
+    if (!(await updateInvitation(tx, { id, organization_id, inviter_id, token_hash, expires_at }))) {
+      throw conflict('the invitation has been accepted or revoked');
+    }
+    if (await isMember(tx, { organization_id, email })) throw conflict('this person is a member already');
+    await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });
+    await recordAudit(tx, caller, {
+      action: 'invitation.resent',
+      now,
+      resource_type: 'invitation',
+      resource_id: id,
+      metadata: { role },
+    });
+    return describeInvitation({ ...invitation, expires_at, status: 'pending', inviter_email: inviter.email });
+  }).catch((error: unknown) => {
+    throw isOpenAlready(error) ? conflict('another invitation to this address is pending') : error;
+  });
+}

@@ -1,0 +1,32 @@
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { findInvitation, revokeInvitation } from './queries.ts';
+import { conflict, noSuchInvitation } from './refusals.ts';
+
+/** DELETE /orgs/:org_id/invitations/:id: 204, and 204 again; 409 when somebody has accepted it. */
+export async function revoke(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<void> {
+  const now = deps.clock.now();
+  const named = { id, organization_id: session.organization_id, now };
+  await transact(deps.db, async (tx) => {
+    const actor = await requireStanding(tx, session, 'members.invite');
+    const before = await findInvitation(tx, named);
+    if (!before) throw noSuchInvitation();
+    if (before.status === 'revoked') return;
+    requireRank(actor, before.role);
+    if (!(await revokeInvitation(tx, named))) {
+      const after = await findInvitation(tx, named);
+      if (after?.status === 'revoked') return;
+      throw conflict('the invitation has been accepted; remove the member instead');
+    }
+    await recordAudit(tx, caller, {
+      action: 'invitation.revoked',
+      now,
+      resource_type: 'invitation',
+      resource_id: id,
+      metadata: {},
+    });
+  });
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atOnce, bearer, createBrowser, type Person, tally } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, setUser, untilBlocked } from '../../../test/records.ts';
+import { colleague, findSeat, founder, listOwners, setSeat } from '../../../test/team.ts';
+
+let app: TestApp;
+let owner: Person;
+let admin: Person;
+let member: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const ROLES = ['owner', 'admin', 'member'] as const;
+const change = (actor: Person, user_id: string, role: unknown, organization_id = actor.organization_id) =>
+  actor.browser.patch(`/orgs/${organization_id}/members/${user_id}`, { role });
+const roleOf = async (person: Person) => (await findSeat(app, person))!.role;
+const told = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'member.role_changed' });
+
+const newTeam = async () => {
+  owner = await founder(app);
+  admin = await colleague(app, owner, 'admin');
+  member = await colleague(app, owner);
+};
+
+describe('PATCH /orgs/:org_id/members/:user_id', () => {
+  beforeAll(newTeam);
+
+  it('200 member; told of; what they may do changes at once in the session they have', async () => {
+    expect((await member.browser.get('/auth/session')).json.capabilities.role).toBe('member');
+    const answer = await change(owner, member.user_id.toUpperCase(), 'admin');
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      user_id: member.user_id,
+      email: member.email,
+      role: 'admin',
+      status: 'active',
+    });
+    expect(await told(member)).toMatchObject([
+      {
+        actor_id: owner.user_id,
+        organization_id: owner.organization_id,
+        resource_type: 'member',
+        metadata: { from: 'member', to: 'admin' },
+      },
+    ]);
+    const { capabilities } = (await member.browser.get('/auth/session')).json;
+    expect(capabilities).toMatchObject({ role: 'admin' });
+    expect(capabilities.permissions).toContain('members.invite');
+    expect((await change(owner, member.user_id, 'member')).status).toBe(200);
+    expect((await change(member, admin.user_id, 'member')).status).toBe(403);
+  });
+
+  it('the same role again: 200, and nothing is written', async () => {
+    const before = await told(admin);
+    expect((await change(owner, admin.user_id, 'admin')).json.role).toBe('admin');
+    expect(await told(admin)).toEqual(before);
+  });
+
+  it('400 names the field; 403 comes before it, 404 after it', async () => {
+    for (const role of [undefined, null, 'Owner', 'god', 1, ['owner'], {}, 'admin\u0000']) {
+      const answer = await change(owner, member.user_id, role);
+      expect(answer.status, String(role)).toBe(400);
+      expect(answer.json.error.message).toMatch(/^role: /);
+      expect((await change(member, member.user_id, role)).status).toBe(403);
+      expect((await change(owner, uuid(), role)).status).toBe(400);
+    }
+    const answer = await owner.browser.patch(`/orgs/${owner.organization_id}/members/${member.user_id}`, '[]');
+    expect(answer.status).toBe(400);
+  });
+
+  it('404 for whoever is no member: of another organization, removed, deleted, never seen, or no id at all', async () => {
+    const stranger = await founder(app);
+    const removed = await colleague(app, owner);
+    await owner.browser.delete(`/orgs/${owner.organization_id}/members/${removed.user_id}`);
+    const deleted = await colleague(app, owner);
+    await setUser(app, deleted.user_id, { status: 'deleted' });
+    for (const id of [stranger.user_id, removed.user_id, deleted.user_id, uuid(), 'nobody', '%00']) {
+      const answer = await change(owner, id, 'admin');
+      expect(answer.status, id).toBe(404);
+      expect(answer.json.error.code).toBe('not_found');
+    }
+    expect(await roleOf(stranger)).toBe('owner');
+  });
+
+  it('403 in another organization, whoever is named, and whether or not there is one', async () => {
+    const stranger = await founder(app);
+    for (const [organization_id, user_id] of [
+      [stranger.organization_id, stranger.user_id],
+      [stranger.organization_id, member.user_id],
+      [uuid(), member.user_id],
+    ] as const) {
+      expect((await change(owner, user_id, 'member', organization_id)).status).toBe(403);
+    }
+    expect(await roleOf(stranger)).toBe('owner');
+  });
+
+  it('401 without a session, 403 without CSRF', async () => {
+    const path = `/orgs/${owner.organization_id}/members/${member.user_id}`;
+    expect((await createBrowser(app).patch(path, { role: 'admin' })).status).toBe(401);
+    const answer = await owner.browser.patch(path, { role: 'admin' }, { csrf: false });
+    expect(answer.json.error.code).toBe('csrf_failed');
+  });
+});
+
+describe('rank', () => {
+  it.each([
+    // actor, whom, to, status
+    ['owner', 'admin', 'owner', 200],
+    ['owner', 'owner', 'member', 200],
+    ['admin', 'member', 'admin', 200],
+    ['admin', 'admin', 'member', 200],
+    ['admin', 'member', 'owner', 403],
+    ['admin', 'admin', 'owner', 403],
+    ['admin', 'owner', 'member', 403],
+    ['admin', 'owner', 'owner', 403],
+    ['member', 'member', 'member', 403],
+    ['member', 'member', 'admin', 403],
+  ] as const)('%s makes %s → %s: %i', async (actor, whom, to, status) => {
+    const first = await founder(app);
+    const acting = actor === 'owner' ? first : await colleague(app, first, actor);
+    const target = await colleague(app, first, whom);
+    expect((await change(acting, target.user_id, to)).status).toBe(status);
+    expect(await roleOf(target)).toBe(status === 200 ? to : whom);
+    expect(await told(target)).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  it('one may step down, and not up', async () => {
+    const first = await founder(app);
+    const acting = await colleague(app, first, 'admin');
+    expect((await change(acting, acting.user_id, 'owner')).status).toBe(403);
+    expect((await change(acting, acting.user_id, 'member')).status).toBe(200);
+    expect((await change(acting, acting.user_id, 'admin')).status).toBe(403);
+  });
+
+  it('is looked at again when it is written: what the session remembers may be behind', async () => {
+    for (const end of [{ role: 'member' }, { role: 'admin' }, { revoked_at: app.clock.now() }] as const) {
+      const first = await founder(app);
+      const [second, target] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
+      await second.browser.get('/auth/session');
+      await setSeat(app, second, end);
+      expect((await change(second, target.user_id, 'member')).status, JSON.stringify(end)).toBe(403);
+      expect(await roleOf(target)).toBe('owner');
+    }
+  });
+
+  it('a role that was given elsewhere counts at once', async () => {
+    const first = await founder(app);
+    const [second, target] = [await colleague(app, first), await colleague(app, first)];
+    expect((await change(second, target.user_id, 'admin')).status).toBe(403);
+    await setSeat(app, second, { role: 'admin' });
+    expect((await change(second, target.user_id, 'admin')).status).toBe(200);
+  });
+});
+
+describe('the last owner', () => {
+  it.each(ROLES.filter((role) => role !== 'owner'))('cannot become %s: 409', async (role) => {
+    const first = await founder(app);
+    await colleague(app, first, 'admin');
+    const answer = await change(first, first.user_id, role);
+    expect(answer.status).toBe(409);
+    expect(answer.json.error).toMatchObject({ code: 'conflict', type: 'conflict' });
+    expect(await roleOf(first)).toBe('owner');
+    expect((await change(first, first.user_id, 'owner')).status).toBe(200);
+  });
+
+  it('may step down once there is another; one who is disabled or was removed is no other', async () => {
+    const first = await founder(app);
+    const [disabled, removed] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
+    await setUser(app, disabled.user_id, { status: 'disabled' });
+    await first.browser.delete(`/orgs/${first.organization_id}/members/${removed.user_id}`);
+    expect((await change(first, first.user_id, 'member')).status).toBe(409);
+    await setUser(app, disabled.user_id, { status: 'active' });
+    expect((await change(first, first.user_id, 'member')).status).toBe(200);
+    expect(await listOwners(app, first.organization_id)).toEqual([disabled.user_id]);
+  });
+
+  it('an owner who is disabled can be demoted: they hold nothing up', async () => {
+    const first = await founder(app);
+    const disabled = await colleague(app, first, 'owner');
+    await setUser(app, disabled.user_id, { status: 'disabled' });
+    expect((await change(first, disabled.user_id, 'member')).status).toBe(200);
+  });
+
+  it.each(['demote', 'leave'] as const)('of two who %s themselves at once, one stays', async (how) => {
+    const first = await founder(app);
+    const owners = [first, await colleague(app, first, 'owner')];
+    // Nobody can finish before both have begun.
+    const holder = await app.deps.db.startTransaction().execute();
+    await sql`lock table audit_events in share mode`.execute(holder);
+    const asked = atOnce(2, (index) => {
+      const { organization_id, user_id, access_token } = owners[index]!;
+      const path = `/orgs/${organization_id}/members/${user_id}`;
+      return how === 'leave'
+        ? createBrowser(app).delete(path, bearer(access_token))
+        : createBrowser(app).patch(path, { role: 'member' }, bearer(access_token));
+    });
+    await untilBlocked(app, 2);
+    await holder.commit().execute();
+    expect(tally(await asked)).toEqual({ [how === 'leave' ? 204 : 200]: 1, 409: 1 });
+    expect(await listOwners(app, first.organization_id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Member } from '@gatehouse/contract';
+import type { OrganizationRole } from '../../domain/access/roles.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { describeMember, noSuchMember } from './describe.ts';
+import { lockOwners, requireAnotherOwner } from './owners.ts';
+import { findMember, findMembershipForUpdate, updateRole } from './queries.ts';
+
+interface Change {
+  readonly user_id: string;
+  readonly role: OrganizationRole;
+}
+
+/**
+ * PATCH /orgs/:org_id/members/:user_id: nobody edits who is above them, nor raises anybody above themselves; the last owner
+ * stays one. What the member may do changes with it, in the sessions they have.
+ */
+export async function changeRole(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { user_id, role }: Change,
+): Promise<Member> {
+  const now = deps.clock.now();
+  const seat = { organization_id: session.organization_id, user_id };
+
+  await transact(deps.db, async (tx) => {
+    await lockOwners(tx, seat.organization_id);
+    const actor = await requireStanding(tx, session, 'members.update_role');
+    requireRank(actor, role);
+    const membership = await findMembershipForUpdate(tx, seat);
+    if (!membership || membership.revoked_at !== null || membership.status === 'deleted') throw noSuchMember();
+    requireRank(actor, membership.role);
+    if (membership.role === role) return;
+    await requireAnotherOwner(tx, seat, membership);
+    await updateRole(tx, { ...seat, role });
+    await recordAudit(tx, caller, {
+      action: 'member.role_changed',
+      now,
+      resource_type: 'member',
+      resource_id: user_id,
+      metadata: { from: membership.role, to: role },
+    });
+    await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+  });
+
+  const row = await findMember(deps.db, seat);
+  // Somebody has removed them since.
+  if (!row) throw noSuchMember();
+  return describeMember(deps.config, row);
+}

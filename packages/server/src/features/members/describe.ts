@@ -1,0 +1,18 @@
+import type { Member } from '@gatehouse/contract';
+import { avatarUrl } from '../../domain/accounts/avatar-url.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import type { MemberRow } from './queries.ts';
+
+/** The contract, section 2: a member, as the others see them. */
+export const describeMember = (
+  config: Config,
+  { avatar_id, mfa_enabled_at, joined_at, ...row }: MemberRow,
+): Member => ({
+  ...row,
+  avatar_url: avatarUrl(config, avatar_id),
+  mfa_enabled: mfa_enabled_at !== null,
+  joined_at: joined_at.toISOString(),
+});
+
+export const noSuchMember = () => new ServiceError('not_found', 'there is no such member');

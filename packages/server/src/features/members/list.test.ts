@@ -1,0 +1,192 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, type Person, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { setUser, untilBlocked } from '../../../test/records.ts';
+import { colleague, findSeat, founder, setSeat, takeSeat } from '../../../test/team.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const list = (person: Person, query = '', organization_id = person.organization_id) =>
+  person.browser.get(`/orgs/${organization_id}/members${query}`);
+const idsIn = ({ json }: { json: { items: { user_id: string }[] } }) => json.items.map(({ user_id }) => user_id);
+
+const insertMember = async (owner: Person, display_name: string | null = null): Promise<string> => {
+  const { user_id } = await colleague(app, owner);
+  await setUser(app, user_id, { display_name });
+  return user_id;
+};
+
+describe('GET /orgs/:org_id/members', () => {
+  it('tells of each what the contract names, and no more', async () => {
+    const owner = await registerPerson(app, { display_name: 'Ada' });
+    const { status, json } = await list(owner);
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      items: [
+        {
+          user_id: owner.user_id,
+          email: owner.email,
+          display_name: 'Ada',
+          avatar_url: null,
+          role: 'owner',
+          status: 'active',
+          mfa_enabled: false,
+          joined_at: app.clock.now().toISOString(),
+        },
+      ],
+      total: 1,
+      page: 1,
+      page_size: 1000,
+    });
+  });
+
+  it('who joined first comes first, then by id; disabled ones are listed, removed and deleted ones are not', async () => {
+    const owner = await founder(app);
+    app.clock.advance(60);
+    const [first, second] = [await insertMember(owner), await insertMember(owner)].sort();
+    const [removed, deleted] = [await insertMember(owner), await insertMember(owner)];
+    await owner.browser.delete(`/orgs/${owner.organization_id}/members/${removed}`);
+    await setUser(app, deleted!, { status: 'deleted' });
+    await setUser(app, second!, { status: 'disabled', mfa_enabled_at: app.clock.now() });
+    const answer = await list(owner);
+    expect(idsIn(answer)).toEqual([owner.user_id, first, second]);
+    expect(answer.json.items[2]).toMatchObject({ status: 'disabled', mfa_enabled: true });
+    expect(answer.json.total).toBe(3);
+  });
+
+  it('any member may see it; a visitor may not', async () => {
+    const owner = await founder(app);
+    const member = await colleague(app, owner);
+    expect((await list(member)).status).toBe(200);
+    expect((await createBrowser(app).get(`/orgs/${owner.organization_id}/members`)).status).toBe(401);
+  });
+
+  it('403 for every organization but the session’s, whether or not it exists, for the platform too', async () => {
+    const [owner, stranger] = [await founder(app), await founder(app)];
+    await setUser(app, owner.user_id, { platform_role: 'owner' });
+    await app.deps.bus.deliver([{ topic: 'user', key: owner.user_id }]);
+    const answers = [];
+    for (const id of [stranger.organization_id, uuid(), 'nothing', '%00', `${owner.organization_id}x`]) {
+      answers.push(await list(owner, '', id));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await list(owner, '', owner.organization_id.toUpperCase())).status).toBe(200);
+  });
+
+  it('403 for an organization of one’s own that the session is not in', async () => {
+    const owner = await founder(app);
+    const [other, member] = [await founder(app), await colleague(app, owner)];
+    await takeSeat(app, { organization_id: other.organization_id, user_id: member.user_id }, { role: 'owner' });
+    expect((await list(member, '', other.organization_id)).status).toBe(403);
+  });
+});
+
+describe('GET /orgs/:org_id/members?q=', () => {
+  let owner: Person;
+  const named: Record<string, string> = {};
+  const NAMES = ['100% Özgür', '100x Özgür', 'under_score', 'underXscore', 'back\\slash', 'Straße 7', null];
+  beforeAll(async () => {
+    owner = await registerPerson(app, { display_name: 'Grace Hopper' });
+    for (const name of NAMES) named[String(name)] = await insertMember(owner, name);
+  });
+  const find = async (q: string) => idsIn(await list(owner, `?q=${encodeURIComponent(q)}`));
+  const those = (...names: string[]) => names.map((name) => named[name]!).sort();
+
+  it('looks in email and display name, whatever the case, Unicode too', async () => {
+    expect(await find('HOPPER')).toEqual([owner.user_id]);
+    expect(await find(owner.email.toUpperCase())).toEqual([owner.user_id]);
+    expect((await find('öZGÜR')).sort()).toEqual(those('100% Özgür', '100x Özgür'));
+    expect(await find('  straße ')).toEqual(those('Straße 7'));
+    expect(await find(named.null!)).toEqual(those('null'));
+    expect(await find('nobody is called this')).toEqual([]);
+  });
+
+  it('takes %, _ and \\ literally', async () => {
+    expect(await find('100% ö')).toEqual(those('100% Özgür'));
+    expect(await find('%')).toEqual(those('100% Özgür'));
+    expect(await find('r_s')).toEqual(those('under_score'));
+    expect(await find('k\\s')).toEqual(those('back\\slash'));
+    expect(await find('\\')).toEqual(those('back\\slash'));
+    expect(await find("'; drop table users --")).toEqual([]);
+  });
+
+  it('blank lists all, and `total` counts what was found', async () => {
+    expect(await find('   ')).toHaveLength(NAMES.length + 1);
+    expect((await list(owner, '?q=%C3%B6zg%C3%BCr')).json.total).toBe(2);
+  });
+
+  it('400 for what is no line of text, or no line that anybody types', async () => {
+    for (const q of ['%00', 'a%0Ab', '%E2%80%AE', 'x'.repeat(321)]) {
+      const answer = await list(owner, `?q=${q}`);
+      expect(answer.status, q).toBe(400);
+      expect(answer.json.error.message).toMatch(/^q: /);
+    }
+    expect((await list(owner, '?q=a&q=b')).status).toBe(400);
+  });
+
+  it('nothing of another organization is found', async () => {
+    const stranger = await registerPerson(app, { display_name: 'Grace Hopper' });
+    expect(await find(stranger.email)).toEqual([]);
+    expect(await find('Grace')).toEqual([owner.user_id]);
+  });
+
+  it('pages: each member once, `total` on every page, 1,000 at most', async () => {
+    const pages = [];
+    for (let page = 1; page <= 3; page++) pages.push(await list(owner, `?page=${page}&page_size=3`));
+    expect(pages.flatMap(idsIn)).toEqual(idsIn(await list(owner)));
+    expect(pages.map(({ json }) => [json.total, json.page, json.page_size])).toEqual([
+      [8, 1, 3],
+      [8, 2, 3],
+      [8, 3, 3],
+    ]);
+    expect((await list(owner, '?page=0&page_size=5000')).json).toMatchObject({ page: 1, page_size: 1000 });
+    expect((await list(owner, '?page=99')).json).toMatchObject({ items: [], total: 8 });
+    for (const query of ['page=x', 'page_size=1.5', 'page=99999999999999999999', 'page=']) {
+      expect((await list(owner, `?${query}`)).status, query).toBe(400);
+    }
+  });
+});
+
+describe('what is swept', () => {
+  const endedSeat = async () => {
+    const owner = await founder(app);
+    const { user_id } = await colleague(app, owner);
+    const seat = { organization_id: owner.organization_id, user_id };
+    await setSeat(app, seat, { revoked_at: app.clock.now() });
+    return { owner, seat };
+  };
+
+  it('a seat that ended more than 90 days ago, and only that', async () => {
+    const { owner, seat } = await endedSeat();
+    app.clock.advance(90 * 86_400);
+    await app.sweeper.pass();
+    expect(await findSeat(app, seat)).toBeDefined();
+    app.clock.advance(1);
+    await app.sweeper.pass();
+    expect(await findSeat(app, seat)).toBeUndefined();
+    expect(await findSeat(app, owner)).toMatchObject({ revoked_at: null });
+  });
+
+  it('not one that is taken again at that very moment', async () => {
+    const { seat } = await endedSeat();
+    app.clock.advance(91 * 86_400);
+    const holder = await app.deps.db.startTransaction().execute();
+    await holder
+      .updateTable('memberships')
+      .set({ revoked_at: null })
+      .where('organization_id', '=', seat.organization_id)
+      .where('user_id', '=', seat.user_id)
+      .execute();
+    const swept = app.sweeper.pass();
+    await untilBlocked(app, 1);
+    await holder.commit().execute();
+    await swept;
+    expect(await findSeat(app, seat)).toMatchObject({ revoked_at: null });
+  });
+});

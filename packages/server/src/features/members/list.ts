@@ -1,0 +1,24 @@
+import type { MemberList } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import type { Paging } from '../../http/page-query.ts';
+import { describeMember } from './describe.ts';
+import { countMembers, listMembers } from './queries.ts';
+
+interface Asked {
+  readonly organization_id: string;
+  readonly q: string | undefined;
+  readonly paging: Paging;
+}
+
+/** GET /orgs/:org_id/members: those who joined first come first; `q` looks in email and display name. */
+export async function listTeam(
+  { db, config }: Deps,
+  { organization_id, q, paging: { page, page_size, offset } }: Asked,
+): Promise<MemberList> {
+  const search = { organization_id, q: q?.trim() || undefined };
+  const [rows, total] = await Promise.all([
+    listMembers(db, { ...search, limit: page_size, offset }),
+    countMembers(db, search),
+  ]);
+  return { items: rows.map((row) => describeMember(config, row)), total, page, page_size };
+}

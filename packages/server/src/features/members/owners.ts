@@ -1,0 +1,20 @@
+import type { OrganizationRole } from '../../domain/access/roles.ts';
+import type { Seat } from '../../domain/memberships/queries.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { lock } from '../../platform/db/lock.ts';
+import { countOtherOwners } from './queries.ts';
+
+/** Whoever may end the reign of an owner waits for this one first, so that two never end the last two. */
+export const lockOwners = (tx: Tx, organization_id: string): Promise<void> => lock(tx, `owners of ${organization_id}`);
+
+/** The contract, section 3: the last owner stays. One who cannot sign in is none. Behind `lockOwners`. */
+export async function requireAnotherOwner(
+  tx: Tx,
+  seat: Seat,
+  { role, status }: { role: OrganizationRole; status: string },
+): Promise<void> {
+  if (role === 'owner' && status === 'active' && (await countOtherOwners(tx, seat)) === 0) {
+    throw new ServiceError('conflict', 'this is the last owner; make another one first');
+  }
+}

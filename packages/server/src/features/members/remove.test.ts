@@ -1,0 +1,177 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, createBrowser, type Person, signInAgain } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, findSession, liveSessions, revocationsOf, setUser } from '../../../test/records.ts';
+import { colleague, findSeat, founder, setSeat, takeSeat, teammate } from '../../../test/team.ts';
+
+let app: TestApp;
+let owner: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = await founder(app);
+});
+afterAll(() => app.close());
+
+const remove = (actor: Person, user_id: string, organization_id = actor.organization_id) =>
+  actor.browser.delete(`/orgs/${organization_id}/members/${user_id}`);
+const told = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'member.removed' });
+const cleared = (lines: readonly string[]) =>
+  lines.filter((line) => line.includes('Max-Age=0')).map((line) => line.split('=')[0]);
+const isLive = async (person: Person) => (await findSeat(app, person))?.revoked_at === null;
+
+describe('DELETE /orgs/:org_id/members/:user_id', () => {
+  it('204 ends the seat and its sessions, here and in the feed; told of once; 204 again', async () => {
+    const member = await teammate(app, app, owner);
+    const answer = await remove(owner, member.user_id.toUpperCase());
+    expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
+    expect(await findSeat(app, member)).toMatchObject({ revoked_at: app.clock.now(), role: 'member' });
+    expect((await member.browser.get('/auth/session')).status).toBe(401);
+    expect((await member.browser.post('/auth/refresh')).status).toBe(401);
+    expect(await revocationsOf(app, member.session_id)).toHaveLength(1);
+    expect((await remove(owner, member.user_id)).status).toBe(204);
+    expect(await told(member)).toMatchObject([
+      {
+        actor_id: owner.user_id,
+        organization_id: owner.organization_id,
+        resource_type: 'member',
+        metadata: { role: 'member', left: false },
+      },
+    ]);
+  });
+
+  it('their sessions in other organizations go on, and so does their account', async () => {
+    const member = await teammate(app, app, owner);
+    const elsewhere = createBrowser(app);
+    const { organization_id } = await founder(app);
+    await takeSeat(app, { organization_id, user_id: member.user_id });
+    const { email, password } = member;
+    expect((await elsewhere.post('/auth/login', { email, password, organization_id })).status).toBe(200);
+    await remove(owner, member.user_id);
+    const [left] = await liveSessions(app, member.user_id);
+    expect((await findSession(app, left!)).organization_id).toBe(organization_id);
+    expect((await elsewhere.get('/auth/session')).status).toBe(200);
+    const again = await createBrowser(app).post('/auth/login', {
+      email,
+      password,
+      organization_id: owner.organization_id,
+    });
+    expect(again.status).toBe(403);
+    expect((await signInAgain(app, member)).jar.size).toBe(3);
+  });
+
+  it('404 for whoever never was a member: of another organization, never seen, or no id at all', async () => {
+    const stranger = await founder(app);
+    for (const id of [stranger.user_id, uuid(), 'nobody', '%00']) {
+      const answer = await remove(owner, id);
+      expect(answer.status, id).toBe(404);
+      expect(answer.json.error.code).toBe('not_found');
+    }
+    expect(await isLive(stranger)).toBe(true);
+  });
+
+  it('403 in another organization, oneself included, and whether or not there is one', async () => {
+    const [stranger, member] = [await founder(app), await colleague(app, owner)];
+    for (const [organization_id, user_id] of [
+      [stranger.organization_id, stranger.user_id],
+      [stranger.organization_id, member.user_id],
+      [uuid(), member.user_id],
+    ] as const) {
+      expect((await remove(member, user_id, organization_id)).status).toBe(403);
+      expect((await remove(owner, user_id, organization_id)).status).toBe(403);
+    }
+    expect(await isLive(stranger)).toBe(true);
+  });
+
+  it('401 without a session, 403 without CSRF', async () => {
+    const member = await colleague(app, owner);
+    const path = `/orgs/${owner.organization_id}/members/${member.user_id}`;
+    expect((await createBrowser(app).delete(path)).status).toBe(401);
+    expect((await owner.browser.delete(path, { csrf: false })).json.error.code).toBe('csrf_failed');
+    expect(await isLive(member)).toBe(true);
+  });
+});
+
+describe('rank', () => {
+  it.each([
+    ['owner', 'owner', 204],
+    ['owner', 'admin', 204],
+    ['owner', 'member', 204],
+    ['admin', 'admin', 204],
+    ['admin', 'member', 204],
+    ['admin', 'owner', 403],
+    ['member', 'member', 403],
+    ['member', 'admin', 403],
+  ] as const)('%s removes %s: %i', async (actor, whom, status) => {
+    const acting = actor === 'owner' ? owner : await colleague(app, owner, actor);
+    const target = await colleague(app, owner, whom);
+    expect((await remove(acting, target.user_id)).status).toBe(status);
+    expect(await isLive(target)).toBe(status === 403);
+  });
+
+  it('is looked at again when it is written', async () => {
+    const [admin, target] = [await colleague(app, owner, 'admin'), await colleague(app, owner)];
+    await admin.browser.get('/auth/session');
+    for (const end of [{ role: 'member' }, { role: 'admin', revoked_at: app.clock.now() }] as const) {
+      await setSeat(app, admin, end);
+      expect((await remove(admin, target.user_id)).status).toBe(403);
+    }
+    expect(await isLive(target)).toBe(true);
+  });
+});
+
+describe('leaving', () => {
+  it.each(['member', 'admin', 'owner'] as const)('anybody may: %s', async (role) => {
+    const person = await colleague(app, owner, role);
+    const answer = await remove(person, person.user_id);
+    expect(answer.status).toBe(204);
+    expect(cleared(answer.set_cookies)).toEqual(['service_at', 'service_rt', 'service_csrf']);
+    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
+    expect(await told(person)).toMatchObject([{ actor_id: person.user_id, metadata: { role, left: true } }]);
+  });
+
+  it('by Bearer no cookie is touched: the browser’s may be of another session', async () => {
+    const person = await colleague(app, owner);
+    const path = `/orgs/${owner.organization_id}/members/${person.user_id}`;
+    const answer = await createBrowser(app).delete(path, bearer(person.access_token));
+    expect(answer).toMatchObject({ status: 204, set_cookies: [] });
+  });
+
+  it('a second time, by a session that does not know of it yet: 204', async () => {
+    const person = await colleague(app, owner);
+    await person.browser.get('/auth/session');
+    await setSeat(app, person, { revoked_at: app.clock.now() });
+    expect((await remove(person, person.user_id)).status).toBe(204);
+    expect(await told(person)).toEqual([]);
+  });
+});
+
+describe('the last owner', () => {
+  it('cannot leave: 409, and nothing changes', async () => {
+    const first = await founder(app);
+    await colleague(app, first, 'admin');
+    const answer = await remove(first, first.user_id);
+    expect(answer.status).toBe(409);
+    expect(answer.json.error.code).toBe('conflict');
+    expect(answer.set_cookies).toEqual([]);
+    expect(await isLive(first)).toBe(true);
+    expect((await first.browser.get('/auth/session')).status).toBe(200);
+    expect(await told(first)).toEqual([]);
+  });
+
+  it('an owner who is disabled is no other, and can be removed', async () => {
+    const first = await founder(app);
+    const disabled = await colleague(app, first, 'owner');
+    await setUser(app, disabled.user_id, { status: 'disabled' });
+    expect((await remove(first, first.user_id)).status).toBe(409);
+    expect((await remove(first, disabled.user_id)).status).toBe(204);
+    expect((await remove(first, first.user_id)).status).toBe(409);
+  });
+
+  it('may leave once there is another', async () => {
+    const first = await founder(app);
+    const second = await colleague(app, first, 'owner');
+    expect((await remove(first, first.user_id)).status).toBe(204);
+    expect((await remove(second, second.user_id)).status).toBe(409);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Organization, OrganizationChange } from '@gatehouse/contract';
+import { lockPlatformOwners } from '../../domain/accounts/platform-role.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { revokeSessions } from '../../domain/sessions/queries.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { describeOrganization } from './describe.ts';
+import { findOrganizationForUpdate, isLastSeatOfOwners, updateOrganization } from './queries.ts';
+
+/** §3, §4.12 PATCH /admin/orgs/:id: another name, suspended or restored. What stays as it is writes nothing and is not told. */
+export function changeOrganization(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { id, name, suspended }: OrganizationChange & { id: string },
+): Promise<Organization> {
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    // Before any row, as by everybody who may leave the platform without an owner.
+    if (suspended) await lockPlatformOwners(tx);
+    const before = await findOrganizationForUpdate(tx, id);
+    if (!before) throw new ServiceError('not_found', 'there is no such organization');
+    const after = {
+      ...before,
+      name: name?.trim() ?? before.name,
+      suspended_at: (suspended ?? before.suspended_at !== null) ? (before.suspended_at ?? now) : null,
+    };
+    const renamed = after.name !== before.name;
+    const turned = (after.suspended_at === null) !== (before.suspended_at === null);
+    if (turned && suspended) await requireOthers(tx, session, id);
+    if (renamed || turned) await updateOrganization(tx, after);
+
+    const about = { now, resource_type: 'organization', resource_id: id, organization_id: id } as const;
+    if (renamed) await recordAudit(tx, caller, { ...about, action: 'org.updated', metadata: { fields: ['name'] } });
+    if (turned && suspended) {
+      // By a statement after the one that wrote the row: a sign-in that held it came first, and is seen now.
+      const sessions_revoked = (await revokeSessions(tx, { organization_id: id }, now)).length;
+      await recordAudit(tx, caller, { ...about, action: 'org.suspended', metadata: { sessions_revoked } });
+    } else if (turned) {
+      await recordAudit(tx, caller, { ...about, action: 'org.restored', metadata: {} });
+    }
+    if (turned) await deps.bus.announce(tx, now, [{ topic: 'organization', key: id }]);
+    return describeOrganization(after);
+  });
+}
+
+/** The contract, section 3: whoever suspends can still undo it, and so can a platform owner. */
+async function requireOthers(tx: Tx, { organization_id }: SessionState, id: string): Promise<void> {
+  if (id === organization_id) throw new ServiceError('conflict', 'this is the organization of your own session');
+  if (await isLastSeatOfOwners(tx, id)) {
+    throw new ServiceError('conflict', 'no platform owner could sign in any more; give one another organization first');
+  }
+}

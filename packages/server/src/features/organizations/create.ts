@@ -1,0 +1,40 @@
+import { type NewOrganization, type NewOrganizationRequest, normalizeEmail } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { createTenant } from '../../domain/accounts/create-tenant.ts';
+import { sendVerification } from '../../domain/accounts/send-verification.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+
+/**
+ * §4.12 POST /admin/orgs, and `admin create-org`: a tenant and its first owner. INITIAL_OWNER_EMAIL is not looked at here: a
+ * platform admin who knows the password of the new account would be platform owner by it.
+ */
+export async function createOrganization(
+  deps: Deps,
+  caller: Caller,
+  input: NewOrganizationRequest,
+): Promise<NewOrganization> {
+  const password_hash = await deps.passwords.hash(input.owner_password, caller.network);
+  const now = deps.clock.now();
+  const organization = { id: uuid(), name: input.organization_name.trim(), slug: input.organization_slug };
+  const owner = {
+    id: uuid(),
+    email: normalizeEmail(input.owner_email),
+    email_verified_at: null,
+    display_name: input.owner_display_name?.trim() || null,
+    locale: null,
+    password_hash,
+  };
+  return createTenant(deps.db, { now, organization, owner }, async (tx, slug) => {
+    await sendVerification(tx, deps, owner);
+    await recordAudit(tx, caller, {
+      action: 'org.created',
+      now,
+      resource_type: 'organization',
+      resource_id: organization.id,
+      organization_id: organization.id,
+      metadata: { owner_user_id: owner.id },
+    });
+    return { organization_id: organization.id, owner_user_id: owner.id, slug };
+  });
+}

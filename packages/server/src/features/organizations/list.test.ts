@@ -1,0 +1,115 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
+import { createBrowser } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+
+let app: TestApp;
+let viewer: Administrator;
+beforeAll(async () => {
+  app = await startTestApp();
+  viewer = await insertAdministrator(app, 'viewer');
+});
+afterAll(() => app.close());
+
+const insert = async (name: string, slug: string, suspended_at: Date | null = null): Promise<string> => {
+  const id = uuid();
+  await app.deps.db
+    .insertInto('organizations')
+    .values({ id, name, slug, created_at: app.clock.now(), suspended_at })
+    .execute();
+  return id;
+};
+const list = (query: Record<string, string> = {}) => viewer.get(`/admin/orgs?${new URLSearchParams(query)}`);
+const slugs = async (q: string) => (await list({ q })).json.items.map(({ slug }: { slug: string }) => slug);
+
+describe('§4.12 GET /admin/orgs', () => {
+  it('200: rows of §2.7, newest first, with total, page and page_size', async () => {
+    const first = await insert('First', 'first-of-two');
+    const second = await insert('Second', 'second-of-two', app.clock.now());
+    const { status, json } = await list({ page_size: '2' });
+    const created_at = app.clock.now().toISOString();
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      items: [
+        { id: second, name: 'Second', slug: 'second-of-two', created_at, suspended: true },
+        { id: first, name: 'First', slug: 'first-of-two', created_at, suspended: false },
+      ],
+      total: 3,
+      page: 1,
+      page_size: 2,
+    });
+  });
+
+  it('pages follow each other without a gap; one behind the last is empty and knows the total', async () => {
+    for (let index = 0; index < 5; index++) await insert(`Page ${index}`, `page-${index}`);
+    const all = (await list({ page_size: '100' })).json;
+    const pages = await Promise.all(['1', '2', '3'].map((page) => list({ page, page_size: '3' })));
+    expect(pages.flatMap(({ json }) => json.items)).toEqual(all.items);
+    expect((await list({ page: '4', page_size: '3' })).json).toEqual({
+      items: [],
+      total: all.total,
+      page: 4,
+      page_size: 3,
+    });
+    const none = await list({ q: 'page', page: '9' });
+    expect(none.json).toMatchObject({ items: [], total: 5 });
+  });
+
+  it.each([
+    [{ page: '0' }, { page: 1, page_size: 25 }],
+    [
+      { page: '-7', page_size: '0' },
+      { page: 1, page_size: 1 },
+    ],
+    [{ page_size: '1000' }, { page: 1, page_size: 100 }],
+    [{}, { page: 1, page_size: 25 }],
+  ])('%j is brought into range', async (query: Record<string, string>, expected) => {
+    expect((await list(query)).json).toMatchObject(expected);
+  });
+
+  it.each([
+    [{ page: '1.5' }, 'page: must be a whole number'],
+    [{ page_size: 'all' }, 'page_size: must be a whole number'],
+    [{ page: '2147483648' }, 'page: is too large'],
+    [{ q: 'a\0b' }, 'q: must not contain control characters'],
+    [{ q: 'x'.repeat(121) }, 'q: must be at most 120 characters'],
+  ])('400 %j', async (query, message) => {
+    const answer = await list(query);
+    expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
+    expect(answer.json.error.message).toContain(message);
+  });
+
+  it('q is part of the name or the slug, in whatever case; blank lists all', async () => {
+    await insert('Müller & Söhne', 'mueller');
+    await insert('Something else', 'sub-mueller-two');
+    expect(await slugs('MUELLER')).toEqual(['sub-mueller-two', 'mueller']);
+    expect(await slugs(' MÜLLER ')).toEqual(['mueller']);
+    expect(await slugs('er & sö')).toEqual(['mueller']);
+    expect(await slugs('nobody has this')).toEqual([]);
+    const { total } = (await list()).json;
+    for (const q of ['', '   ']) expect((await list({ q })).json.total).toBe(total);
+    expect((await list({ q: 'mueller', page_size: '1' })).json).toMatchObject({ total: 2, items: [{}] });
+  });
+
+  it('q takes %, _ and \\ literally', async () => {
+    await insert('100% sure', 'percent');
+    await insert('snake_case', 'underscore');
+    await insert('back\\slash', 'backslash');
+    expect(await slugs('%')).toEqual(['percent']);
+    expect(await slugs('0% s')).toEqual(['percent']);
+    expect(await slugs('_')).toEqual(['underscore']);
+    expect(await slugs('snake_c')).toEqual(['underscore']);
+    expect(await slugs('snakexc')).toEqual([]);
+    expect(await slugs('\\')).toEqual(['backslash']);
+    expect(await slugs('back\\slash')).toEqual(['backslash']);
+    expect(await slugs("'; --")).toEqual([]);
+  });
+
+  it('401 without a session, 403 without a platform role', async () => {
+    expect((await createBrowser(app).get('/admin/orgs')).status).toBe(401);
+    const nobody = await insertAdministrator(app, null);
+    expect((await nobody.get('/admin/orgs')).status).toBe(403);
+    expect((await nobody.get('/admin/orgs?page=x')).status).toBe(403);
+  });
+});

@@ -1,0 +1,17 @@
+import type { OrganizationPage } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import { describeOrganization } from './describe.ts';
+import { listOrganizations } from './queries.ts';
+
+interface Wanted {
+  readonly q: string | undefined;
+  readonly page: number;
+  readonly page_size: number;
+  readonly offset: number;
+}
+
+/** §4.12 GET /admin/orgs: a page of all organizations, or of those whose name or slug contains `q`. */
+export async function listAll({ db }: Deps, { q = '', page, page_size, offset }: Wanted): Promise<OrganizationPage> {
+  const { rows, total } = await listOrganizations(db, { q: q.trim(), offset, limit: page_size });
+  return { items: rows.map(describeOrganization), total, page, page_size };
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { containing } from '../../platform/db/like.ts';
+
+export interface OrganizationRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly created_at: Date;
+  readonly suspended_at: Date | null;
+}
+
+interface Page {
+  /** Blank: all of them. */
+  readonly q: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/**
+ * Newest first, which is by id. The ids of the page are found in an index alone, however far down it is; what is searched for
+ * is looked up once, for the page and for the number of all.
+ */
+export async function listOrganizations(
+  db: Db,
+  { q, offset, limit }: Page,
+): Promise<{ rows: OrganizationRecord[]; total: number }> {
+  const matches = sql`select id from organizations
+    where name ilike ${containing(q)} or slug like ${containing(q.toLowerCase())}`;
+  const source = sql.table(q === '' ? 'organizations' : 'matches');
+  const { rows } = await sql<{ total: number } & (OrganizationRecord | { id: null })>`
+    with matches as materialized (${matches}),
+    found as materialized (
+      select count(*) as total, array(select id from ${source} order by id desc offset ${offset} limit ${limit}) as ids
+      from ${source}
+    )
+    select found.total, o.* from found left join organizations o on o.id = any (found.ids) order by o.id desc`.execute(
+    db,
+  );
+  return { rows: rows.filter((row) => row.id !== null), total: rows[0]!.total };
+}
+
+/** Held until the transaction ends: a sign-in to it that is about to be written holds it too. */
+export const findOrganizationForUpdate = (tx: Tx, id: string) =>
+  tx
+    .selectFrom('organizations')
+    .select(['id', 'name', 'slug', 'created_at', 'suspended_at'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+export const updateOrganization = (tx: Tx, { id, name, suspended_at }: OrganizationRecord) =>
+  tx.updateTable('organizations').set({ name, suspended_at }).where('id', '=', id).execute();
+
+/** Whether some platform owner can sign in here, and none of them anywhere else. */
+export async function isLastSeatOfOwners(tx: Tx, organization_id: string): Promise<boolean> {
+  const { rows } = await sql<{ here: boolean; elsewhere: boolean }>`
+    select coalesce(bool_or(o.id = ${organization_id}::uuid), false) as here,
+      coalesce(bool_or(o.id <> ${organization_id}::uuid), false) as elsewhere
+    from users u
+    join memberships m on m.user_id = u.id and m.revoked_at is null
+    join organizations o on o.id = m.organization_id and o.suspended_at is null
+    where u.platform_role = 'owner' and u.status = 'active'`.execute(tx);
+  const { here, elsewhere } = rows[0]!;
+  return here && !elsewhere;
+}

@@ -1,0 +1,144 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  atOnce,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  tally,
+} from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { countingRows, findUser, setUser } from '../../../test/records.ts';
+import { enrolNew } from '../../../test/second-factor.ts';
+import { firebaseString } from '../../domain/accounts/hashes/firebase-scrypt.ts';
+import { bcryptHash, FIREBASE } from '../../domain/accounts/hashes/hashes-fixture.ts';
+import { createHashKeys, rewrapHashKeys, storeHashKey } from '../../domain/accounts/hashes/keys.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+const login = (email: string, password = PASSWORD) => createBrowser(app).post('/auth/login', { email, password });
+const hashOf = async ({ user_id }: Pick<Person, 'user_id'>) => (await findUser(app, user_id)).password_hash!;
+
+/** Somebody who is signed in, and whose hash was brought along. */
+async function bringPerson(): Promise<Person> {
+  const person = await registerPerson(app);
+  await setUser(app, person.user_id, { password_hash: await bcryptHash(PASSWORD) });
+  return person;
+}
+
+describe('a hash that was brought along', () => {
+  it('of several sign-ins at once all pass, and the hash is ours', async () => {
+    const person = await bringPerson();
+    expect(tally(await atOnce(4, () => login(person.email)))).toEqual({ 200: 4 });
+    expect(await hashOf(person)).toMatch(OURS);
+  });
+
+  it('is replaced also when a second factor is still to come, and only by the right password', async () => {
+    const person = await enrolNew(app);
+    const before = await bcryptHash(PASSWORD);
+    await setUser(app, person.user_id, { password_hash: before });
+    expect((await login(person.email, 'wrong')).status).toBe(401);
+    expect(await hashOf(person)).toBe(before);
+    const half = await login(person.email);
+    expect(half.json.status).toBe('mfa_required');
+    expect(await hashOf(person)).toMatch(OURS);
+    const whole = await createBrowser(app).post('/auth/mfa/challenge', {
+      mfa_token: half.json.mfa_token,
+      code: person.app.code(),
+    });
+    expect(whole.json.status).toBe('success');
+    expect((await login(person.email)).json.status).toBe('mfa_required');
+  });
+
+  it('is replaced also when there is no organization to land in: the password was right', async () => {
+    const person = await bringPerson();
+    const refused = await createBrowser(app).post('/auth/login', {
+      email: person.email,
+      password: PASSWORD,
+      organization_id: uuid(),
+    });
+    expect(refused.status).toBe(403);
+    expect(await hashOf(person)).toMatch(OURS);
+  });
+
+  it('the password can be confirmed, and changed', async () => {
+    const person = await bringPerson();
+    expect((await person.browser.post('/auth/mfa/disable', { password: 'wrong' })).status).toBe(401);
+    expect((await person.browser.post('/auth/mfa/disable', { password: PASSWORD })).status).toBe(204);
+    expect((await person.browser.post('/users/me/email', { email: newEmail(), password: PASSWORD })).status).toBe(204);
+    const change = { current_password: PASSWORD, new_password: 'another password of mine' };
+    expect((await person.browser.post('/users/me/password', { ...change, current_password: 'wrong' })).status).toBe(
+      401,
+    );
+    expect((await person.browser.post('/users/me/password', change)).status).toBe(204);
+    expect(await hashOf(person)).toMatch(OURS);
+    expect((await login(person.email, 'another password of mine')).status).toBe(200);
+  });
+
+  it('§5.10: wrong, unknown, disabled and without a password answer alike, with kinds of hashes in the mix', async () => {
+    const [wrong, disabled, without] = [await bringPerson(), await bringPerson(), await bringPerson()];
+    await setUser(app, disabled.user_id, { status: 'disabled' });
+    await setUser(app, without.user_id, { password_hash: null });
+    await app.deps.passwords.reload();
+    const seen = [];
+    for (const [email, password] of [
+      [wrong.email, 'wrong'],
+      [newEmail(), PASSWORD],
+      [disabled.email, PASSWORD],
+      [without.email, PASSWORD],
+    ] as const) {
+      const { result, rows } = await countingRows(app, ['audit_events', 'rate_counters'], () => login(email, password));
+      seen.push({ status: result.status, text: result.text, rows });
+    }
+    for (const one of seen) expect(one).toEqual(seen[0]);
+    expect(seen[0]).toMatchObject({ status: 401, rows: { audit_events: 1, rate_counters: 2 } });
+  });
+});
+
+describe('the key of a Firebase project', () => {
+  const KEY = Buffer.from(FIREBASE.hash_config.base64_signer_key, 'base64');
+  const base64 = (text: string) => Buffer.from(text, 'base64');
+
+  it('is kept under the secret of the service: with another secret nothing matches, and rewrap moves it', async () => {
+    const { db, keyring, clock } = app.deps;
+    const key_id = await transact(db, (tx) => storeHashKey(tx, { keyring }, KEY, clock.now()));
+    expect(await transact(db, (tx) => storeHashKey(tx, { keyring }, KEY, clock.now()))).toBe(key_id);
+    const stored = firebaseString({
+      mem_cost: 14,
+      rounds: 8,
+      key_id,
+      salt: base64(FIREBASE.salt),
+      separator: base64('Bw=='),
+      hash: base64(FIREBASE.passwordHash),
+    });
+    const person = await registerPerson(app);
+    await setUser(app, person.user_id, { password_hash: stored });
+
+    const [next, lost] = ['a secret that comes next, long enough', 'a secret that nobody had, long enough'];
+    const other = createKeyring(next);
+    expect(await createHashKeys({ db, keyring: other }).find(key_id)).toBeUndefined();
+    expect(await rewrapHashKeys({ db, keyring: createKeyring(next, lost) })).toEqual({ done: 0, lost: 1 });
+    const moving = createKeyring(next, app.deps.config.JWT_SECRET);
+    expect(await createHashKeys({ db, keyring: moving }).find(key_id)).toEqual(KEY);
+    expect(await rewrapHashKeys({ db, keyring: moving })).toEqual({ done: 1, lost: 0 });
+    expect(await rewrapHashKeys({ db, keyring: moving })).toEqual({ done: 0, lost: 0 });
+    expect(await createHashKeys({ db, keyring: other }).find(key_id)).toEqual(KEY);
+
+    // This replica has the old secret alone: a mismatch, not a failure.
+    await app.deps.passwords.reload();
+    expect((await login(person.email, FIREBASE.password)).status).toBe(401);
+    await rewrapHashKeys({ db, keyring: createKeyring(app.deps.config.JWT_SECRET, next) });
+    await app.deps.passwords.reload();
+    expect((await login(person.email, FIREBASE.password)).status).toBe(200);
+    expect(await hashOf(person)).toMatch(OURS);
+  });
+});

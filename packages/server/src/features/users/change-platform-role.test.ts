@@ -1,0 +1,103 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
+import { createBrowser, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, findUser, setUser } from '../../../test/records.ts';
+
+let app: TestApp;
+let owner: Administrator;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
+  owner = await insertAdministrator(app, 'owner');
+});
+
+const put = (id: string, role: unknown, by = owner) => by.put(`/admin/users/${id}/platform-role`, { role });
+const trail = (id: string) => auditOf(app, { resource_id: id, action: 'platform_role.changed' });
+
+describe('PUT /admin/users/:id/platform-role', () => {
+  it('200 with the record: given, changed, taken, each in force at once and told', async () => {
+    const person = await registerPerson(app);
+    const mayList = async () => (await person.browser.get('/admin/users')).status;
+    expect(await mayList()).toBe(403);
+    for (const [role, status] of [
+      ['viewer', 200],
+      ['owner', 200],
+      ['admin', 200],
+      [null, 403],
+    ] as const) {
+      const answer = await put(person.user_id, role);
+      expect([answer.status, answer.json.platform_role]).toEqual([200, role]);
+      expect(await mayList()).toBe(status);
+    }
+    const rows = await trail(person.user_id);
+    expect(rows.map(({ metadata }) => metadata)).toEqual([
+      { from: null, to: 'viewer' },
+      { from: 'viewer', to: 'owner' },
+      { from: 'owner', to: 'admin' },
+      { from: 'admin', to: null },
+    ]);
+    expect(rows[0]).toMatchObject({
+      actor_id: owner.user_id,
+      organization_id: person.organization_id,
+      resource_type: 'user',
+    });
+  });
+
+  it('the same again: 200, and nothing is written', async () => {
+    const person = await registerPerson(app);
+    expect((await put(person.user_id, null)).status).toBe(200);
+    await put(person.user_id, 'admin');
+    app.clock.advance(10);
+    const before = await findUser(app, person.user_id);
+    expect((await put(person.user_id, 'admin')).status).toBe(200);
+    expect(await findUser(app, person.user_id)).toEqual(before);
+    expect(await trail(person.user_id)).toHaveLength(1);
+  });
+
+  it('409 for the last active owner; with another one there, it may go', async () => {
+    const refused = await put(owner.user_id, 'admin');
+    expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
+    const second = await insertAdministrator(app, 'owner');
+    await setUser(app, second.user_id, { status: 'disabled' });
+    expect((await put(owner.user_id, null)).status).toBe(409);
+    await setUser(app, second.user_id, { status: 'active' });
+    expect((await put(owner.user_id, null)).status).toBe(200);
+    expect((await put(second.user_id, 'viewer')).status).toBe(403);
+  });
+
+  it('a disabled account is given nothing (409), and can be taken what it has', async () => {
+    const person = await registerPerson(app);
+    await setUser(app, person.user_id, { status: 'disabled', platform_role: 'viewer' });
+    const refused = await put(person.user_id, 'admin');
+    expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
+    expect((await put(person.user_id, null)).json).toMatchObject({ status: 'disabled', platform_role: null });
+  });
+
+  it('owner alone: 403 for an admin, 401 without a session, 403 without CSRF', async () => {
+    const person = await registerPerson(app);
+    for (const role of [null, 'viewer', 'admin'] as const) {
+      expect((await put(person.user_id, 'viewer', await insertAdministrator(app, role))).status).toBe(403);
+    }
+    const path = `/admin/users/${person.user_id}/platform-role`;
+    expect((await createBrowser(app).send('PUT', path, { body: { role: null } })).status).toBe(401);
+    const answer = await person.browser.send('PUT', path, { body: { role: 'owner' }, csrf: false });
+    expect(answer.json.error.code).toBe('csrf_failed');
+    expect((await findUser(app, person.user_id)).platform_role).toBeNull();
+  });
+
+  it('404 for an id never seen and for somebody deleted', async () => {
+    const person = await registerPerson(app);
+    await setUser(app, person.user_id, { status: 'deleted' });
+    for (const id of [uuid(), 'x', person.user_id]) expect((await put(id, 'viewer')).status, id).toBe(404);
+  });
+
+  it.each([['god'], [undefined], [''], [0]])('400 for the role %j', async (role) => {
+    const answer = await put(owner.user_id, role);
+    expect([answer.status, answer.json.error.message]).toEqual([400, expect.stringContaining('role: ')]);
+  });
+});

@@ -1,0 +1,27 @@
+import type { PlatformRoleChange, User } from '@gatehouse/contract';
+import { holdPresent } from '../../domain/access/administer.ts';
+import { changePlatformRole, lockPlatformOwners } from '../../domain/accounts/platform-role.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { findOne } from './find.ts';
+
+/** PUT /admin/users/:id/platform-role: given, changed, or taken by null. The last active owner keeps it. */
+export async function setPlatformRole(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { user_id, role }: PlatformRoleChange & { user_id: string },
+): Promise<User> {
+  await transact(deps.db, async (tx) => {
+    await lockPlatformOwners(tx);
+    const user = await holdPresent(tx, session, { user_id, role: 'owner' });
+    // Taking a role from a disabled account is fine: it must not come back with the account.
+    if (role !== null && user.platform_role !== role && user.status !== 'active') {
+      throw new ServiceError('conflict', 'this account is disabled; enable it first');
+    }
+    await changePlatformRole(tx, deps, caller, { user_id, role });
+  });
+  return findOne(deps, user_id);
+}

@@ -1,0 +1,189 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
+import { beginSigningIn, withPasskey } from '../../../test/authenticator.ts';
+import { bearer, createBrowser, newEmail, PASSWORD, refreshWith, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import {
+  auditOf,
+  findUser,
+  holdUser,
+  kindsOf,
+  liveSessions,
+  revocationsOf,
+  setUser,
+  trustBrowser,
+  untilBlocked,
+} from '../../../test/records.ts';
+import { challenge, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
+
+let app: TestApp;
+let admin: Administrator;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
+  admin = await insertAdministrator(app);
+});
+
+const change = (id: string, status: unknown, by = admin) => by.patch(`/admin/users/${id}`, { status });
+const login = ({ email }: { email: string }) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
+const trail = async (id: string) =>
+  (await auditOf(app, { resource_id: id, action: ['user.disabled', 'user.enabled'] })).map(({ action }) => action);
+
+describe('PATCH /admin/users/:id', () => {
+  it('disabled: 200 with the record; every session is refused at once and stands in the feed', async () => {
+    const person = await registerPerson(app);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    const { status, json } = await change(person.user_id, 'disabled');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ id: person.user_id, status: 'disabled', email: person.email, has_password: true });
+    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
+    expect((await refreshWith(app, person.browser.jar.get('service_rt')!)).status).toBe(401);
+    expect(await liveSessions(app, person.user_id)).toEqual([]);
+    expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
+    expect(await auditOf(app, { resource_id: person.user_id, action: 'user.disabled' })).toMatchObject([
+      {
+        actor_id: admin.user_id,
+        organization_id: person.organization_id,
+        resource_type: 'user',
+        metadata: { sessions_revoked: 1 },
+        outcome: 'success',
+      },
+    ]);
+  });
+
+  it('somebody who was never in an organization: the event has the nil one', async () => {
+    const { user_id } = await insertAdministrator(app, null);
+    await change(user_id, 'disabled');
+    const [row] = await auditOf(app, { resource_id: user_id, action: 'user.disabled' });
+    expect(row!.organization_id).toBe('00000000-0000-0000-0000-000000000000');
+  });
+
+  it('every way in is refused like a wrong password, and open again when the account is active again', async () => {
+    const person = await withPasskey(app);
+    const byPasskey = async () => {
+      const credential = person.device.get(await beginSigningIn(app, person.email));
+      return (await createBrowser(app).post('/auth/passkey/login/complete', { credential })).status;
+    };
+    const wrong = await createBrowser(app).post('/auth/login', { email: person.email, password: 'not this one, no' });
+    await change(person.user_id, 'disabled');
+    const refused = await login(person);
+    expect([refused.status, refused.text]).toEqual([401, wrong.text]);
+    expect(await byPasskey()).toBe(401);
+    expect((await change(person.user_id, 'active')).json).toMatchObject({ status: 'active' });
+    expect((await login(person)).status).toBe(200);
+    expect(await byPasskey()).toBe(200);
+    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
+    expect(await trail(person.user_id)).toEqual(['user.disabled', 'user.enabled']);
+  });
+
+  it('what is under way is void, and stays so: code, change of email, trusted browser, half a sign-in', async () => {
+    const person = await enrolNew(app);
+    const cookie = await trustBrowser(app, person.user_id);
+    const token = await halfSignIn(app, person);
+    const email = newEmail('new');
+    await person.browser.post('/users/me/email', { email, password: PASSWORD });
+    await createBrowser(app).post('/auth/email-otp/request', { email: person.email });
+    const code = await app.mailbox.takeCode(person.email);
+    const link = await app.mailbox.takeToken(email, 'verify-email');
+    await change(person.user_id, 'disabled');
+    expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
+    await change(person.user_id, 'active');
+    expect((await challenge(app, token, { code: person.app.code() })).status).toBe(401);
+    const byCode = await createBrowser(app).post('/auth/email-otp/verify', { email: person.email, code });
+    expect(byCode.status).toBe(401);
+    expect((await createBrowser(app).post('/auth/email/verify', { token: link })).status).toBe(401);
+    const again = await createBrowser(app).post('/auth/login', person, { headers: { cookie } });
+    expect(again.json.status).toBe('mfa_required');
+    expect((await challenge(app, again.json.mfa_token, { code: person.app.code() })).status).toBe(200);
+  });
+
+  it('a reset link stays: 401 while the account is disabled, good once it is active again', async () => {
+    const person = await registerPerson(app);
+    await app.mailbox.take(person.email);
+    await createBrowser(app).post('/auth/password/forgot', { email: person.email });
+    const token = await app.mailbox.takeToken(person.email, 'reset-password');
+    const reset = () => createBrowser(app).post('/auth/password/reset', { token, new_password: PASSWORD });
+    await change(person.user_id, 'disabled');
+    expect((await reset()).status).toBe(401);
+    await change(person.user_id, 'active');
+    expect((await reset()).status).toBe(204);
+  });
+
+  it('the same status again: 200, and nothing is written', async () => {
+    const person = await registerPerson(app);
+    const before = await findUser(app, person.user_id);
+    app.clock.advance(10);
+    expect((await change(person.user_id, 'active')).status).toBe(200);
+    expect(await findUser(app, person.user_id)).toEqual(before);
+    await change(person.user_id, 'disabled');
+    expect((await change(person.user_id, 'disabled')).json.status).toBe('disabled');
+    expect(await trail(person.user_id)).toEqual(['user.disabled']);
+  });
+
+  it('403 for a higher rank, to disable and to enable; an equal one and oneself may be', async () => {
+    const [owner, second, peer] = [
+      await insertAdministrator(app, 'owner'),
+      await insertAdministrator(app, 'owner'),
+      await insertAdministrator(app),
+    ];
+    const refused = await change(owner.user_id, 'disabled');
+    expect([refused.status, refused.json.error.code]).toEqual([403, 'forbidden']);
+    expect((await change(owner.user_id, 'disabled', second)).status).toBe(200);
+    expect((await change(owner.user_id, 'active')).status).toBe(403);
+    expect((await change(peer.user_id, 'disabled')).status).toBe(200);
+    expect((await change(admin.user_id, 'disabled')).json.status).toBe('disabled');
+    expect((await admin.get('/auth/session')).status).toBe(401);
+  });
+
+  it('409 for the last active platform owner', async () => {
+    const [owner, disabled] = [await insertAdministrator(app, 'owner'), await insertAdministrator(app, 'owner')];
+    expect((await change(disabled.user_id, 'disabled', owner)).status).toBe(200);
+    const refused = await change(owner.user_id, 'disabled', owner);
+    expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
+    expect((await change(disabled.user_id, 'active', owner)).json.platform_role).toBe('owner');
+    expect((await change(owner.user_id, 'disabled', owner)).status).toBe(200);
+  });
+
+  it('404 for an id never seen and for somebody deleted', async () => {
+    const person = await registerPerson(app);
+    await setUser(app, person.user_id, { status: 'deleted' });
+    for (const id of [uuid(), 'x', person.user_id]) expect((await change(id, 'active')).status, id).toBe(404);
+    expect((await findUser(app, person.user_id)).status).toBe('deleted');
+  });
+
+  it.each([['deleted'], [null], [undefined], [1]])('400 for the status %j', async (status) => {
+    const answer = await change(admin.user_id, status);
+    expect([answer.status, answer.json.error.message]).toEqual([400, expect.stringContaining('status: ')]);
+  });
+
+  it('401 without a session, 403 for a viewer and without CSRF', async () => {
+    const person = await registerPerson(app);
+    const path = `/admin/users/${person.user_id}`;
+    expect((await createBrowser(app).patch(path, { status: 'disabled' })).status).toBe(401);
+    expect((await change(person.user_id, 'disabled', await insertAdministrator(app, 'viewer'))).status).toBe(403);
+    const answer = await person.browser.patch(path, { status: 'disabled' }, { csrf: false });
+    expect(answer.json.error.code).toBe('csrf_failed');
+    expect((await findUser(app, person.user_id)).status).toBe('active');
+  });
+
+  it('the rank of the caller counts as it is when the change is written, not as the session remembers it', async () => {
+    const person = await registerPerson(app);
+    for (const [changes, status] of [
+      [{ platform_role: 'viewer' }, 403],
+      [{ status: 'disabled' }, 401],
+    ] as const) {
+      const boss = await insertAdministrator(app);
+      expect((await boss.get('/auth/session')).status).toBe(200);
+      const letGo = await holdUser(app, boss.user_id);
+      const asked = change(person.user_id, 'disabled', boss);
+      await untilBlocked(app, 1);
+      await letGo((tx) => tx.updateTable('users').set(changes).where('id', '=', boss.user_id).execute());
+      expect((await asked).status).toBe(status);
+    }
+    expect((await findUser(app, person.user_id)).status).toBe('active');
+  });
+});

@@ -1,0 +1,55 @@
+import { NIL_UUID, type User, type UserStatusChange } from '@gatehouse/contract';
+import { holdPresent } from '../../domain/access/administer.ts';
+import { lockPlatformOwners, requireAnotherOwner } from '../../domain/accounts/platform-role.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
+import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
+import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { findOne } from './find.ts';
+import { updateStatus } from './queries.ts';
+
+/** PATCH /admin/users/:id: disabled, or active again. The same again writes nothing and is not told. */
+export async function changeStatus(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { user_id, status }: UserStatusChange & { user_id: string },
+): Promise<User> {
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    if (status === 'disabled') await lockPlatformOwners(tx);
+    const user = await holdPresent(tx, session, { user_id, role: 'admin' });
+    if (user.status === status) return;
+    const about = {
+      now,
+      resource_type: 'user',
+      resource_id: user_id,
+      organization_id: user.last_organization_id ?? NIL_UUID,
+    } as const;
+    if (status === 'disabled') {
+      await requireAnotherOwner(tx, user);
+      await updateStatus(tx, { user_id, status, now });
+      const sessions_revoked = await closeAll(tx, deps, user_id, now);
+      await recordAudit(tx, caller, { ...about, action: 'user.disabled', metadata: { sessions_revoked } });
+    } else {
+      await updateStatus(tx, { user_id, status, now });
+      await recordAudit(tx, caller, { ...about, action: 'user.enabled', metadata: {} });
+      await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+    }
+  });
+  return findOne(deps, user_id);
+}
+
+/** What is open or under way. The ways in stay for the day the account is enabled again; a reset link is refused till then. */
+async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<number> {
+  const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, now });
+  await revokeTrustedBrowsers(tx, user_id, now);
+  await deleteMfaTokens(tx, user_id);
+  await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
+  return sessions_revoked;
+}

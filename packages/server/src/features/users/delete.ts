@@ -1,0 +1,44 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { holdAdministered } from '../../domain/access/administer.ts';
+import { lockPlatformOwners, requireAnotherOwner } from '../../domain/accounts/platform-role.ts';
+import { recordAudit } from '../../domain/audit/record.ts';
+import { deleteAvatars } from '../../domain/avatars/queries.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { revokeIdentities } from '../../domain/identities/queries.ts';
+import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
+import { revokePasskeys } from '../../domain/passkeys/queries.ts';
+import { clearMfa } from '../../domain/second-factor/clear.ts';
+import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { revokeMemberships, updateDeleted } from './queries.ts';
+
+/**
+ * DELETE /admin/users/:id: soft. The row stays for the trail to point at; the email is free at once, and whoever registers it
+ * next inherits nothing. A reset link is kept, so that it can say that the account is gone (§4.7). Again: nothing happens.
+ */
+export async function deleteUser(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    await lockPlatformOwners(tx);
+    const user = await holdAdministered(tx, session, { user_id, role: 'admin' });
+    if (user.status === 'deleted') return;
+    await requireAnotherOwner(tx, user);
+    await updateDeleted(tx, user_id, now);
+    const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, now });
+    await clearMfa(tx, user_id, now);
+    await revokePasskeys(tx, user_id, now);
+    await revokeIdentities(tx, user_id, now);
+    await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_verification', 'email_change']);
+    await revokeMemberships(tx, user_id, now);
+    await deleteAvatars(tx, user_id);
+    await recordAudit(tx, caller, {
+      action: 'user.deleted',
+      now,
+      resource_type: 'user',
+      resource_id: user_id,
+      organization_id: user.last_organization_id ?? NIL_UUID,
+      metadata: { sessions_revoked },
+    });
+  });
+}

@@ -1,0 +1,12 @@
+import type { User } from '@gatehouse/contract';
+import { noSuchUser } from '../../domain/access/administer.ts';
+import { describeUser } from '../../domain/accounts/describe-user.ts';
+import { findUserRecord } from '../../domain/accounts/queries.ts';
+import type { Deps } from '../../domain/context.ts';
+
+/** GET /users/:id: anybody the platform knows, and knew. */
+export async function findOne({ db, config }: Deps, user_id: string): Promise<User> {
+  const row = await findUserRecord(db, user_id);
+  if (!row) throw noSuchUser();
+  return describeUser(config, row);
+}

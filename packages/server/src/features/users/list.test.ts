@@ -1,0 +1,193 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
+import { createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { endMemberships, join, setUser } from '../../../test/records.ts';
+
+let app: TestApp;
+let viewer: Administrator;
+beforeAll(async () => {
+  app = await startTestApp();
+  viewer = await insertAdministrator(app, 'viewer');
+});
+afterAll(() => app.close());
+
+type Changes = { email?: string; display_name?: string | null; status?: 'active' | 'disabled' | 'deleted' };
+const insert = async ({
+  email = newEmail(),
+  display_name = null,
+  status = 'active',
+}: Changes = {}): Promise<string> => {
+  const id = uuid();
+  const now = app.clock.now();
+  await app.deps.db
+    .insertInto('users')
+    .values({
+      id,
+      email,
+      display_name,
+      status,
+      email_verified_at: null,
+      locale: null,
+      platform_role: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  return id;
+};
+const list = (query: Record<string, string> = {}) => viewer.get(`/admin/users?${new URLSearchParams(query)}`);
+const ids = async (query: Record<string, string>) =>
+  (await list({ page_size: '100', ...query })).json.items.map(({ id }: { id: string }) => id);
+const totalOf = async (query: Record<string, string> = {}) => (await list(query)).json.total;
+
+describe('GET /admin/users', () => {
+  it('200: whole records, newest first, over all organizations, with total, page and page_size', async () => {
+    const first = await registerPerson(app, { display_name: 'First' });
+    const second = await registerPerson(app);
+    const { status, json } = await list({ page_size: '2' });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ total: 3, page: 1, page_size: 2 });
+    expect(json.items.map(({ id }: { id: string }) => id)).toEqual([second.user_id, first.user_id]);
+    expect(json.items[1]).toEqual((await first.browser.get('/users/me')).json);
+    expect(json.items[1].memberships).toMatchObject([{ organization_id: first.organization_id, role: 'owner' }]);
+  });
+
+  it('pages follow each other without a gap; one behind the last is empty and knows the total', async () => {
+    for (let index = 0; index < 4; index++) await insert();
+    const all = (await list({ page_size: '100' })).json;
+    const pages = await Promise.all(['1', '2', '3', '4'].map((page) => list({ page, page_size: '2' })));
+    expect(pages.flatMap(({ json }) => json.items)).toEqual(all.items.slice(0, 8));
+    expect((await list({ page: '99' })).json).toEqual({ items: [], total: all.total, page: 99, page_size: 25 });
+    expect((await list({ page: '99', q: 'person' })).json.items).toEqual([]);
+  });
+
+  it('every state is listed, or the one asked for; each total is exact, also after a sweep', async () => {
+    const before = await totalOf();
+    const active = await insert();
+    const disabled = await insert({ status: 'disabled' });
+    const deleted = await insert({ status: 'deleted' });
+    for (let round = 0; round < 2; round++) {
+      expect(await totalOf()).toBe(before + 3);
+      expect(await list({ status: 'disabled' })).toMatchObject({ json: { total: 1, items: [{ id: disabled }] } });
+      expect(await list({ status: 'deleted' })).toMatchObject({ json: { total: 1, items: [{ id: deleted }] } });
+      expect(await totalOf({ status: 'active' })).toBe(before + 1);
+      await app.sweeper.pass();
+    }
+    await setUser(app, active, { status: 'disabled' });
+    expect(await totalOf({ status: 'disabled' })).toBe(2);
+    expect((await ids({})).slice(0, 3)).toEqual([deleted, disabled, active]);
+    await app.deps.db.deleteFrom('users').where('id', '=', deleted).execute();
+    expect(await totalOf()).toBe(before + 2);
+    expect(await list({ status: 'deleted' })).toMatchObject({ json: { total: 0, items: [] } });
+  });
+
+  it('q is part of the email or the name, in whatever case; blank lists all', async () => {
+    const byEmail = await insert({ email: 'grace.hopper@navy.example' });
+    const byName = await insert({ display_name: 'Grace Änderung' });
+    expect(await ids({ q: 'GRACE' })).toEqual([byName, byEmail]);
+    expect(await ids({ q: ' Hopper@NAVY ' })).toEqual([byEmail]);
+    expect(await ids({ q: 'e ÄND' })).toEqual([byName]);
+    expect(await list({ q: 'grace', page_size: '1' })).toMatchObject({ json: { total: 2, items: [{ id: byName }] } });
+    expect(await ids({ q: 'nobody has this' })).toEqual([]);
+    for (const q of ['', '  ']) expect(await totalOf({ q })).toBe(await totalOf());
+    await setUser(app, byEmail, { status: 'disabled' });
+    expect(await ids({ q: 'grace', status: 'disabled' })).toEqual([byEmail]);
+    expect(await ids({ q: 'grace', status: 'active' })).toEqual([byName]);
+  });
+
+  it('q takes %, _ and \\ literally', async () => {
+    const percent = await insert({ display_name: '100% sure' });
+    const underscore = await insert({ email: 'snake_case@example.com' });
+    const backslash = await insert({ display_name: 'back\\slash' });
+    expect(await ids({ q: '%' })).toEqual([percent]);
+    expect(await ids({ q: '_' })).toEqual([underscore]);
+    expect(await ids({ q: 'snake_case' })).toEqual([underscore]);
+    expect(await ids({ q: 'snakexcase' })).toEqual([]);
+    expect(await ids({ q: '\\' })).toEqual([backslash]);
+  });
+
+  it('organization_id: its members, not those who have left; alone and with the rest; unknown: nobody', async () => {
+    const person = await registerPerson(app, { display_name: 'Member One' });
+    const other = await insert({ display_name: 'Member Two', status: 'disabled' });
+    const organization_id = await join(app, person.user_id);
+    const membership = { organization_id, role: 'member', joined_at: app.clock.now(), revoked_at: null } as const;
+    await app.deps.db
+      .insertInto('memberships')
+      .values({ ...membership, user_id: other })
+      .execute();
+    const left = await insert({ display_name: 'Member Three' });
+    await app.deps.db
+      .insertInto('memberships')
+      .values({ ...membership, user_id: left })
+      .execute();
+    await endMemberships(app, left);
+    expect(await list({ organization_id })).toMatchObject({ json: { total: 2 } });
+    expect(await ids({ organization_id })).toEqual([other, person.user_id]);
+    expect(await ids({ organization_id: organization_id.toUpperCase(), q: 'member' })).toEqual([other, person.user_id]);
+    expect(await ids({ organization_id, q: 'two' })).toEqual([other]);
+    expect(await ids({ organization_id, status: 'active' })).toEqual([person.user_id]);
+    expect(await ids({ organization_id, status: 'deleted' })).toEqual([]);
+    expect((await list({ organization_id: uuid() })).json).toMatchObject({ items: [], total: 0 });
+  });
+
+  it.each([
+    [{ organization_id: 'x' }, 'organization_id: must be a UUID'],
+    [{ organization_id: '' }, 'organization_id: must be a UUID'],
+    [{ status: 'gone' }, 'status: must be one of active, disabled, deleted'],
+    [{ page: 'one' }, 'page: must be a whole number'],
+    [{ page: '99999999999' }, 'page: is too large'],
+    [{ q: 'a\0b' }, 'q: must not contain control characters'],
+    [{ q: 'x'.repeat(255) }, 'q: must be at most 254 characters'],
+  ])('400 %j', async (query: Record<string, string>, message) => {
+    const answer = await list(query);
+    expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_input']);
+    expect(answer.json.error.message).toContain(message);
+  });
+
+  it('400 for a parameter that stands there twice', async () => {
+    expect((await viewer.get('/admin/users?q=a&q=b')).status).toBe(400);
+  });
+
+  it('401 without a session, 403 without a platform role, before the query is judged', async () => {
+    expect((await createBrowser(app).get('/admin/users')).status).toBe(401);
+    const nobody = await insertAdministrator(app, null);
+    expect((await nobody.get('/admin/users?page=x')).status).toBe(403);
+  });
+});
+
+describe('GET /users/:id', () => {
+  it('200 for any platform role, whoever it is; the deleted too', async () => {
+    const person = await registerPerson(app);
+    const own = (await person.browser.get('/users/me')).json;
+    const answer = await viewer.get(`/users/${person.user_id.toUpperCase()}`);
+    expect([answer.status, answer.json]).toEqual([200, own]);
+    await setUser(app, person.user_id, { status: 'deleted' });
+    expect((await viewer.get(`/users/${person.user_id}`)).json).toMatchObject({
+      status: 'deleted',
+      email: person.email,
+    });
+  });
+
+  it('200 for oneself', async () => {
+    const person = await registerPerson(app);
+    const own = (await person.browser.get('/users/me')).json;
+    for (const id of [person.user_id, person.user_id.toUpperCase()]) {
+      expect((await person.browser.get(`/users/${id}`)).json).toEqual(own);
+    }
+  });
+
+  it('403 for anybody else, whether or not there is such a user, or could be', async () => {
+    const [person, other] = [await registerPerson(app), await registerPerson(app)];
+    const answers = [];
+    for (const id of [other.user_id, uuid(), 'x']) answers.push(await person.browser.get(`/users/${id}`));
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  it('404 to a platform role for an id never seen, 401 without a session', async () => {
+    for (const id of [uuid(), 'x']) expect((await viewer.get(`/users/${id}`)).status).toBe(404);
+    expect((await createBrowser(app).get(`/users/${viewer.user_id}`)).status).toBe(401);
+  });
+});

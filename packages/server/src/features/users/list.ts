@@ -1,0 +1,19 @@
+import type { User, UserPage } from '@gatehouse/contract';
+import { describeUser } from '../../domain/accounts/describe-user.ts';
+import type { Deps } from '../../domain/context.ts';
+import { listUsers } from './queries.ts';
+
+interface Wanted {
+  readonly q: string | undefined;
+  readonly organization_id: string | undefined;
+  readonly status: User['status'] | undefined;
+  readonly page: number;
+  readonly page_size: number;
+  readonly offset: number;
+}
+
+/** GET /admin/users: a page of all users, or of those whose email or name contains `q`. Every state, unless one is named. */
+export async function listAll({ db, config }: Deps, { page, page_size, q = '', ...rest }: Wanted): Promise<UserPage> {
+  const { rows, total } = await listUsers(db, { ...rest, q: q.trim(), limit: page_size });
+  return { items: rows.map((row) => describeUser(config, row)), total, page, page_size };
+}

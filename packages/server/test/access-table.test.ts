@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { featuresOf } from '../src/app.ts';
+import type { Route } from '../src/http/route.ts';
+import { renderAccess } from './access-reference.ts';
+import {
+  ACCESS_TABLE,
+  type AccessRow,
+  CALLERS,
+  type CallerKind,
+  isWrite,
+  needsSession,
+  OPTIONAL_SESSION,
+  outcomeOf,
+} from './access-table.ts';
+import { byCaller, type Outcome, type Stage, setStage, walkAs } from './access-walk.ts';
+import { startTestApp, type TestApp } from './harness.ts';
+import { setUser, suspendOrganization } from './records.ts';
+
+let app: TestApp;
+let stage: Stage;
+let routes: ReadonlyMap<string, Route>;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { TIER: 'premium', LIMIT_INTEGRATIONS: '100000/1m' } });
+  const all = featuresOf(app.deps.config).flatMap((feature) => feature.routes);
+  routes = new Map(all.map((route) => [`${route.method} ${route.path}`, route]));
+  stage = await setStage(app);
+});
+afterAll(() => app.close());
+
+const SIGNED_IN = CALLERS.slice(2);
+const takesSession = (row: AccessRow): boolean => needsSession(row) || OPTIONAL_SESSION.has(row.route);
+const nameOf = ({ method, path, body }: AccessRow): string => [method, path, body].filter(Boolean).join(' ');
+const named = (rows: readonly AccessRow[]) => rows.map((row) => [nameOf(row), row] as const);
+
+type Manner = Parameters<typeof walkAs>[4];
+
+function routeOf(row: AccessRow): { row: AccessRow; route: Route } {
+  const route = routes.get(row.route);
+  if (!route) throw new Error(`there is no ${row.route}`);
+  return { row, route };
+}
+
+/** One row as these callers, one after the other. When one of them has changed something, everybody is made anew for the next row. */
+async function walk(row: AccessRow, manner: Manner = {}, kinds: readonly CallerKind[] = CALLERS, at = app) {
+  const answers: [CallerKind, Outcome][] = [];
+  for (const kind of kinds) answers.push([kind, await walkAs(at, stage, routeOf(row), kind, manner)]);
+  if (takesSession(row) && answers.some(([, { changed }]) => changed)) stage = await setStage(app);
+  return answers;
+}
+
+const outcomes = (answers: readonly [CallerKind, Outcome][]) =>
+  Object.fromEntries(answers.map(([kind, { outcome }]) => [kind, outcome]));
+
+describe('the access table', () => {
+  it('has a row for every route, and a route for every row', () => {
+    const rows = new Set(ACCESS_TABLE.map(({ route }) => route));
+    expect([...routes.keys()].filter((route) => !rows.has(route))).toEqual([]);
+    expect([...rows].filter((row) => !routes.has(row))).toEqual([]);
+  });
+
+  it('docs/access.md is what it says', async () => {
+    await expect(renderAccess()).toMatchFileSnapshot('../../../docs/access.md');
+  });
+
+  it.each(named(ACCESS_TABLE))('%s', async (_, row) => {
+    expect(outcomes(await walk(row))).toEqual(byCaller((_kind, index) => outcomeOf(row.cells[index]!)));
+  });
+});
+
+describe('HEAD', () => {
+  it.each(named(ACCESS_TABLE.filter((row) => !isWrite(row))))('as %s', async (_, row) => {
+    const answers = await walk({ ...row, method: 'HEAD' }, {}, ['nobody', 'member', 'platform owner, verified']);
+    for (const [kind, { outcome, text }] of answers) {
+      const [status] = outcomeOf(row.cells[CALLERS.indexOf(kind)]!).split(' ');
+      expect([kind, outcome, text]).toEqual([kind, status, '']);
+    }
+  });
+});
+
+describe('§5.3 the access table by cookie', () => {
+  it.each(named(ACCESS_TABLE.filter(isWrite)))('%s without the CSRF header', async (_, row) => {
+    const expected = byCaller((kind, index) =>
+      takesSession(row) && SIGNED_IN.includes(kind) ? '403 csrf_failed' : outcomeOf(row.cells[index]!),
+    );
+    expect(outcomes(await walk(row, { by: 'cookie without CSRF' }))).toEqual(expected);
+  });
+
+  it.each(named(ACCESS_TABLE.filter(takesSession)))('%s with it, or reading', async (_, row) => {
+    const expected = byCaller((_kind, index) => outcomeOf(row.cells[index]!));
+    expect(outcomes(await walk(row, { by: 'cookie' }))).toEqual(expected);
+  });
+});
+
+describe('another organization in the path', () => {
+  const rows = ACCESS_TABLE.filter(({ path }) => path.includes(':org_id'));
+
+  it.each(named(rows))('%s is 403 for one that exists and for one that does not, word for word', async (_, row) => {
+    const there = await walk(row, { org_id: stage.elsewhere }, SIGNED_IN);
+    const nowhere = await walk(row, { org_id: '01890000-0000-7000-8000-000000000000' }, SIGNED_IN);
+    expect(new Set([...there, ...nowhere].map(([, { outcome }]) => outcome))).toEqual(new Set(['403 forbidden']));
+    expect(new Set([...there, ...nowhere].map(([, { text }]) => text)).size).toBe(1);
+  });
+
+  it.each(named(rows))(
+    '%s is 403 also for one that the caller belongs to, while the session is of another',
+    async (_, row) => {
+      const { user_id } = stage.callers.owner!;
+      await app.deps.db
+        .insertInto('memberships')
+        .values({
+          organization_id: stage.elsewhere,
+          user_id,
+          role: 'owner',
+          joined_at: app.clock.now(),
+          revoked_at: null,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      expect(outcomes(await walk(row, { org_id: stage.elsewhere }, ['owner']))).toEqual({ owner: '403 forbidden' });
+    },
+  );
+});
+
+describe('§4.10 GET /admin/audit-export without the entitlement', () => {
+  it('is 402 for everybody who is signed in, whatever they are', async () => {
+    const free = await startTestApp({ environment: { TIER: 'free' }, database: app.database, clock: app.clock });
+    try {
+      const row = ACCESS_TABLE.find(({ route }) => route === 'GET /admin/audit-export')!;
+      const expected = byCaller((kind) => outcomeOf(SIGNED_IN.includes(kind) ? '402' : '401'));
+      expect(outcomes(await walk(row, {}, CALLERS, free))).toEqual(expected);
+    } finally {
+      await free.close();
+    }
+  });
+});
+
+describe('the contract, section 4: who is no longer let in', () => {
+  /** Of those who may do the most, in the organization and on the platform. */
+  const mighty = ['owner', 'platform owner, verified'] as const;
+
+  it.each([
+    ['of a disabled user', (id: string) => setUser(app, id, { status: 'disabled' })],
+    ['of a deleted user', (id: string) => setUser(app, id, { status: 'deleted' })],
+    ['of a suspended organization', (_: string, organization: string) => suspendOrganization(app, organization)],
+    [
+      'of a removed member',
+      (id: string) =>
+        app.deps.db.updateTable('memberships').set({ revoked_at: app.clock.now() }).where('user_id', '=', id).execute(),
+    ],
+    [
+      'that has expired',
+      (id: string) =>
+        app.deps.db.updateTable('sessions').set({ expires_at: app.clock.now() }).where('user_id', '=', id).execute(),
+    ],
+  ])('a session %s opens nothing', async (_what, end) => {
+    stage = await setStage(app);
+    for (const kind of mighty) {
+      const { user_id, organization_id } = stage.callers[kind]!;
+      await end(user_id, organization_id);
+    }
+    for (const row of ACCESS_TABLE.filter(needsSession)) {
+      const answers = await walk(row, {}, mighty);
+      for (const [kind, { outcome }] of answers)
+        expect([nameOf(row), kind, outcome]).toEqual([nameOf(row), kind, '401 authentication_required']);
+    }
+    stage = await setStage(app);
+  });
+});

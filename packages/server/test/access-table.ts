@@ -1,0 +1,248 @@
+import { ERRORS, type ErrorCode } from '@gatehouse/contract';
+
+/** The ten kinds of caller, in the order of the columns. The first three that are signed in share the organization of the path. */
+export const CALLERS = [
+  'nobody',
+  'ended session',
+  'member',
+  'admin',
+  'owner',
+  'owner elsewhere',
+  'platform viewer',
+  'platform admin',
+  'platform admin, verified',
+  'platform owner, verified',
+] as const;
+export type CallerKind = (typeof CALLERS)[number];
+
+/**
+ * Who may do what: every endpoint times ten kinds of caller.
+ *
+ * A cell is the status. `401` is `authentication_required`, `mfa` is 401 `mfa_required`, `403` is `forbidden`. Whoever may pass
+ * gets a definite answer that changes little: 400 for a body without a field, 404 for an id that nobody has.
+ *
+ * `:id=self` says whose id stands there: `self`, `member` and `owner` (of the organization of the path), `elsewhere` (the owner of
+ * another one) or `platform-owner`. Where nothing is said, nobody's. A body is given where it matters: `@new` is an address nobody
+ * has, `@home` the organization of the path, `[]` what no endpoint takes. The platform's people belong to organizations of their
+ * own. TIER is premium.
+ */
+const TABLE = `
+                                                          in the organization         on the platform
+                                        nobody ended    member admin owner  elsewhere viewer admin +mfa owner+mfa
+
+# Operations
+GET    /healthz                            200   200      200   200   200      200     200   200   200    200
+GET    /readyz                             200   200      200   200   200      200     200   200   200    200
+GET    /metrics                            200   200      200   200   200      200     200   200   200    200
+
+# Discovery
+GET    /.well-known/jwks.json              200   200      200   200   200      200     200   200   200    200
+GET    /.well-known/openid-configuration   200   200      200   200   200      200     200   200   200    200
+GET    /.well-known/service-revocations.json 200 200      200   200   200      200     200   200   200    200
+
+# Registration
+POST   /auth/register                      400   400      400   400   400      400     400   400   400    400
+
+# Passwords
+POST   /auth/login                         400   400      400   400   400      400     400   400   400    400
+POST   /auth/password/forgot               204   204      204   204   204      204     204   204   204    204
+POST   /auth/password/reset                400   400      400   400   400      400     400   400   400    400
+
+# Second factor
+GET    /auth/mfa/status                    401   401      200   200   200      200     200   200   200    200
+POST   /auth/mfa/setup                     401   401      200   200   200      200     200   200   200    200
+POST   /auth/mfa/enable                    401   401      400   400   400      400     400   400   400    400
+POST   /auth/mfa/disable                   401   401      204   204   204      204     204   204   204    204
+POST   /auth/mfa/recovery-codes []         401   401      400   400   400      400     400   400   400    400
+POST   /auth/mfa/verify                    401   401      400   400   400      400     400   400   400    400
+POST   /auth/mfa/challenge                 400   400      400   400   400      400     400   400   400    400
+POST   /admin/users/:id/mfa/reset          401   401      403   403   403      403     403   404   404    404
+POST   /admin/users/:id=self/mfa/reset     401   401      403   403   403      403     403   204   204    204
+POST   /admin/users/:id=platform-owner/mfa/reset
+                                           401   401      403   403   403      403     403   403   403    204
+
+# Passkeys
+POST   /users/me/passkeys/register/begin   401   401      200   200   200      200     200   200   200    200
+POST   /users/me/passkeys/register/complete 401  401      400   400   400      400     400   400   400    400
+GET    /users/me/passkeys                  401   401      200   200   200      200     200   200   200    200
+DELETE /users/me/passkeys/:id              401   401      404   404   404      404     404   404   404    404
+POST   /auth/passkey/login/begin           200   200      200   200   200      200     200   200   200    200
+POST   /auth/passkey/login/complete        400   400      400   400   400      400     400   400   400    400
+
+# Emailed codes
+POST   /auth/email-otp/request             204   204      204   204   204      204     204   204   204    204
+POST   /auth/email-otp/verify              400   400      400   400   400      400     400   400   400    400
+
+# Third-party sign-in
+GET    /auth/providers                     200   200      200   200   200      200     200   200   200    200
+GET    /auth/oauth/:provider/start         404   404      404   404   404      404     404   404   404    404
+GET    /auth/oauth/:provider/callback      302   302      302   302   302      302     302   302   302    302
+POST   /auth/oauth/:provider/callback      303   303      303   303   303      303     303   303   303    303
+POST   /auth/oauth/:provider/link          401   401      404   404   404      404     404   404   404    404
+GET    /users/me/identities                401   401      200   200   200      200     200   200   200    200
+DELETE /users/me/identities/:id            401   401      404   404   404      404     404   404   404    404
+
+# Email addresses
+POST   /auth/email/send-verification       401   401      204   204   204      204     204   204   204    204
+POST   /auth/email/verify                  400   400      400   400   400      400     400   400   400    400
+POST   /users/me/email                     401   401      400   400   400      400     400   400   400    400
+
+# Sessions
+POST   /auth/refresh                       401   401      401   401   401      401     401   401   401    401
+POST   /auth/logout                        204   204      204   204   204      204     204   204   204    204
+GET    /auth/session                       401   401      200   200   200      200     200   200   200    200
+POST   /auth/organization {"organization_id":"@home"}
+                                           401   401      200   200   200      403     403   403   403    403
+GET    /auth/sessions                      401   401      200   200   200      200     200   200   200    200
+DELETE /auth/sessions/:id                  401   401      404   404   404      404     404   404   404    404
+DELETE /auth/sessions                      401   401      204   204   204      204     204   204   204    204
+
+# Trusted browsers
+POST   /auth/trusted-browsers              401   401      201   201   201      201     201   201   201    201
+GET    /auth/trusted-browsers              401   401      200   200   200      200     200   200   200    200
+DELETE /auth/trusted-browsers/:id          401   401      404   404   404      404     404   404   404    404
+
+# Users
+GET    /users/me                           401   401      200   200   200      200     200   200   200    200
+PATCH  /users/me []                        401   401      400   400   400      400     400   400   400    400
+POST   /users/me/password                  401   401      400   400   400      400     400   400   400    400
+POST   /users/me/avatar                    401   401      400   400   400      400     400   400   400    400
+DELETE /users/me/avatar                    401   401      204   204   204      204     204   204   204    204
+GET    /avatars/:file                      404   404      404   404   404      404     404   404   404    404
+GET    /users/:id                          401   401      403   403   403      403     404   404   404    404
+GET    /users/:id=self                     401   401      200   200   200      200     200   200   200    200
+GET    /users/:id=member                   401   401      200   403   403      403     200   200   200    200
+GET    /admin/users                        401   401      403   403   403      403     200   200   200    200
+PATCH  /admin/users/:id {"status":"disabled"}
+                                           401   401      403   403   403      403     403   404   404    404
+PATCH  /admin/users/:id=platform-owner {"status":"disabled"}
+                                           401   401      403   403   403      403     403   403   403    409
+DELETE /admin/users/:id                    401   401      403   403   403      403     403   404   404    404
+DELETE /admin/users/:id=platform-owner     401   401      403   403   403      403     403   403   403    409
+DELETE /admin/users/:id/sessions           401   401      403   403   403      403     403   404   404    404
+DELETE /admin/users/:id=platform-owner/sessions
+                                           401   401      403   403   403      403     403   403   403    204
+PUT    /admin/users/:id/platform-role {"role":"viewer"}
+                                           401   401      403   403   403      403     403   403   403    404
+PUT    /admin/users/:id=platform-owner/platform-role {"role":"admin"}
+                                           401   401      403   403   403      403     403   403   403    409
+
+# Members
+GET    /orgs/:org_id/members               401   401      200   200   200      403     403   403   403    403
+PATCH  /orgs/:org_id/members/:user_id {"role":"member"}
+                                           401   401      403   404   404      403     403   403   403    403
+PATCH  /orgs/:org_id/members/:user_id=member {"role":"admin"}
+                                           401   401      403   200   200      403     403   403   403    403
+PATCH  /orgs/:org_id/members/:user_id=member {"role":"owner"}
+                                           401   401      403   403   200      403     403   403   403    403
+PATCH  /orgs/:org_id/members/:user_id=owner {"role":"admin"}
+                                           401   401      403   403   409      403     403   403   403    403
+PATCH  /orgs/:org_id/members/:user_id=elsewhere {"role":"member"}
+                                           401   401      403   404   404      403     403   403   403    403
+DELETE /orgs/:org_id/members/:user_id      401   401      403   404   404      403     403   403   403    403
+DELETE /orgs/:org_id/members/:user_id=elsewhere
+                                           401   401      403   404   404      403     403   403   403    403
+DELETE /orgs/:org_id/members/:user_id=owner
+                                           401   401      403   403   409      403     403   403   403    403
+DELETE /orgs/:org_id/members/:user_id=self 401   401      204   204   409      403     403   403   403    403
+
+# Invitations
+POST   /orgs/:org_id/invitations           401   401      403   400   400      403     403   403   403    403
+POST   /orgs/:org_id/invitations {"email":"@new","role":"admin"}
+                                           401   401      403   201   201      403     403   403   403    403
+POST   /orgs/:org_id/invitations {"email":"@new","role":"owner"}
+                                           401   401      403   403   201      403     403   403   403    403
+GET    /orgs/:org_id/invitations           401   401      200   200   200      403     403   403   403    403
+DELETE /orgs/:org_id/invitations/:id       401   401      403   404   404      403     403   403   403    403
+POST   /orgs/:org_id/invitations/:id/resend 401  401      403   404   404      403     403   403   403    403
+GET    /auth/invitations/preview           400   400      400   400   400      400     400   400   400    400
+POST   /auth/invitations/accept            400   400      400   400   400      400     400   400   400    400
+
+# Organizations
+GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200
+POST   /admin/orgs                         401   401      403   403   403      403     403   400   400    400
+PATCH  /admin/orgs/:id {"name":"Another"}  401   401      403   403   403      403     403   404   404    404
+
+# Feature flags
+GET    /feature-flags                      401   401      200   200   200      200     200   200   200    200
+GET    /admin/feature-flags                401   401      403   403   403      403     200   200   200    200
+PUT    /admin/feature-flags                401   401      403   403   403      403     403   400   400    400
+DELETE /admin/feature-flags/:flag_key      401   401      403   403   403      403     403   404   404    404
+
+# Audit
+GET    /audit-logs                         401   401      403   403   403      403     200   200   200    200
+GET    /admin/audit-export                 401   401      403   403   403      403     403   200   200    200
+
+# Integrations
+GET    /admin/integrations                 401   401      403   403   403      403     200   200   200    200
+PUT    /admin/integrations/:provider       401   401      403   403   403      403     403   mfa   400    400
+POST   /admin/integrations/:provider/test  401   401      403   403   403      403     403   mfa   200    200
+
+# Pages
+GET    /openapi.json                       200   200      200   200   200      200     200   200   200    200
+GET    /docs                               200   200      200   200   200      200     200   200   200    200
+GET    /                                   200   200      200   200   200      200     200   200   200    200
+GET    /dev/mail                           200   200      200   200   200      200     200   200   200    200
+GET    /dev/mail/:id                       404   404      404   404   404      404     404   404   404    404
+GET    /dev/mail/:id/html                  404   404      404   404   404      404     404   404   404    404
+`;
+
+/** These take a session when there is one. A good cookie then owes CSRF; a bad credential counts as none. */
+export const OPTIONAL_SESSION: ReadonlySet<string> = new Set(['POST /auth/logout', 'POST /auth/invitations/accept']);
+
+export type Cell = '200' | '201' | '204' | '302' | '303' | '400' | '401' | '402' | '403' | '404' | '409' | 'mfa';
+
+export interface AccessRow {
+  readonly group: string;
+  /** As the route has it: `GET /users/:id`. */
+  readonly route: string;
+  readonly method: string;
+  /** With whose ids stand in it: `/users/:id=self`. */
+  readonly path: string;
+  /** JSON, before `@new` and `@home` are put in. */
+  readonly body: string | undefined;
+  readonly cells: readonly Cell[];
+}
+
+const CELL = '(?:[0-9]{3}|mfa)';
+const LINE = new RegExp(`^([A-Z]+) +(\\S+)(?: (\\{.*\\}|\\[\\]))? +(${CELL}(?: +${CELL}){9})$`);
+
+function parse(text: string): AccessRow[] {
+  const rows: AccessRow[] = [];
+  let group = '';
+  // A row that is too long goes on in the next line.
+  for (const line of text.replaceAll(/(\S)\n +(?=[0-9])/g, '$1 ').split('\n')) {
+    if (line.startsWith('# ')) group = line.slice(2);
+    else if (/^[A-Z]/.test(line)) {
+      const [, method, path, body, cells] = LINE.exec(line) ?? [];
+      if (!method || !path || !cells) throw new Error(`not a row of the access table: ${line}`);
+      const route = `${method} ${path.replaceAll(/=[a-z-]+/g, '')}`;
+      rows.push({ group, route, method, path, body, cells: cells.split(/ +/) as Cell[] });
+    }
+  }
+  return rows;
+}
+
+export const ACCESS_TABLE: readonly AccessRow[] = parse(TABLE);
+
+export const isWrite = ({ method }: AccessRow): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** Of those who have to be signed in. */
+export const needsSession = ({ route, cells }: AccessRow): boolean =>
+  cells[0] === '401' && route !== 'POST /auth/refresh';
+
+const REFUSALS: Readonly<Partial<Record<Cell, ErrorCode>>> = {
+  400: 'invalid_input',
+  401: 'authentication_required',
+  402: 'payment_required',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  mfa: 'mfa_required',
+};
+
+/** A cell as an answer says it: `403 forbidden`, `200`. */
+export function outcomeOf(cell: Cell): string {
+  const code = REFUSALS[cell];
+  return code ? `${ERRORS[code].status} ${code}` : cell;
+}

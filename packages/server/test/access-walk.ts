@@ -1,0 +1,116 @@
+import { v7 as uuid } from 'uuid';
+import { createCsrfToken } from '../src/http/csrf.ts';
+import { fullPath, type Route } from '../src/http/route.ts';
+import { type AccessRow, CALLERS, type CallerKind, isWrite } from './access-table.ts';
+import { newEmail } from './browser.ts';
+import { insertSession, type TestApp } from './harness.ts';
+import { setSession } from './records.ts';
+
+type Someone = Awaited<ReturnType<typeof insertSession>>;
+
+/** The ten callers, and what the rows of the table speak of. */
+export interface Stage {
+  readonly callers: Readonly<Record<CallerKind, Someone | undefined>>;
+  /** The organization of the path. */
+  readonly home: string;
+  /** One to which none of them belongs. */
+  readonly elsewhere: string;
+}
+
+/** Everybody anew; and nobody else has a say on the platform. */
+export async function setStage(app: TestApp): Promise<Stage> {
+  await app.deps.db.updateTable('users').set({ platform_role: null }).where('platform_role', 'is not', null).execute();
+  const verified = { aal: 'aal2', mfa_verified_at: app.clock.now() } as const;
+  const owner = await insertSession(app);
+  const { organization_id } = owner;
+  const [ended, member, admin, other, viewer, operator, verifiedOperator, chief, outsider] = await Promise.all([
+    insertSession(app, { organization_id, role: 'member' }),
+    insertSession(app, { organization_id, role: 'member' }),
+    insertSession(app, { organization_id, role: 'admin' }),
+    insertSession(app),
+    insertSession(app, { platform_role: 'viewer' }),
+    insertSession(app, { platform_role: 'admin' }),
+    insertSession(app, { platform_role: 'admin', ...verified }),
+    insertSession(app, { platform_role: 'owner', ...verified }),
+    insertSession(app),
+  ]);
+  await setSession(app, ended.session_id, { revoked_at: app.clock.now() });
+  const callers = {
+    nobody: undefined,
+    'ended session': ended,
+    member,
+    admin,
+    owner,
+    'owner elsewhere': other,
+    'platform viewer': viewer,
+    'platform admin': operator,
+    'platform admin, verified': verifiedOperator,
+    'platform owner, verified': chief,
+  };
+  return { callers, home: organization_id, elsewhere: outsider.organization_id };
+}
+
+/** Whose id a row means. */
+const MEANT: Readonly<Record<string, CallerKind>> = {
+  member: 'member',
+  owner: 'owner',
+  elsewhere: 'owner elsewhere',
+  'platform-owner': 'platform owner, verified',
+};
+
+interface Manner {
+  /** How they say who they are. */
+  readonly by?: 'bearer' | 'cookie' | 'cookie without CSRF';
+  /** In place of the organization of the path. */
+  readonly org_id?: string;
+}
+
+export interface Outcome {
+  /** `403 forbidden`, `200`. */
+  readonly outcome: string;
+  readonly text: string;
+  readonly changed: boolean;
+}
+
+/** One row as one caller. */
+export async function walkAs(
+  app: TestApp,
+  stage: Stage,
+  { row, route }: { row: AccessRow; route: Route },
+  kind: CallerKind,
+  { by = 'bearer', org_id = stage.home }: Manner = {},
+): Promise<Outcome> {
+  const caller = stage.callers[kind];
+  const idOf = (whose = ''): string => {
+    const meant = MEANT[whose];
+    return (whose === 'self' ? caller : meant && stage.callers[meant])?.user_id ?? uuid();
+  };
+  const named: Record<string, string> = { org_id, provider: 'oauth_a', file: 'none.webp', flag_key: 'none' };
+  const path = row.path.replaceAll(/:(\w+)(?:=([a-z-]+))?/g, (_, name, whose) => named[name] ?? idOf(whose));
+  const body = (row.body ?? '{}').replaceAll('@new', () => newEmail()).replaceAll('@home', stage.home);
+  const answer = await app.server.inject({
+    method: row.method as 'GET',
+    url: fullPath(app.deps.config.ROUTE_PREFIX, { ...route, path }),
+    headers: {
+      ...(caller && credentials(app, caller, by)),
+      ...(route.bodyKind === 'json' && { 'content-type': 'application/json' }),
+    },
+    ...(route.bodyKind === 'json' && { body }),
+  });
+  const { statusCode: status, body: text } = answer;
+  const code = text !== '' && status >= 400 ? ` ${JSON.parse(text).error.code}` : '';
+  return { outcome: `${status}${code}`, text, changed: status < 300 && isWrite(row) };
+}
+
+function credentials({ deps }: TestApp, caller: Someone, by: Manner['by']): Record<string, string> {
+  if (by === 'bearer') return { authorization: `Bearer ${caller.access_token}` };
+  const csrf = createCsrfToken(deps.keyring, caller.session_id);
+  return {
+    cookie: `service_at=${caller.access_token}; service_csrf=${csrf}`,
+    ...(by === 'cookie' && { 'x-service-csrf': csrf }),
+  };
+}
+
+/** What a row gives for each of the ten, by name. */
+export const byCaller = <T>(of: (kind: CallerKind, index: number) => T): Record<CallerKind, T> =>
+  Object.fromEntries(CALLERS.map((kind, index) => [kind, of(kind, index)])) as Record<CallerKind, T>;

@@ -1,0 +1,31 @@
+import { type Answer, bearer, createBrowser } from './browser.ts';
+import { insertSession, type TestApp } from './harness.ts';
+
+export type Administrator = Awaited<ReturnType<typeof insertSession>> & {
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<Answer>;
+  patch(path: string, body?: unknown): Promise<Answer>;
+  put(path: string, body?: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+};
+
+/** Somebody with a platform role, or without one, straight in the database, who asks by Bearer. */
+export async function insertAdministrator(
+  app: TestApp,
+  platform_role: 'viewer' | 'admin' | 'owner' | null = 'admin',
+): Promise<Administrator> {
+  const person = await insertSession(app, { platform_role });
+  const browser = createBrowser(app);
+  const send =
+    (method: string) =>
+    (path: string, body?: unknown): Promise<Answer> =>
+      browser.send(method, path, { ...bearer(person.access_token), ...(body !== undefined && { body }) });
+  return {
+    ...person,
+    get: send('GET'),
+    post: send('POST'),
+    patch: send('PATCH'),
+    put: send('PUT'),
+    delete: send('DELETE'),
+  };
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReader, type Reader } from '../src/features/audit/audit-fixture.ts';
+import { registerPerson } from './browser.ts';
+import { SECRET, startTestApp, type TestApp } from './harness.ts';
+import { runCommand } from './process.ts';
+
+const KEY = 'the key of the exports';
+
+let folder: string;
+let app: TestApp;
+let derived: TestApp;
+let admin: Reader;
+let text: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-verify-'));
+  app = await startTestApp({ environment: { TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });
+  derived = await startTestApp({ environment: { TIER: 'premium' }, database: app.database, clock: app.clock });
+  admin = await createReader(app, 'admin');
+  for (let people = 0; people < 3; people++) await registerPerson(app);
+  text = (await admin.export()).text;
+});
+afterAll(async () => {
+  await derived.close();
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** In a folder without a .env, and with nothing in the environment but this. */
+const verify = (content: string, env: Record<string, string>) => {
+  writeFileSync(join(folder, 'audit.ndjson'), content);
+  return runCommand(['audit', 'verify', 'audit.ndjson'], { cwd: folder, env });
+};
+
+describe('audit verify <file>', () => {
+  it('0 for what the service gave out, with the key alone: how many rows, from when to when', async () => {
+    const rows = text.split('\n').length - 2;
+    const first = JSON.parse(text.split('\n')[0]!).timestamp;
+    const { code, stdout, stderr } = await verify(text, { AUDIT_EXPORT_KEY: KEY });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`The signature holds (AUDIT_EXPORT_KEY): ${rows} rows, from ${first} to `);
+  });
+
+  it('1 when a letter was changed, with a sentence and no stack', async () => {
+    const { code, stdout, stderr } = await verify(text.replace('"outcome":"success"', '"outcome":"failure"'), {
+      AUDIT_EXPORT_KEY: KEY,
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(
+      'a row was changed, or the file was signed with another key than that of AUDIT_EXPORT_KEY',
+    );
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+  });
+
+  it.each([
+    ['cut off', () => text.slice(0, -50), /cut off/],
+    ['with more behind it', () => text + text.split('\n')[0], /what comes after it was added/],
+    ['with a line less', () => text.slice(text.indexOf('\n') + 1), /1 of \d+ rows are missing/],
+  ])('1 for a file that is %s', async (_name, change, sentence) => {
+    const { code, stderr } = await verify(change(), { AUDIT_EXPORT_KEY: KEY });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(sentence);
+  });
+
+  it('1 with another key, also when that of JWT_SECRET would do', async () => {
+    const signed = await exportOf(derived);
+    expect((await verify(signed, { AUDIT_EXPORT_KEY: 'another', JWT_SECRET: SECRET })).code).toBe(1);
+    expect((await verify(text, { JWT_SECRET: SECRET })).code).toBe(1);
+  });
+
+  it('without AUDIT_EXPORT_KEY, JWT_SECRET or the one before it', async () => {
+    const signed = await exportOf(derived);
+    const now = await verify(signed, { JWT_SECRET: SECRET });
+    expect(now).toMatchObject({ code: 0, stdout: expect.stringContaining('(JWT_SECRET)') });
+    const later = await verify(signed, { JWT_SECRET: `${SECRET} new`, JWT_SECRET_PREVIOUS: SECRET });
+    expect(later).toMatchObject({ code: 0, stdout: expect.stringContaining('(JWT_SECRET_PREVIOUS)') });
+  });
+
+  it('1 without any key, and for a file that is not there', async () => {
+    const keyless = await verify(text, {});
+    expect(keyless.code).toBe(1);
+    expect(keyless.stderr).toContain('Set AUDIT_EXPORT_KEY');
+    for (const path of ['nowhere.ndjson', '.']) {
+      const { code, stderr } = await runCommand(['audit', 'verify', path], {
+        cwd: folder,
+        env: { JWT_SECRET: SECRET },
+      });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/cannot be read \((ENOENT|EISDIR)\)/);
+    }
+  });
+
+  it.each([[['audit', 'verify']], [['audit']], [['audit', 'check', 'x']]])('2 for %o', async (args) => {
+    expect((await runCommand(args, { cwd: folder, env: {} })).code).toBe(2);
+  });
+
+  const exportOf = async (place: TestApp): Promise<string> => {
+    const answer = await place.server.inject({
+      url: '/v1/admin/audit-export',
+      headers: { authorization: `Bearer ${admin.access_token}` },
+    });
+    return answer.body;
+  };
+});

@@ -1,0 +1,208 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mergeUserCounts } from '../../src/features/users/queries.ts';
+import {
+  type Answer,
+  bearer,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  tally,
+} from '../browser.ts';
+import { auditOf, findUser, liveSessions, setUser } from '../records.ts';
+import { isRefusedInTime, type Replicas, startReplicas } from '../replicas.ts';
+
+let replicas: Replicas;
+let admin: Person;
+beforeAll(async () => {
+  replicas = await startReplicas();
+  admin = await withRole('admin');
+});
+afterAll(() => replicas.close());
+
+const here = () => replicas.urls[0]!;
+const there = () => replicas.urls[1]!;
+
+/** Before any server has looked at them. */
+async function withRole(platform_role: 'admin' | 'owner'): Promise<Person> {
+  const person = await registerPerson(here());
+  await setUser(replicas.database, person.user_id, { platform_role });
+  return person;
+}
+
+const send = (url: string, by: Person, method: string, path: string, body?: unknown): Promise<Answer> =>
+  createBrowser(url).send(method, path, { ...bearer(by.access_token), ...(body !== undefined && { body }) });
+const login = (url: string, { email }: Person): Promise<Answer> =>
+  createBrowser(url).post('/auth/login', { email, password: PASSWORD });
+const counted = async () => {
+  const { rows } = await sql<{ kept: Record<string, number>; real: Record<string, number> }>`select
+    (select jsonb_object_agg(status, n) from (select status, sum(delta) as n from user_counts group by 1 having sum(delta) <> 0) k) as kept,
+    (select jsonb_object_agg(status, n) from (select status, count(*) as n from users group by 1) r) as real`.execute(
+    replicas.database.db,
+  );
+  return rows[0]!;
+};
+
+describe('the last two platform owners, at the same moment', () => {
+  const ends: Record<string, (url: string, by: Person, whom: Person) => Promise<Answer>> = {
+    disable: (url, by, { user_id }) => send(url, by, 'PATCH', `/admin/users/${user_id}`, { status: 'disabled' }),
+    demote: (url, by, { user_id }) => send(url, by, 'PUT', `/admin/users/${user_id}/platform-role`, { role: null }),
+    delete: (url, by, { user_id }) => send(url, by, 'DELETE', `/admin/users/${user_id}`),
+  };
+
+  const twoOwners = async (): Promise<[Person, Person]> => {
+    const { db } = replicas.database;
+    await db.updateTable('users').set({ platform_role: null }).where('platform_role', '=', 'owner').execute();
+    return [await withRole('owner'), await withRole('owner')];
+  };
+
+  it.each([
+    ['disable', 'disable'],
+    ['demote', 'demote'],
+    ['delete', 'delete'],
+    ['delete', 'demote'],
+    ['disable', 'delete'],
+  ])('%s and %s, each other or themselves: one stays', async (one, other) => {
+    for (const each of ['other', 'self']) {
+      const [first, second] = await twoOwners();
+      const answers = await Promise.all([
+        ends[one]!(here(), first, each === 'self' ? first : second),
+        ends[other]!(there(), second, each === 'self' ? second : first),
+      ]);
+      const said = JSON.stringify(answers.map(({ status, text }) => [status, text]));
+      expect(
+        answers.filter(({ status }) => status < 300),
+        said,
+      ).toHaveLength(1);
+      // The other is the last one by now, or no longer who they were when they asked.
+      expect(
+        answers.filter(({ status }) => [401, 403, 409].includes(status)),
+        said,
+      ).toHaveLength(1);
+      const people = await Promise.all([first, second].map(({ user_id }) => findUser(replicas.database, user_id)));
+      expect(people.filter((row) => row.status === 'active' && row.platform_role === 'owner')).toHaveLength(1);
+    }
+  });
+});
+
+/** Twenty sign in at once; when the first of them is in, it happens. */
+async function amid<T>(person: Person, happens: () => Promise<T>): Promise<[T, Answer[]]> {
+  const signingIn = Array.from({ length: 20 }, (_, index) => login(replicas.either(index), person));
+  await Promise.race(signingIn);
+  return [await happens(), await Promise.all(signingIn)];
+}
+
+describe('against sign-ins', () => {
+  it('suspended while 20 sign in: no session in that organization lives', async () => {
+    for (let round = 0; round < 2; round++) {
+      const person = await registerPerson(there());
+      const path = `/admin/orgs/${person.organization_id}`;
+      const [suspended, answers] = await amid(person, () => send(here(), admin, 'PATCH', path, { suspended: true }));
+      expect(suspended.json).toMatchObject({ suspended: true });
+      expect([200, 401, 403]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+      const { rows } = await sql<{ id: string }>`select id from sessions
+        where organization_id = ${person.organization_id} and revoked_at is null`.execute(replicas.database.db);
+      expect(rows).toEqual([]);
+      const opened = answers.flatMap(({ json }) => json.access_token ?? []);
+      for (const token of [person.access_token, ...opened]) expect(await isRefusedInTime(there(), token)).toBe(true);
+      const [told] = await auditOf(replicas.database, { resource_id: person.organization_id, action: 'org.suspended' });
+      expect(told!.metadata).toEqual({ sessions_revoked: 1 + opened.length });
+    }
+  });
+
+  it.each(['disable', 'delete'])('%s while 20 sign in: no session of that user lives', async (how) => {
+    for (let round = 0; round < 2; round++) {
+      const person = await registerPerson(there());
+      const path = `/admin/users/${person.user_id}`;
+      const end = () =>
+        how === 'disable'
+          ? send(here(), admin, 'PATCH', path, { status: 'disabled' })
+          : send(here(), admin, 'DELETE', path);
+      const [ended, answers] = await amid(person, end);
+      expect(ended.status).toBe(how === 'disable' ? 200 : 204);
+      expect([200, 401]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+      expect(await liveSessions(replicas.database, person.user_id)).toEqual([]);
+      for (const { json } of answers) {
+        if (json.access_token) expect(await isRefusedInTime(here(), json.access_token)).toBe(true);
+      }
+    }
+  });
+
+  it('one at one server is refused at the other within seconds', async () => {
+    const person = await registerPerson(there());
+    expect((await send(there(), person, 'GET', '/auth/session')).status).toBe(200);
+    await send(here(), admin, 'DELETE', `/admin/users/${person.user_id}/sessions`);
+    expect(await isRefusedInTime(there(), person.access_token)).toBe(true);
+  });
+});
+
+describe('one of a kind', () => {
+  it('deleted while the same email registers: at most one living account, and the deleted one is whole', async () => {
+    for (let round = 0; round < 2; round++) {
+      const person = await registerPerson(here());
+      const { email, user_id } = person;
+      const register = (url: string) =>
+        createBrowser(url).post('/auth/register', { email, password: PASSWORD, organization_name: 'Example' });
+      const [ended, answers] = await Promise.all([
+        send(there(), admin, 'DELETE', `/admin/users/${user_id}`),
+        replicas.many(10, register),
+      ]);
+      expect(ended.status).toBe(204);
+      expect([201, 409]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+      const rows = await replicas.database.db
+        .selectFrom('users')
+        .select(['id', 'status'])
+        .where('email', '=', email)
+        .execute();
+      const made = answers.filter(({ status }) => status === 201).map(({ json }) => json.user.user_id);
+      expect(made.length).toBeLessThanOrEqual(1);
+      expect(rows.filter(({ status }) => status !== 'deleted').map(({ id }) => id)).toEqual(made);
+      expect(rows.find(({ id }) => id === user_id)).toEqual({ id: user_id, status: 'deleted' });
+      expect((await register(here())).status).toBe(made.length === 1 ? 409 : 201);
+    }
+  });
+
+  it('20 organizations at once with one slug: one', async () => {
+    const body = () => ({
+      organization_name: 'Example',
+      organization_slug: 'only-one',
+      owner_email: newEmail('owner'),
+      owner_password: PASSWORD,
+    });
+    const answers = await replicas.many(20, (url) => send(url, admin, 'POST', '/admin/orgs', body()));
+    expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
+  });
+});
+
+describe('the kept number of users', () => {
+  it('is exact while people register and change their state and the sweeper puts rows together', async () => {
+    const { db } = replicas.database;
+    const people = await replicas.many(8, (url) => registerPerson(url));
+    let done = false;
+    const seen: number[] = [];
+    const sweeping = (async () => {
+      while (!done) {
+        await db.transaction().execute((tx) => mergeUserCounts(tx, new Date(), 7));
+        const { kept } = await counted();
+        seen.push(Object.values(kept).reduce((sum, count) => sum + count, 0));
+      }
+    })();
+    await replicas.many(48, async (url, index) => {
+      if (index % 3 === 0) return registerPerson(url);
+      const status = index % 2 === 0 ? 'disabled' : 'active';
+      return send(url, admin, 'PATCH', `/admin/users/${people[index % 8]!.user_id}`, { status });
+    });
+    done = true;
+    await sweeping;
+    const { kept, real } = await counted();
+    expect(kept).toEqual(real);
+    // Nobody has ever seen one less: each merge is there as a whole, or not yet.
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    while ((await mergeUserCounts(db, new Date(), 1000)) > 3);
+    expect((await counted()).kept).toEqual(real);
+    const { json } = await send(there(), admin, 'GET', '/admin/users');
+    expect(json.total).toBe(Object.values(real).reduce((sum, count) => sum + count, 0));
+  });
+});

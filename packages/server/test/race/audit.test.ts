@@ -1,0 +1,139 @@
+import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compareCounts, countAll, insertEvents } from '../../src/domain/audit/counts/trail-fixture.ts';
+import { bearer, createBrowser, type Person, registerPerson } from '../browser.ts';
+import { setUser } from '../records.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
+
+const KEY = 'the key of the exports';
+const NO_LIMIT = '1000000/1h';
+
+let replicas: Replicas;
+let admin: Person;
+beforeAll(async () => {
+  replicas = await startReplicas(2, {
+    TIER: 'premium',
+    AUDIT_EXPORT_KEY: KEY,
+    LIMIT_PASSWORD_PER_ADDRESS: NO_LIMIT,
+    LIMIT_PASSWORD_PER_ACCOUNT: NO_LIMIT,
+  });
+  admin = await registerPerson(replicas.urls[0]!);
+  await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });
+});
+afterAll(() => replicas.close());
+
+const get = (index: number, path: string) =>
+  createBrowser(replicas.either(index)).get(path, bearer(admin.access_token));
+
+async function countRows(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from audit_events`.execute(
+    replicas.database.db,
+  );
+  return rows[0]!.count;
+}
+
+/** Sign-ins, wrong ones and refreshes through both servers, until it is told to stop. */
+function keepBusy(people: readonly Person[]): () => Promise<void> {
+  let busy = true;
+  const run = async (person: Person, index: number) => {
+    for (let round = index; busy; round++) {
+      const password = round % 2 === 0 ? person.password : 'wrong password';
+      await createBrowser(replicas.either(round)).post('/auth/login', { email: person.email, password });
+    }
+  };
+  const running = Promise.all(people.map(run));
+  return async () => {
+    busy = false;
+    await running;
+  };
+}
+
+/** Transactions that take their ids at once and commit a little later, one over the other. */
+function keepWriting(writers: number): () => Promise<void> {
+  let writing = true;
+  const run = async () => {
+    while (writing) {
+      await replicas.database.db.transaction().execute(async (tx) => {
+        for (let part = 0; part < 5; part++) await insertEvents(tx, Array(3).fill({ timestamp: new Date() }));
+      });
+    }
+  };
+  const running = Promise.all(Array.from({ length: writers }, run));
+  return async () => {
+    writing = false;
+    await running;
+  };
+}
+
+/** As the sweepers of so many servers do it, without the pauses. */
+function keepCounting(sweepers: number): () => Promise<void> {
+  let counting = true;
+  const run = async () => {
+    while (counting) await countAll(replicas.database.db, 20);
+  };
+  const running = Promise.all(Array.from({ length: sweepers }, run));
+  return async () => {
+    counting = false;
+    await running;
+  };
+}
+
+describe('the trail while it is written and counted', () => {
+  it('the total never goes back, fits its page, and is exact in the end, on both servers', async () => {
+    const people = await replicas.many(4, (url) => registerPerson(url));
+    const rest = keepBusy(people);
+    const written = keepWriting(2);
+    const counted = keepCounting(2);
+    const queries = ['', '&action=auth.login', `&user_id=${people[0]!.user_id}`, '&from=2020-01-01T00:30:00Z'];
+    const seen = new Map<string, number>(queries.map((query) => [query, 0]));
+    for (let index = 0; index < 120; index++) {
+      const query = queries[index % queries.length]!;
+      const { json } = await get(index, `/audit-logs?page_size=100${query}`);
+      expect(json.total).toBeGreaterThanOrEqual(seen.get(query)!);
+      if (json.total <= 100) expect(json.items).toHaveLength(json.total);
+      else expect(json.items).toHaveLength(100);
+      seen.set(query, json.total);
+    }
+    await Promise.all([rest(), written()]);
+    await counted();
+    const rows = await countRows();
+    expect(rows).toBeGreaterThan(100);
+    for (const index of [0, 1]) expect((await get(index, '/audit-logs')).json.total).toBe(rows);
+    await expect
+      .poll(
+        async () => {
+          await countAll(replicas.database.db);
+          const counts = await compareCounts(replicas.database.db);
+          return JSON.stringify(counts.kept) === JSON.stringify(counts.true);
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    for (const index of [0, 1]) expect((await get(index, '/audit-logs')).json.total).toBe(rows);
+  }, 60_000);
+
+  it('an export holds the rows of one moment, and its signature is right', async () => {
+    const people = await replicas.many(2, (url) => registerPerson(url));
+    const rest = keepBusy(people);
+    for (let index = 0; index < 6; index++) {
+      const before = await countRows();
+      const { text, headers } = await get(index, '/admin/audit-export');
+      const after = await countRows();
+      const at = text.lastIndexOf('\n', text.length - 2) + 1;
+      const { _signature, _count } = JSON.parse(text.slice(at));
+      expect(_signature).toBe(`sha256=${createHmac('sha256', KEY).update(text.slice(0, at)).digest('hex')}`);
+      expect(headers['x-service-signature']).toBe(_signature);
+      const ids = text
+        .slice(0, at)
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line).id as number);
+      expect(ids).toHaveLength(_count);
+      expect(ids).toEqual([...ids].sort((left, right) => left - right));
+      expect(_count).toBeGreaterThanOrEqual(before);
+      expect(_count).toBeLessThanOrEqual(after);
+    }
+    await rest();
+  }, 60_000);
+});

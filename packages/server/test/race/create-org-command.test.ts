@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, newEmail, PASSWORD } from '../browser.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { SECRET } from '../postgres.ts';
+import { runCommand, type Server, startServer } from '../process.ts';
+import { auditOf, findUser } from '../records.ts';
+
+let folder: string;
+let database: TestDatabase;
+let server: Server;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-create-org-'));
+  database = await createTestDatabase();
+  server = await startServer({ cwd: folder, env: { DATABASE_URL: database.url } });
+});
+afterAll(async () => {
+  await server.stop();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const env = () => ({ DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' });
+const run = (args: string[], input: string | Buffer = `${PASSWORD}\n`, more = {}) =>
+  runCommand(['admin', 'create-org', ...args], { cwd: folder, env: { ...env(), ...more }, input });
+const wanted = (email: string, ...more: string[]) => ['--name', 'Example', '--owner-email', email, ...more];
+const login = (email: string, password: string) => createBrowser(server.url).post('/auth/login', { email, password });
+const field = (text: string, name: string) => new RegExp(`^ {2}${name}: (.+)$`, 'm').exec(text)?.[1];
+
+/** One line, and no stack. */
+const expectSentence = (text: string, sentence: string) => {
+  expect(text).toContain(sentence);
+  expect(text.trim().split('\n')).toHaveLength(1);
+};
+
+describe('admin create-org', () => {
+  it('makes the organization and its owner, who can sign in; prints ids and slug, and never the password', async () => {
+    const email = newEmail('owner');
+    const typed = ['--slug', 'made-by-command', '--owner-display-name', ' Ada '];
+    const { code, stdout, stderr } = await run(wanted(` ${email.toUpperCase()} `, ...typed));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).not.toContain(PASSWORD);
+    expect(field(stdout, 'slug')).toBe('made-by-command');
+    const { json } = await login(email, PASSWORD);
+    expect(json).toMatchObject({ user: { display_name: 'Ada' }, capabilities: { role: 'owner', platform_role: null } });
+    expect(field(stdout, 'organization_id')).toBe(json.user.organization_id);
+    expect(field(stdout, 'owner_user_id')).toBe(json.user.user_id);
+    const told = await auditOf(database, { resource_id: json.user.organization_id, action: 'org.created' });
+    expect(told).toMatchObject([
+      {
+        actor_id: null,
+        actor_type: 'system',
+        organization_id: json.user.organization_id,
+        metadata: { owner_user_id: json.user.user_id },
+      },
+    ]);
+  });
+
+  it('a slug that is left out is derived; the server that runs sends the mail; INITIAL_OWNER_EMAIL is not claimed', async () => {
+    const email = newEmail('boss');
+    const { code, stdout } = await run(wanted(email), undefined, { INITIAL_OWNER_EMAIL: email });
+    expect(code).toBe(0);
+    expect(field(stdout, 'slug')).toMatch(/^example(-[0-9a-f]{6})?$/);
+    expect((await findUser(database, field(stdout, 'owner_user_id')!)).platform_role).toBeNull();
+    const states = async () =>
+      (await database.db.selectFrom('mails').select('state').where('template', '=', 'verify_email').execute()).map(
+        ({ state }) => state,
+      );
+    await expect.poll(states, { timeout: 10_000 }).not.toContain('queued');
+  });
+
+  it.each([
+    ['the first line alone', `${PASSWORD}\nsomething else\n`, PASSWORD],
+    ['a line that ends as on Windows', `${PASSWORD}\r\n`, PASSWORD],
+    ['no end of the line at all', PASSWORD, PASSWORD],
+    ['spaces around it', `  ${PASSWORD} \n`, `  ${PASSWORD} `],
+  ])('standard input: %s', async (_what, input, password) => {
+    const email = newEmail('owner');
+    expect((await run(wanted(email), input)).code).toBe(0);
+    expect((await login(email, password)).status).toBe(200);
+  });
+
+  it.each([
+    ['too short', 'short\n', 'must be 12 to 256 characters'],
+    ['too long', `${'x'.repeat(257)}\n`, 'must be 12 to 256 characters'],
+    ['nothing', '', 'must be 12 to 256 characters'],
+    ['not UTF-8', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(PASSWORD)]), 'not UTF-8'],
+  ])('a password that is %s: 1, and nothing is made', async (_what, input, sentence) => {
+    const email = newEmail('owner');
+    const refused = await run(wanted(email), input);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expectSentence(refused.stderr, sentence);
+    expect((await login(email, PASSWORD)).status).toBe(401);
+  });
+
+  it('a taken slug, a taken email: 1, in a sentence', async () => {
+    const email = newEmail('owner');
+    await run(wanted(email, '--slug', 'taken-by-command'));
+    const slug = await run(wanted(newEmail('owner'), '--slug', 'taken-by-command'));
+    expect([slug.code, slug.stdout]).toEqual([1, '']);
+    expectSentence(slug.stderr, 'Nothing was made: organization slug already taken.');
+    const twice = await run(wanted(email));
+    expect(twice.code).toBe(1);
+    expectSentence(twice.stderr, 'Nothing was made: email already registered.');
+  });
+
+  it('a schema that is not there yet is one sentence', async () => {
+    const empty = await createTestDatabase({ empty: true });
+    const refused = await run(wanted(newEmail('owner')), undefined, { DATABASE_URL: empty.url });
+    expect(refused.code).toBe(1);
+    expectSentence(refused.stderr, 'Run: npx gatehouse migrate');
+    await empty.close();
+  });
+
+  it.each([
+    [[]],
+    [['--owner-email', 'a@example.com']],
+    [['--name', ' ', '--owner-email', 'a@example.com']],
+    [['--name', 'x'.repeat(121), '--owner-email', 'a@example.com']],
+    [['--name', 'Example', '--owner-email', 'nobody']],
+    [['--name', 'Example', '--owner-email', 'a@example.com', '--slug', 'Not A Slug']],
+    [['--name', 'Example', '--owner-email', 'a@example.com', '--owner-display-name', 'a\nb']],
+    [['--name', 'Example', '--owner-email', 'a@example.com', '--password', PASSWORD]],
+  ])('%j is 2', async (args) => {
+    const { code, stderr } = await run(args);
+    expect(code).toBe(2);
+    expect(stderr.length).toBeGreaterThan(0);
+  });
+
+  it('--help is 0', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: gatehouse admin create-org');
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, bearer, createBrowser, type Person, registerPerson, tally } from '../browser.ts';
+import { auditOf, setUser } from '../records.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
+
+let replicas: Replicas;
+let admin: Person;
+beforeAll(async () => {
+  replicas = await startReplicas();
+  admin = await registerPerson(here());
+  // Before any server has looked at them.
+  await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });
+});
+afterAll(() => replicas.close());
+beforeEach(() => replicas.database.db.deleteFrom('feature_flags').execute());
+
+const here = () => replicas.urls[0]!;
+const there = () => replicas.urls[1]!;
+const asAdmin = () => bearer(admin.access_token);
+const put = (url: string, body: object): Promise<Answer> =>
+  createBrowser(url).send('PUT', '/admin/feature-flags', { ...asAdmin(), body });
+const remove = (url: string, flag_key: string): Promise<Answer> =>
+  createBrowser(url).delete(`/admin/feature-flags/${flag_key}`, asAdmin());
+const rows = () =>
+  replicas.database.db.selectFrom('feature_flags').select(['organization_id', 'enabled', 'value']).execute();
+const flagsAt = async (url: string) => (await createBrowser(url).get('/feature-flags', asAdmin())).json;
+const countTold = async (flag_key: string, action: 'feature_flag.updated' | 'feature_flag.deleted') =>
+  (await auditOf(replicas.database, { resource_id: flag_key, action })).length;
+
+describe('§4.11 feature flags through two servers', () => {
+  it.each(['default', 'override'])(
+    '40 changes of one row at once leave one row, that of one of them: %s',
+    async (which) => {
+      const organization_id = which === 'default' ? null : admin.organization_id;
+      const answers = await replicas.many(40, (url, index) =>
+        put(url, { flag_key: which, organization_id, enabled: index % 2 === 0, value: { index } }),
+      );
+      expect(tally(answers)).toEqual({ 200: 40 });
+      for (const [index, { json }] of answers.entries()) {
+        expect(json).toEqual({ flag_key: which, organization_id, enabled: index % 2 === 0, value: { index } });
+      }
+      const [row, ...rest] = await rows();
+      expect(rest).toEqual([]);
+      expect(row).toEqual({ organization_id, enabled: (row?.value?.index as number) % 2 === 0, value: row?.value });
+      expect(await countTold(which, 'feature_flag.updated')).toBe(40);
+    },
+  );
+
+  it('of 40 who want the same at once, one has changed something', async () => {
+    const answers = await replicas.many(40, (url) => put(url, { flag_key: 'same', enabled: true, value: { a: 1 } }));
+    expect(tally(answers)).toEqual({ 200: 40 });
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await rows()).toHaveLength(1);
+    expect(await countTold('same', 'feature_flag.updated')).toBe(1);
+  });
+
+  it('of 20 who remove it at once, one does', async () => {
+    await put(here(), { flag_key: 'gone', enabled: true });
+    expect(tally(await replicas.many(20, (url) => remove(url, 'gone')))).toEqual({ 204: 1, 404: 19 });
+    expect(await countTold('gone', 'feature_flag.deleted')).toBe(1);
+  });
+
+  it('changes and removals that race end in one state, and the trail tells of each that was one', async () => {
+    const answers = await replicas.many(60, (url, index) =>
+      index % 3 === 0 ? remove(url, 'race') : put(url, { flag_key: 'race', enabled: index % 3 === 1 }),
+    );
+    const puts = answers.filter((_, index) => index % 3 !== 0);
+    expect(tally(puts)).toEqual({ 200: 40 });
+    const removed = answers.filter(({ status }) => status === 204).length;
+    expect(await countTold('race', 'feature_flag.deleted')).toBe(removed);
+    const trail = await auditOf(replicas.database, { resource_id: 'race' });
+    const left = await rows();
+    expect(left).toHaveLength(trail.at(-1)?.action === 'feature_flag.deleted' ? 0 : 1);
+    for (const url of replicas.urls) {
+      await expect
+        .poll(() => flagsAt(url), { timeout: 5_000 })
+        .toEqual(left[0] ? { race: { enabled: left[0].enabled, value: null } } : {});
+    }
+  });
+
+  it('a change at one server is in force there at once, and at the other within seconds', async () => {
+    const { organization_id } = admin;
+    const agree = async (expected: object) => {
+      expect(await flagsAt(here())).toEqual(expected);
+      await expect.poll(() => flagsAt(there()), { timeout: 5_000 }).toEqual(expected);
+    };
+    await put(here(), { flag_key: 'seen', enabled: true });
+    await agree({ seen: { enabled: true, value: null } });
+    await put(here(), { flag_key: 'seen', enabled: false, organization_id, value: { a: 1 } });
+    await agree({ seen: { enabled: false, value: { a: 1 } } });
+    await createBrowser(here()).delete(`/admin/feature-flags/seen?organization_id=${organization_id}`, asAdmin());
+    await agree({ seen: { enabled: true, value: null } });
+    await remove(here(), 'seen');
+    await agree({});
+  });
+});

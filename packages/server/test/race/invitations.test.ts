@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
+import { bearer, createBrowser, newEmail, PASSWORD, type Person, registerPerson, tally } from '../browser.ts';
+import { auditOf, liveSessions } from '../records.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
+import { findSeat, teammate } from '../team.ts';
+
+let replicas: Replicas;
+let owner: Person;
+beforeAll(async () => {
+  replicas = await startReplicas(2, { LIMIT_MAIL_PER_ACCOUNT: '1000/10m' });
+  owner = await registerPerson(here());
+});
+afterAll(() => replicas.close());
+
+const here = () => replicas.urls[0]!;
+const there = () => replicas.urls[1]!;
+const ROUNDS = 8;
+
+const pathOf = (rest = '') => `/orgs/${owner.organization_id}/invitations${rest}`;
+const ask = (url: string, email: string, actor = owner) =>
+  createBrowser(url).post(pathOf(), { email, role: 'member' }, bearer(actor.access_token));
+
+/** One whose token is known without waiting for the mail. */
+async function invite(
+  email = newEmail('invited'),
+  inviter = owner,
+): Promise<{ id: string; email: string; token: string }> {
+  const { json } = await ask(here(), email, inviter);
+  const token = randomToken();
+  const { db } = replicas.database;
+  await db
+    .updateTable('invitations')
+    .set({ token_hash: hashToken(token) })
+    .where('id', '=', json.id)
+    .execute();
+  return { id: json.id, email, token };
+}
+
+const acceptNew = (url: string, token: string) =>
+  createBrowser(url).post('/auth/invitations/accept', { token, password: PASSWORD });
+const acceptAs = (url: string, person: Person, token: string) =>
+  createBrowser(url).post('/auth/invitations/accept', { token }, bearer(person.access_token));
+const revoke = (url: string, id: string) => createBrowser(url).delete(pathOf(`/${id}`), bearer(owner.access_token));
+const resend = (url: string, id: string) =>
+  createBrowser(url).post(pathOf(`/${id}/resend`), undefined, bearer(owner.access_token));
+
+const findInvitation = (id: string) =>
+  replicas.database.db.selectFrom('invitations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const findUsers = (email: string) =>
+  replicas.database.db.selectFrom('users').selectAll().where('email', '=', email).execute();
+const seatOf = (user_id: string) => findSeat(replicas.database, { organization_id: owner.organization_id, user_id });
+const actionsOn = async (id: string) =>
+  (await auditOf(replicas.database, { resource_id: id })).map(({ action }) => action);
+
+describe('accepting through two servers', () => {
+  it('20 at once by somebody new: one account, one seat, one session', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { id, email, token } = await invite();
+      const answers = await replicas.many(20, (url) => acceptNew(url, token));
+      expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
+      const [user, ...others] = await findUsers(email);
+      expect(others).toEqual([]);
+      expect(await seatOf(user!.id)).toMatchObject({ role: 'member', revoked_at: null });
+      expect(await liveSessions(replicas.database, user!.id)).toHaveLength(1);
+      expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
+    }
+  }, 60_000);
+
+  it('20 at once by somebody signed in: one counts', async () => {
+    const person = await registerPerson(there());
+    const { id, token } = await invite(person.email);
+    const answers = await replicas.many(20, (url) => acceptAs(url, person, token));
+    expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
+    expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
+  });
+
+  it('against a revocation: exactly one wins, and there is a member if it was accepted', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson(here());
+      const { id, token } = await invite(person.email);
+      const [accepted, revoked] = await Promise.all([acceptAs(there(), person, token), revoke(here(), id)]);
+      const row = await findInvitation(id);
+      const won = accepted.status === 200;
+      expect([accepted.status, revoked.status]).toEqual(won ? [200, 409] : [409, 204]);
+      expect(row.accepted_at !== null).toBe(won);
+      expect(row.revoked_at === null).toBe(won);
+      expect((await seatOf(person.user_id)) !== undefined).toBe(won);
+      expect(await actionsOn(id)).toEqual(['invitation.created', won ? 'invitation.accepted' : 'invitation.revoked']);
+    }
+  }, 60_000);
+
+  it('against a resend: accepted and not sent, or sent and the old token unknown', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson(here());
+      const { id, token } = await invite(person.email);
+      const [accepted, sent] = await Promise.all([acceptAs(there(), person, token), resend(here(), id)]);
+      const won = accepted.status === 200;
+      expect([accepted.status, sent.status]).toEqual(won ? [200, 409] : [404, 200]);
+      expect((await findInvitation(id)).accepted_at !== null).toBe(won);
+      expect((await seatOf(person.user_id)) !== undefined).toBe(won);
+    }
+  }, 60_000);
+
+  it('against the removal of whoever sent it: accepted before, or never', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const admin = await teammate(here(), replicas.database, owner, 'admin');
+      const { email, token, id } = await invite(newEmail(), admin);
+      const path = `/orgs/${owner.organization_id}/members/${admin.user_id}`;
+      const [accepted, removed] = await Promise.all([
+        acceptNew(there(), token),
+        createBrowser(here()).delete(path, bearer(owner.access_token)),
+      ]);
+      expect(removed.status).toBe(204);
+      expect([200, 409]).toContain(accepted.status);
+      expect(await findUsers(email)).toHaveLength(accepted.status === 200 ? 1 : 0);
+      expect((await findInvitation(id)).accepted_at !== null).toBe(accepted.status === 200);
+    }
+  }, 60_000);
+
+  it('against a registration of the same address: one account', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { email, token } = await invite();
+      const body = { email, password: PASSWORD, organization_name: 'Own' };
+      const [accepted, registered] = await Promise.all([
+        acceptNew(there(), token),
+        createBrowser(here()).post('/auth/register', body),
+      ]);
+      expect([accepted.status, registered.status]).toEqual(accepted.status === 200 ? [200, 409] : [401, 201]);
+      expect(await findUsers(email)).toHaveLength(1);
+    }
+  }, 60_000);
+
+  it('two people who accept each other’s invitations do not wait for each other for ever', async () => {
+    for (let round = 0; round < 3; round++) {
+      const [one, two] = [await registerPerson(here()), await registerPerson(there())];
+      const tokens = [];
+      for (const [from, to] of [
+        [one, two],
+        [two, one],
+      ] as const) {
+        const { json } = await createBrowser(here()).post(
+          `/orgs/${from.organization_id}/invitations`,
+          { email: to.email, role: 'admin' },
+          bearer(from.access_token),
+        );
+        const token = randomToken();
+        const { db } = replicas.database;
+        await db
+          .updateTable('invitations')
+          .set({ token_hash: hashToken(token) })
+          .where('id', '=', json.id)
+          .execute();
+        tokens.push(token);
+      }
+      const answers = await Promise.all([acceptAs(here(), two, tokens[0]!), acceptAs(there(), one, tokens[1]!)]);
+      expect(tally(answers)).toEqual({ 200: 2 });
+    }
+  });
+});
+
+describe('inviting through two servers', () => {
+  it('20 at once to one address: one 201, one row, one mail', async () => {
+    for (let round = 0; round < 3; round++) {
+      const email = newEmail();
+      const answers = await replicas.many(20, (url) => ask(url, email));
+      expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
+      const { db } = replicas.database;
+      expect(await db.selectFrom('invitations').select('id').where('email', '=', email).execute()).toHaveLength(1);
+    }
+  });
+
+  it('also when an expired one is in the way', async () => {
+    const { id, email } = await invite();
+    const { db } = replicas.database;
+    await db
+      .updateTable('invitations')
+      .set({ expires_at: new Date(0) })
+      .where('id', '=', id)
+      .execute();
+    expect(tally(await replicas.many(20, (url) => ask(url, email)))).toEqual({ 201: 1, 409: 19 });
+    expect((await findInvitation(id)).closed_at).not.toBeNull();
+  });
+
+  it('against somebody who accepts: a member is not invited', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson(here());
+      const { token, email } = await invite(person.email);
+      const [accepted, ...asked] = await Promise.all([
+        acceptAs(here(), person, token),
+        ...Array.from({ length: 4 }, () => ask(there(), email)),
+      ]);
+      expect(accepted.status).toBe(200);
+      expect(tally(asked)).toEqual({ 409: 4 });
+    }
+  }, 60_000);
+});

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, bearer, createBrowser, type Person, registerPerson, tally } from '../browser.ts';
+import { auditOf, liveSessions } from '../records.ts';
+import { isRefusedInTime, isSignedIn, type Replicas, startReplicas } from '../replicas.ts';
+import { findSeat, listOwners, setSeat, teammate } from '../team.ts';
+
+let replicas: Replicas;
+let first: Person;
+let second: Person;
+beforeAll(async () => {
+  replicas = await startReplicas();
+  first = await registerPerson(here());
+  second = await teammate(there(), replicas.database, first, 'owner');
+});
+afterAll(() => replicas.close());
+
+const here = () => replicas.urls[0]!;
+const there = () => replicas.urls[1]!;
+const ROUNDS = 10;
+
+const pathOf = ({ organization_id }: Person, { user_id }: Person) => `/orgs/${organization_id}/members/${user_id}`;
+const demote = (url: string, actor: Person, target: Person): Promise<Answer> =>
+  createBrowser(url).patch(pathOf(actor, target), { role: 'member' }, bearer(actor.access_token));
+const remove = (url: string, actor: Person, target: Person): Promise<Answer> =>
+  createBrowser(url).delete(pathOf(actor, target), bearer(actor.access_token));
+
+/** Both are owners again, and every server knows. */
+async function restore(): Promise<void> {
+  for (const person of [first, second]) {
+    await setSeat(replicas.database, person, { role: 'owner', revoked_at: null });
+    const { organization_id, email, password } = person;
+    const browser = createBrowser(here());
+    const { json } = await browser.post('/auth/login', { email, password, organization_id });
+    const restored = { ...person, access_token: json.access_token as string };
+    if (person === first) first = restored;
+    else second = restored;
+  }
+}
+
+describe('two owners through two servers: one stays', () => {
+  type Act = (url: string, actor: Person, other: Person) => Promise<Answer>;
+  const acts: [string, Act, Act][] = [
+    ['each demotes the other', demote, demote],
+    ['each steps down', (url, actor) => demote(url, actor, actor), (url, actor) => demote(url, actor, actor)],
+    ['each removes the other', remove, remove],
+    ['each leaves', (url, actor) => remove(url, actor, actor), (url, actor) => remove(url, actor, actor)],
+    [
+      'one leaves, the other steps down',
+      (url, actor) => remove(url, actor, actor),
+      (url, actor) => demote(url, actor, actor),
+    ],
+    ['one demotes the other, who leaves', demote, (url, actor) => remove(url, actor, actor)],
+  ];
+
+  it.each(acts)(
+    '%s',
+    async (_name, one, other) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await restore();
+        const answers = await Promise.all([one(here(), first, second), other(there(), second, first)]);
+        const owners = await listOwners(replicas.database, first.organization_id);
+        expect(owners).toHaveLength(1);
+        expect(answers.filter(({ status }) => status < 300).length, JSON.stringify(tally(answers))).toBeGreaterThan(0);
+        for (const { status } of answers) expect([200, 204, 401, 403, 404, 409]).toContain(status);
+      }
+    },
+    60_000,
+  );
+});
+
+describe('a member who is removed on one server', () => {
+  it('is refused there on the next request, and on the other within 5 seconds', async () => {
+    const member = await teammate(here(), replicas.database, first);
+    expect(await isSignedIn(there(), member.access_token)).toBe(true);
+    await restore();
+    expect((await remove(here(), first, member)).status).toBe(204);
+    expect(await isSignedIn(here(), member.access_token)).toBe(false);
+    expect(await isRefusedInTime(there(), member.access_token)).toBe(true);
+  });
+
+  it('does not outrun it by signing in or switching: no session there is left', async () => {
+    await restore();
+    for (let round = 0; round < 5; round++) {
+      const member = await teammate(here(), replicas.database, first);
+      const { email, password, organization_id } = member;
+      const [removed] = await Promise.all([
+        remove(here(), first, member),
+        replicas.many(6, (url) => createBrowser(url).post('/auth/login', { email, password, organization_id })),
+        createBrowser(there()).post('/auth/organization', { organization_id }, bearer(member.access_token)),
+      ]);
+      expect(removed.status).toBe(204);
+      expect((await findSeat(replicas.database, member))!.revoked_at).not.toBeNull();
+      const left = await replicas.database.db
+        .selectFrom('sessions')
+        .select('id')
+        .where('id', 'in', [...(await liveSessions(replicas.database, member.user_id)), member.session_id])
+        .where('organization_id', '=', organization_id)
+        .where('revoked_at', 'is', null)
+        .execute();
+      expect(left).toEqual([]);
+    }
+  }, 60_000);
+
+  it('20 removals at once are told of once', async () => {
+    await restore();
+    const member = await teammate(here(), replicas.database, first);
+    expect(tally(await replicas.many(20, (url) => remove(url, first, member)))).toEqual({ 204: 20 });
+    const told = await auditOf(replicas.database, { resource_id: member.user_id, action: 'member.removed' });
+    expect(told).toHaveLength(1);
+  });
+});
+
+it('a role that changes on one server counts on both: lost within 5 seconds, given at once', async () => {
+  await restore();
+  const member = await teammate(there(), replicas.database, first);
+  const path = `/orgs/${first.organization_id}/invitations/${first.user_id}`;
+  const asked = () => createBrowser(there()).delete(path, bearer(member.access_token));
+  expect((await asked()).status).toBe(403);
+  const change = (role: string) =>
+    createBrowser(here()).patch(pathOf(first, member), { role }, bearer(first.access_token));
+  expect((await change('admin')).status).toBe(200);
+  expect((await asked()).status).toBe(404);
+  expect((await change('member')).status).toBe(200);
+  // Where it is written, the seat itself is asked.
+  expect((await asked()).status).toBe(403);
+  const role = async () =>
+    (await createBrowser(there()).get('/auth/session', bearer(member.access_token))).json.capabilities.role;
+  for (const end = performance.now() + 5_000; (await role()) !== 'member' && performance.now() < end; await sleep(20));
+  expect(await role()).toBe('member');
+});

@@ -1,0 +1,215 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { NEW_KEY, OLD_KEY } from '../../src/domain/providers/rows-fixture.ts';
+import { beginSigningIn, type Keyholder, withPasskey } from '../authenticator.ts';
+import {
+  bearer,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  refreshTokenIn,
+  refreshWith,
+  registerPerson,
+  signInAgain,
+} from '../browser.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { type Finished, runCommand, type Server, startServer } from '../process.ts';
+import { isSignedIn } from '../replicas.ts';
+import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from '../second-factor.ts';
+
+const PASSPHRASE = 'four words that nobody says';
+const BOSS = newEmail('boss');
+const BASE = { INITIAL_OWNER_EMAIL: BOSS, PUBLIC_BASE_URL: 'http://localhost:8080' };
+const OLD = { ...BASE, JWT_SECRET: 'the secret of the old service, long enough', CONFIG_ENCRYPTION_KEY: OLD_KEY };
+const NEW = { ...BASE, JWT_SECRET: 'another for the new one, long enough too', CONFIG_ENCRYPTION_KEY: NEW_KEY };
+
+const folder = mkdtempSync(join(tmpdir(), 'gh-move-'));
+let database: TestDatabase;
+const servers: Server[] = [];
+let before: Awaited<ReturnType<typeof fill>>;
+let exported: Finished;
+let imported: Finished;
+/** Where the new service is. */
+let url: string;
+
+/** From the embedded database of a service that runs to a PostgreSQL server that is new. */
+beforeAll(async () => {
+  database = await createTestDatabase({ empty: true });
+  const place = { cwd: folder, env: OLD };
+  const old = await startServer(place);
+  servers.push(old);
+  before = await fill(old.url);
+  writeFileSync(join(folder, 'passphrase'), `${PASSPHRASE}\n`, { mode: 0o600 });
+  exported = await runCommand(['export', 'moving', '--passphrase-file', 'passphrase'], place);
+  expect(exported.code, exported.stderr).toBe(0);
+  await old.stop();
+  const env = { ...NEW, DATABASE_URL: database.url, DATA_DIR: join(folder, 'new') };
+  imported = await runCommand(['import', 'moving', '--passphrase-file', 'passphrase'], { cwd: folder, env });
+  expect(imported.code, imported.stderr).toBe(0);
+  const server = await startServer({ cwd: folder, env });
+  servers.push(server);
+  url = server.url;
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function fill(at: string) {
+  const admin = await enrol(at, await registerPerson(at, { email: BOSS }));
+  const [person, enrolled, keyholder] = [await registerPerson(at), await enrolNew(at), await withPasskey(at)];
+  const asAdmin = bearer(admin.verified_token);
+  const put = async (path: string, body: object) => {
+    const { status, text } = await admin.browser.send('PUT', path, { ...asAdmin, body });
+    expect(status, text).toBe(200);
+  };
+  await put('/admin/integrations/oauth_a', { enabled: true, public_config: { client_id: 'a' }, secret: 'very-secret' });
+  await put('/admin/feature-flags', { flag_key: 'beta', enabled: true, value: { limit: 5 } });
+  const { organization_id } = person;
+  await put('/admin/feature-flags', { flag_key: 'beta', organization_id, enabled: false });
+  return {
+    admin,
+    person,
+    enrolled,
+    keyholder,
+    avatar: await draw(at, person.access_token),
+    invitation: await invite(person.browser, organization_id),
+    trusted: await trust(enrolled),
+    google: await googleOf(at, admin.verified_token),
+    flags: (await person.browser.get('/feature-flags')).json,
+    trail: await trailOf(at, admin.verified_token),
+  };
+}
+
+async function draw(at: string, token: string): Promise<{ path: string; bytes: Buffer }> {
+  const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer();
+  const body = new FormData();
+  body.set('avatar', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'me.png');
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${at}/v1/users/me/avatar`, { method: 'POST', headers, body });
+  const path = new URL(((await answer.json()) as { avatar_url: string }).avatar_url).pathname;
+  return { path, bytes: await fetchBytes(at + path) };
+}
+
+const fetchBytes = async (address: string) => Buffer.from(await (await fetch(address)).arrayBuffer());
+
+/** The token of the mailed link. */
+async function invite(browser: Enrolled['browser'], organization_id: string) {
+  const email = newEmail('invited');
+  expect((await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'admin' })).status).toBe(201);
+  const mails = () =>
+    readdirSync(join(folder, 'data/mail'))
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => JSON.parse(readFileSync(join(folder, 'data/mail', name), 'utf8')) as { to: string; text: string });
+  const found = () =>
+    mails().flatMap(({ to, text }) =>
+      to === email ? (/accept-invitation\?token=([\w-]+)/.exec(text)?.[1] ?? []) : [],
+    );
+  return { email, token: await vi.waitFor(() => found()[0] ?? Promise.reject(), { timeout: 10_000 }) };
+}
+
+async function trust({ browser }: Enrolled): Promise<string> {
+  expect((await browser.post('/auth/trusted-browsers', {})).status).toBe(201);
+  return browser.jar.get('service_trust')!;
+}
+
+const trailOf = async (at: string, token: string) =>
+  (await createBrowser(at).get('/audit-logs?page_size=100', bearer(token))).json.items as { id: number }[];
+
+interface Integration {
+  readonly provider: string;
+  readonly key_id: string;
+}
+
+async function googleOf(at: string, token: string): Promise<Integration> {
+  const { providers } = (await createBrowser(at).get('/admin/integrations', bearer(token))).json;
+  return providers.find(({ provider }: Integration) => provider === 'oauth_a');
+}
+
+const signInByPasskey = async ({ device }: Keyholder) =>
+  createBrowser(url).post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(url)) });
+
+describe('a service that has moved from the embedded database to a server, with other secrets', () => {
+  it('says what was moved and what was not, and no secret', () => {
+    for (const { stdout, stderr } of [exported, imported]) {
+      expect(stdout).toMatch(/^ {2}users +4$/m);
+      expect(stdout).toContain('sessions (4), refresh_uses (0), revocations (0): everybody signs in again');
+      for (const secret of [PASSPHRASE, 'very-secret', OLD.JWT_SECRET, NEW.JWT_SECRET]) {
+        expect(stdout + stderr).not.toContain(secret);
+      }
+    }
+    expect(imported.stderr).toMatch(/^users +█+ 100 % {2}4 of 4$/m);
+    expect(imported.stdout).not.toContain('passkeys belong to');
+  });
+
+  it('nobody is signed in any more', async () => {
+    const { person } = before;
+    expect(await isSignedIn(url, person.access_token)).toBe(false);
+    expect((await refreshWith(url, person.browser.jar.get('service_rt')!)).status).toBe(401);
+  });
+
+  it('signs people in by password, and by app or recovery code after it', async () => {
+    const { person, enrolled } = before;
+    const login = await createBrowser(url).post('/auth/login', { email: person.email, password: person.password });
+    expect(login.json).toMatchObject({ status: 'success', user: { organization_id: person.organization_id } });
+    expect(refreshTokenIn(login)).toBeDefined();
+    const byApp = await challenge(url, await halfSignIn(url, enrolled), { code: enrolled.app.code() });
+    expect(byApp.status, byApp.text).toBe(200);
+    const [recovery_code] = enrolled.recovery_codes;
+    const byCode = async () => (await challenge(url, await halfSignIn(url, enrolled), { recovery_code })).status;
+    expect([await byCode(), await byCode()]).toEqual([200, 401]);
+  });
+
+  it('signs people in by passkey, and trusts the browsers they trusted', async () => {
+    const { keyholder, enrolled, trusted } = before;
+    const answer = await signInByPasskey(keyholder);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.json.user.user_id).toBe(keyholder.user_id);
+    const { email, password } = enrolled;
+    const browser = createBrowser(url, new Map([['service_trust', trusted]]));
+    expect((await browser.post('/auth/login', { email, password })).json.status).toBe('success');
+  });
+
+  it('opens provider secrets, knows flags and roles, serves avatars', async () => {
+    const { admin, person, avatar } = before;
+    const token = (await challenge(url, await halfSignIn(url, admin), { code: admin.app.code() })).json.access_token;
+    const google = await googleOf(url, token);
+    expect(google).toMatchObject({ enabled: true, degraded: false });
+    expect(google).toEqual({ ...before.google, key_id: google.key_id });
+    expect(google.key_id).not.toBe(before.google.key_id);
+    const browser = await signInAgain(url, person);
+    expect((await browser.get('/feature-flags')).json).toEqual(before.flags);
+    expect(await fetchBytes(url + avatar.path)).toEqual(avatar.bytes);
+    const list = await createBrowser(url).get(`/admin/users?q=${encodeURIComponent(person.email)}`, bearer(token));
+    expect(list.json).toMatchObject({ total: 1, items: [{ id: person.user_id }] });
+
+    const last = before.trail[0]!.id;
+    expect((await trailOf(url, token)).filter(({ id }) => id <= last)).toEqual(before.trail);
+  });
+
+  it('an invitation mailed by the old service is accepted', async () => {
+    const { token, email } = before.invitation;
+    const answer = await createBrowser(url).post('/auth/invitations/accept', { token, password: PASSWORD });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.json.user).toMatchObject({ email, organization_id: before.person.organization_id });
+  });
+
+  it('the doctor has nothing to say about secrets', async () => {
+    const env = { ...NEW, DATABASE_URL: database.url, DATA_DIR: join(folder, 'new') };
+    const { stdout } = await runCommand(['doctor', '--json'], { cwd: folder, env });
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string }[] };
+    const found = Object.fromEntries(findings.map(({ check, status }) => [check, status]));
+    expect(found).toMatchObject({
+      'second factors': 'ok',
+      'configuration key': 'ok',
+      providers: 'ok',
+      'platform owner': 'ok',
+    });
+  });
+});

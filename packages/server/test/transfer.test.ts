@@ -1,0 +1,211 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LOST_KEY, NEW_KEY, OLD_KEY } from '../src/domain/providers/rows-fixture.ts';
+import { fillService, fillTrail, fingerprints, PASSPHRASE } from '../src/domain/transfer/service-fixture.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { SECRET, startTestApp } from './harness.ts';
+import { launchCommand, runCommand } from './process.ts';
+import { untilBlocked } from './records.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gh-transfer-'));
+const made: TestDatabase[] = [];
+let source: TestDatabase;
+let app_holder: { email: string };
+let prints: Record<string, string>;
+beforeAll(async () => {
+  source = await create();
+  const app = await startTestApp({ database: source, environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
+  ({ app_holder } = await fillService(app));
+  await app.close();
+  await fillTrail(source.db, 5_000);
+  prints = await fingerprints(source.db);
+  writeFileSync(join(folder, 'passphrase'), `${PASSPHRASE}\r\nanother line\n`);
+  const exported = await run(['export', 'whole'], source, OLD);
+  expect(exported.code, exported.stderr).toBe(0);
+});
+afterAll(async () => {
+  await Promise.all(made.map((database) => database.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function create(options = {}): Promise<TestDatabase> {
+  const database = await createTestDatabase(options);
+  made.push(database);
+  return database;
+}
+
+const OLD = { JWT_SECRET: SECRET, CONFIG_ENCRYPTION_KEY: OLD_KEY, PUBLIC_BASE_URL: 'https://id.example.com' };
+const NEW = { ...OLD, JWT_SECRET: 'another secret that is long enough to be one', CONFIG_ENCRYPTION_KEY: NEW_KEY };
+const placeOf = ({ url }: TestDatabase, env = NEW) => ({ cwd: folder, env: { ...env, DATABASE_URL: url } });
+const withFile = (args: string[]) => [...args, '--passphrase-file', 'passphrase'];
+const run = (args: string[], database: TestDatabase, env = NEW) => runCommand(withFile(args), placeOf(database, env));
+const launch = (args: string[], database: TestDatabase) => launchCommand(withFile(args), placeOf(database));
+
+/** One line, and no stack. */
+const expectSentence = (text: string, sentence: string) => {
+  const lines = text
+    .trim()
+    .split('\n')
+    .filter((line) => !/[█░]/.test(line));
+  expect(lines.join('\n')).toContain(sentence);
+  expect(lines).toHaveLength(1);
+};
+
+/** Inserts into this table wait until the function that comes back is called. */
+async function hold({ db }: TestDatabase, table: string) {
+  const holder = await db.startTransaction().execute();
+  await sql`lock table ${sql.table(table)} in exclusive mode`.execute(holder);
+  return () => holder.rollback().execute();
+}
+
+describe('import, cut off', () => {
+  it('kill -9 in the midst of a batch: the same command goes on, and ends with the very same rows', async () => {
+    const target = await create({ empty: true });
+    // The schema is there, and one partition of the trail, so that the import gets to its rows.
+    expect((await runCommand(['migrate'], placeOf(target))).code).toBe(0);
+    for (const table of ['memberships', 'audit_events']) {
+      const letGo = await hold(target, table);
+      const { child, finished } = launch(['import', 'whole'], target);
+      await untilBlocked(target, 1);
+      child.kill('SIGKILL');
+      expect((await finished).code).toBeNull();
+      await letGo();
+    }
+    const again = await run(['import', 'whole'], target);
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stdout).toContain('going on where it was cut off');
+    expect(await fingerprints(target.db)).toEqual(prints);
+  });
+
+  it('Ctrl-C: a sentence and 1; meanwhile a second import is refused', async () => {
+    const target = await create();
+    const letGo = await hold(target, 'memberships');
+    const { child, finished } = launch(['import', 'whole'], target);
+    await untilBlocked(target, 1);
+    const second = await run(['import', 'whole'], target);
+    expect(second.code).toBe(1);
+    expectSentence(second.stderr, 'Another import into this database is running');
+    child.kill('SIGINT');
+    await letGo();
+    const stopped = await finished;
+    expect(stopped.code).toBe(1);
+    expectSentence(stopped.stderr, 'Stopped. Run the same command again, and it goes on where it was.');
+    expect((await run(['import', 'whole'], target)).code).toBe(0);
+    const nothing = await run(['import', 'whole'], target);
+    expect(nothing.code).toBe(0);
+    expectSentence(nothing.stdout, 'There was nothing to do');
+    expect(await fingerprints(target.db)).toEqual(prints);
+  });
+});
+
+describe('export, cut off', () => {
+  it('Ctrl-C: a sentence and 1; what is left is neither imported nor written over', async () => {
+    const holder = await source.db.startTransaction().execute();
+    await sql`lock table passkeys in access exclusive mode`.execute(holder);
+    const { child, finished } = launchCommand(withFile(['export', 'half']), placeOf(source, OLD));
+    await untilBlocked(source, 1);
+    child.kill('SIGINT');
+    await holder.rollback().execute();
+    const stopped = await finished;
+    expect(stopped.code).toBe(1);
+    expectSentence(stopped.stderr, 'Stopped. half holds no export');
+    expect(readdirSync(join(folder, 'half'))).toContain('users.ndjson');
+    const refused = await run(['import', 'half'], await create());
+    expect(refused.code).toBe(1);
+    expectSentence(refused.stderr, 'is not a finished export');
+    const again = await run(['export', 'half'], source, OLD);
+    expect(again.code).toBe(1);
+    expectSentence(again.stderr, 'half');
+  });
+});
+
+describe('export and import, what is refused', () => {
+  it('with a secret that the service does not run with, nothing is exported', async () => {
+    const refused = await run(['export', 'never'], source, NEW);
+    expect(refused.code).toBe(1);
+    expectSentence(refused.stderr, 'JWT_SECRET opens none of the signing keys');
+    expect(existsSync(join(folder, 'never'))).toBe(false);
+  });
+
+  it('a schema that is not up to date is one sentence', async () => {
+    const refused = await run(['export', 'never'], await create({ empty: true }), OLD);
+    expect(refused.code).toBe(1);
+    expectSentence(refused.stderr, 'Run: npx gatehouse migrate');
+  });
+
+  it('a wrong passphrase, a short one, one that cannot be read, and no terminal to ask for it', async () => {
+    writeFileSync(join(folder, 'wrong'), 'four words that somebody says');
+    writeFileSync(join(folder, 'short'), 'short');
+    writeFileSync(join(folder, 'broken'), Buffer.from('ff'.repeat(20), 'hex'));
+    const target = await create();
+    const tried = (args: string[], database: TestDatabase, env = NEW) => runCommand(args, placeOf(database, env));
+    const wrong = await tried(['import', 'whole', '--passphrase-file', 'wrong'], target);
+    expect(wrong.code).toBe(1);
+    expectSentence(wrong.stderr, 'The passphrase is wrong, or the export was changed.');
+    for (const [file, sentence] of [
+      ['short', 'too short'],
+      ['broken', 'is not UTF-8'],
+      ['nowhere', 'cannot be read from nowhere (ENOENT)'],
+    ]) {
+      const refused = await tried(['export', 'never', '--passphrase-file', file!], source, OLD);
+      expect(refused.code).toBe(1);
+      expectSentence(refused.stderr, sentence!);
+    }
+    const unasked = await tried(['import', 'whole'], target);
+    expect(unasked.code).toBe(1);
+    expectSentence(unasked.stderr, 'There is no terminal to ask for the passphrase');
+  });
+
+  it('the passphrase by standard input', async () => {
+    const args = ['import', 'whole', '--passphrase-file', '-'];
+    const refused = await runCommand(args, { ...placeOf(source), input: `${PASSPHRASE}\n` });
+    expectSentence(refused.stderr, 'The database has rows in organizations that are not from this export');
+    expect(refused.code).toBe(1);
+  });
+
+  it.each([
+    ['export'],
+    ['export', 'a', 'b'],
+    ['export', 'a', '--nonsense'],
+    ['import'],
+    ['import', 'whole', '--dry-run'],
+    ['import', 'users.json', '--from', 'auth0', '--passphrase-file', 'passphrase'],
+  ])('%s %s %s %s is 2', async (...args) => {
+    const { code, stderr } = await runCommand(args, { cwd: folder });
+    expect(code).toBe(2);
+    expect(stderr.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['export', '--help'],
+    ['import', '--help'],
+  ])('%s %s is 0', async (...args) => {
+    const { code, stdout } = await runCommand(args, { cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toContain('docs/moving.md');
+  });
+});
+
+describe('export and import, what is told', () => {
+  it('what the old service could not open, whose it is, and that passkeys stay behind another host name', async () => {
+    const env = { ...OLD, CONFIG_ENCRYPTION_KEY: LOST_KEY };
+    await sql`update totp_secrets set sealed_secret = 'v1:0123456789abcdef:AAAA'`.execute(source.db);
+    const exported = await run(['export', 'partly'], source, env);
+    const target = await create();
+    const imported = await run(['import', 'partly'], target, { ...NEW, PUBLIC_BASE_URL: 'https://other.example.com' });
+    for (const { code, stdout, stderr } of [exported, imported]) {
+      expect(code, stderr).toBe(0);
+      expect(stdout).toContain(`could not open 1 authenticator secret: ${app_holder.email}.`);
+      expect(stdout).toContain('could not open 1 provider secret: oauth_a.');
+      expect(stdout).toContain('before it has the old key in CONFIG_ENCRYPTION_KEY_PREVIOUS');
+    }
+    expect(imported.stdout).toContain('passkeys belong to the host name');
+    const sealed = await target.db.selectFrom('totp_secrets').select('sealed_secret').execute();
+    expect(sealed).toEqual([{ sealed_secret: 'v1:0123456789abcdef:AAAA' }]);
+    const manifest = JSON.parse(readFileSync(join(folder, 'partly/manifest.json'), 'utf8'));
+    expect(manifest.not_moved.map(({ table }: { table: string }) => table)).toContain('sessions');
+  });
+});
