@@ -11,18 +11,20 @@ export interface Running {
   /** A bare Fastify route with a small JSON answer. */
   readonly limit: string;
   readonly service: string;
+  /** Where the service keeps its data. */
+  readonly data: string;
   close(): Promise<void>;
 }
 
 /** The built service on an embedded PostgreSQL of its own, and the limit beside it. */
-export async function startService(): Promise<Running> {
+export async function startService(settings: Record<string, string> = {}): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'gh-bench-'));
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn' };
   const start = (args: string[], more: Record<string, string>): ChildProcess =>
     spawn(process.execPath, args, { cwd: folder, env: { ...env, ...more } as NodeJS.ProcessEnv, stdio: 'ignore' });
   const children = [
     start([join(root, 'bench/bare-fastify.mjs')], { PORT: String(PORTS.limit) }),
-    start([join(root, 'packages/server/dist/main.mjs'), 'serve'], { PORT: String(PORTS.service) }),
+    start([join(root, 'packages/server/dist/main.mjs'), 'serve'], { PORT: String(PORTS.service), ...settings }),
   ];
   const limit = `http://127.0.0.1:${PORTS.limit}/`;
   const service = `http://127.0.0.1:${PORTS.service}`;
@@ -30,6 +32,7 @@ export async function startService(): Promise<Running> {
   return {
     limit,
     service,
+    data: join(folder, 'data'),
     async close() {
       await Promise.all(children.map(end));
       rmSync(folder, { recursive: true, force: true });

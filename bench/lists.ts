@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { connectDatabase, type Db } from '../packages/server/src/platform/db/connect.ts';
+import { openEmbedded } from '../packages/server/src/platform/db/embedded/embedded.ts';
+import { BUSY, type Crowd, fill } from './crowd.ts';
+import { type Columns, keepResults, printColumns } from './report.ts';
+import { startService } from './service.ts';
+
+const NOBODY: Crowd = { organizations: 0, users: 0, audit: 0 };
+const SMALL: Crowd = { organizations: 1_000, users: 10_000, audit: 10_000 };
+const LARGE: Crowd = { organizations: 100_000, users: 1_000_000, audit: 10_000_000 };
+
+const DAY = 86_400_000;
+const TIMES = 30;
+
+const ago = (days: number): string => new Date(Date.now() - days * DAY).toISOString();
+
+/** What is asked; deep pages begin at offset 100,000, or before the end where there are not so many. */
+const questions = (crowd: Crowd): Record<string, string> => {
+  const deep = (rows: number): string => `page=${Math.floor(Math.min(100_000, rows - 25) / 25) + 1}&page_size=25`;
+  return {
+    'audit, first page': '/audit-logs',
+    'audit, deep page': `/audit-logs?${deep(crowd.audit)}`,
+    'audit, one action': '/audit-logs?action=auth.logout',
+    'audit, one action, deep page': `/audit-logs?action=auth.login&${deep(crowd.audit / 2)}`,
+    'audit, one actor': `/audit-logs?user_id=${BUSY}`,
+    'audit, 3 days and some': `/audit-logs?from=${ago(33.3)}&to=${ago(30.1)}`,
+    'audit, one action, 40 days, deep page': `/audit-logs?action=auth.login&from=${ago(50.5)}&to=${ago(10.2)}&${deep(crowd.audit / 5)}`,
+    'users, first page': '/admin/users',
+    'users, deep page': `/admin/users?${deep(crowd.users)}`,
+    'users, disabled': '/admin/users?status=disabled',
+    'users, q = one address': '/admin/users?q=person-777@',
+    'users, q = a few hundred': '/admin/users?q=c4ca4238.example',
+    'organizations, first page': '/admin/orgs',
+    'organizations, deep page': `/admin/orgs?${deep(crowd.organizations)}`,
+    'organizations, q': '/admin/orgs?q=organization 77',
+  };
+};
+
+interface Line {
+  readonly name: string;
+  readonly small: number;
+  readonly large: number;
+  /** Rows that match, at the large size. */
+  readonly total: number;
+}
+
+const COLUMNS: Columns<Line> = [
+  ['list', ({ name }) => name],
+  ['10 thousand: p50 ms', ({ small }) => small.toFixed(1)],
+  ['10 million: p50 ms', ({ large }) => large.toFixed(1)],
+  ['slower by', ({ small, large }) => `${(large / small).toFixed(1)} ×`],
+  ['total', ({ total }) => total.toLocaleString('en')],
+];
+
+/** GET /audit-logs, /admin/users and /admin/orgs with ten thousand audit rows and with ten million, side by side. */
+export async function lists(): Promise<void> {
+  const email = 'bench@example.com';
+  const { service, data, close } = await startService({ INITIAL_OWNER_EMAIL: email });
+  const embedded = await openEmbedded({ dataDir: data, role: 'tool', log: { info() {}, warn() {} } as never });
+  const database = connectDatabase({ address: embedded.connection, poolSize: 1, patient: true, onIdleError: () => {} });
+  try {
+    const token = await register(service, email);
+    await fill(database.db, NOBODY, SMALL);
+    await untilCounted(database.db);
+    const small = await measure(service, token, questions(SMALL));
+    await fill(database.db, SMALL, LARGE);
+    await untilCounted(database.db);
+    const large = await measure(service, await register(service, email), questions(LARGE));
+    const lines = [...small].map(([name, { ms }]) => {
+      const { ms: slow, total } = large.get(name)!;
+      return { name, small: ms, large: slow, total };
+    });
+    printColumns(COLUMNS, lines);
+    keepResults('lists', lines);
+  } finally {
+    await database.close();
+    await embedded.close();
+    await close();
+  }
+}
+
+const PASSWORD = 'correct horse battery staple';
+
+/** An access token: of a new account, or of the one that is there. */
+async function register(service: string, email: string): Promise<string> {
+  const ask = (path: string, body: object) =>
+    fetch(`${service}/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const made = await ask('/auth/register', { email, password: PASSWORD, organization_name: 'Bench' });
+  const answer = made.ok ? made : await ask('/auth/login', { email, password: PASSWORD });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+/** Until the sweeper has counted all but what was written a moment ago. */
+async function untilCounted(db: Db): Promise<void> {
+  process.stderr.write('  waiting for the counts');
+  for (;;) {
+    const { rows } = await sql<{ open: number }>`select count(*) as open from audit_events, audit_mark
+      where xid >= counted_before and id > counted_to`.execute(db);
+    if (rows[0]!.open < 100) break;
+    process.stderr.write('.');
+    await sleep(2_000);
+  }
+  process.stderr.write('\n');
+}
+
+type Measured = Map<string, { ms: number; total: number }>;
+
+/** The median of so many, one after the other, after a few that do not count. */
+async function measure(service: string, token: string, asked: Record<string, string>): Promise<Measured> {
+  const measured: Measured = new Map();
+  for (const [name, path] of Object.entries(asked)) {
+    const times: number[] = [];
+    let total = 0;
+    for (let index = -3; index < TIMES; index++) {
+      const begun = performance.now();
+      const answer = await fetch(`${service}/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+      const body = (await answer.json()) as { total: number };
+      if (index >= 0) times.push(performance.now() - begun);
+      if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${JSON.stringify(body)}`);
+      total = body.total;
+    }
+    times.sort((left, right) => left - right);
+    measured.set(name, { ms: times[Math.floor(TIMES / 2)]!, total });
+  }
+  return measured;
+}
