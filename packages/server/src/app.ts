@@ -174,7 +174,7 @@ export function createApp({ config, log, database, clock = systemClock, features
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
     revocations: createRevocationFeed(db, clock),
-    passwords: createPasswords({ onRefusal: unhashed.add, place: { db, keyring } }),
+    passwords: createPasswords({ onRefusal: unhashed.add, place: { db, keyring, log } }),
     mail: { keyring, clock, transport: outlets.current, wake: worker.wake, limited: unmailed.add },
     providers,
     keySets: createKeySets(clock),

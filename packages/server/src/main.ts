@@ -10,6 +10,7 @@ import { addImport } from './cli/import.ts';
 import { addKeys } from './cli/keys.ts';
 import { addMigrate } from './cli/migrate.ts';
 import { addServe } from './cli/serve.ts';
+import { describeUnexpected } from './cli/unexpected.ts';
 import { VERSION } from './version.ts';
 
 /** argv → one file in cli/. Exit codes: 0 done, 1 a check or the work failed, 2 the command line was wrong. */
@@ -34,6 +35,6 @@ function report(error: unknown): number {
     if (error.message) console.error(`${pc.red('✗')} ${error.message}`);
     return 1;
   }
-  console.error(error);
+  console.error(`${pc.red('✗')} ${describeUnexpected(error)}`);
   return 1;
 }

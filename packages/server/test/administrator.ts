@@ -13,8 +13,9 @@ export type Administrator = Awaited<ReturnType<typeof insertSession>> & {
 export async function insertAdministrator(
   app: TestApp,
   platform_role: 'viewer' | 'admin' | 'owner' | null = 'admin',
+  mfa_verified_at: Date | null = null,
 ): Promise<Administrator> {
-  const person = await insertSession(app, { platform_role });
+  const person = await insertSession(app, { platform_role, mfa_verified_at });
   const browser = createBrowser(app);
   const send =
     (method: string) =>

@@ -1,6 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bcryptHash, FIREBASE } from '../src/domain/accounts/hashes/hashes-fixture.ts';
 import { newEmail, registerPerson } from './browser.ts';
@@ -26,11 +37,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (...args: string[]) =>
+const runWith = (settings: Record<string, string>, ...args: string[]) =>
   runCommand(['import', ...args], {
     cwd: folder,
-    env: { DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' },
+    env: { DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', ...settings },
   });
+const run = (...args: string[]) => runWith({}, ...args);
 const write = (name: string, content: string): string => {
   writeFileSync(join(folder, name), content);
   return name;
@@ -111,13 +123,86 @@ describe('import --from, on the command line', () => {
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });
   });
 
-  it('a file that breaks off: who came before that is here, and the end is a failure', async () => {
+  it('a file that breaks off is a failure, and leaves nothing, not even a report', async () => {
     const email = newEmail();
     const file = write('cut.json', `[{"email":"${email}"},{"email":"x`);
-    const cut = await run('--from', 'auth0', file);
+    const before = await countUsers();
+    const cut = await run('--from', 'auth0', file, '--report', 'cut-report.ndjson');
     expect(cut.code).toBe(1);
-    expect(cut.stdout).toContain('1 read, 1 were brought along');
+    expect(cut.stdout).toContain('0 read, 0 were brought along');
     expect(cut.stderr).toContain('cut.json cannot be read: it ends in the middle');
+    expect(await countUsers()).toBe(before);
+    expect(existsSync(join(folder, 'cut-report.ndjson'))).toBe(false);
+  });
+
+  it.each([
+    ['OAUTH_B_ISSUER', 'https://ghe.corp.example'],
+    ['OAUTH_B_USERINFO_URL', 'https://ghe.corp.example/api/v3/user'],
+  ])('%s: user 1 of github.com does not become user 1 of another service', async (name, value) => {
+    const email = newEmail();
+    const identities = ['github', 'google-oauth2'].map((provider) => ({ provider, user_id: `1-${email}` }));
+    const file = write('linked.ndjson', JSON.stringify({ email, identities }));
+    const done = await runWith({ [name]: value }, '--from', 'auth0', file);
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stdout).toMatch(/1 {2}sign-ins with Google or GitHub linked/);
+    expect(done.stdout).toMatch(/1 {2}had a Google or GitHub sign-in that is not linked/);
+    const rows = database.db
+      .selectFrom('identities')
+      .select(['provider', 'issuer'])
+      .where('subject', '=', `1-${email}`);
+    expect(await rows.execute()).toEqual([{ provider: 'oauth_a', issuer: 'https://accounts.google.com' }]);
+  });
+
+  it('the file with the hashes: what is no hash is counted, and a wrong file refused', async () => {
+    const email = newEmail();
+    const file = write('profiles.ndjson', JSON.stringify({ user_id: 'auth0|a', email, email_verified: true }));
+    const before = await countUsers();
+    const wrong = await run('--from', 'auth0', file, '--password-hashes', file);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain('profiles.ndjson cannot be read: there is no password hash in it');
+    expect(await countUsers()).toBe(before);
+    const lines = [{ user_id: 'a', passwordHash: await bcryptHash('x') }, { user_id: 'b' }, { passwordHash: 'x' }];
+    const hashes = write('hashes.ndjson', lines.map((line) => JSON.stringify(line)).join('\n'));
+    const done = await run('--from', 'auth0', file, '--password-hashes', hashes, '--unverified');
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stdout).toContain('2 records of hashes.ndjson have no password hash, or do not say whose it is.');
+    const found = database.db.selectFrom('users').select('email_verified_at').where('email', '=', email);
+    expect(await found.execute()).toEqual([{ email_verified_at: null }]);
+  });
+
+  it('a report never takes the place of anything', async () => {
+    mkdirSync(join(folder, 'realm'));
+    const part = write('realm/example-users-0.json', JSON.stringify({ users: [{ email: newEmail() }] }));
+    const notes = write('notes.txt', 'the only copy');
+    symlinkSync(join(folder, notes), join(folder, 'symbolic'));
+    symlinkSync(join(folder, 'not-there'), join(folder, 'dangling'));
+    linkSync(join(folder, part), join(folder, 'hard'));
+    const kept = () => [part, notes].map((name) => readFileSync(join(folder, name), 'utf8'));
+    const [before, users] = [kept(), await countUsers()];
+    for (const report of [part, notes, 'symbolic', 'dangling', 'hard', '/dev/null']) {
+      const refused = await run('--from', 'keycloak', 'realm', '--report', report);
+      expect(refused.stderr).toContain(`${report} cannot be used: it is there already, and nothing is overwritten.`);
+      expect(refused.code).toBe(1);
+    }
+    expect(kept()).toEqual(before);
+    expect(statSync('/dev/null').mode & 0o777).toBe(0o666);
+    expect(existsSync(join(folder, 'not-there'))).toBe(false);
+    expect(await countUsers()).toBe(users);
+  });
+
+  it('what the database says of a row it refuses is not shown', async () => {
+    const email = newEmail();
+    const passwordHash = await bcryptHash('x');
+    await sql`alter table users add constraint no_eve check (email <> ${sql.lit(email)})`.execute(database.db);
+    const file = write('eve.ndjson', JSON.stringify({ email, passwordHash }));
+    const { code, stdout, stderr } = await run('--from', 'auth0', file);
+    await sql`alter table users drop constraint no_eve`.execute(database.db);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The database refused: new row for relation "users" violates check constraint "no_eve"');
+    expect(stderr).toContain('(SQLSTATE 23514)');
+    for (const secret of [email, passwordHash.slice(7), 'Failing row', 'parameters']) {
+      expect(stdout + stderr).not.toContain(secret);
+    }
   });
 
   it.each([
@@ -135,7 +220,11 @@ describe('import --from, on the command line', () => {
       'empty.json cannot be read: it is empty.',
     ],
     [['--from', 'auth0', 'nobody.json', '--report', 'no/such/folder'], 1, 'no/such/folder cannot be used'],
-    [['--from', 'auth0', 'nobody.json', '--report', './nobody.json'], 1, './nobody.json is read from'],
+    [
+      ['--from', 'auth0', 'nobody.json', '--report', './nobody.json'],
+      1,
+      './nobody.json cannot be used: it is there already',
+    ],
     [['--from', 'firebase', 'nobody.json'], 2, '--from firebase needs --hash-config <file>'],
     [['--from', 'auth0', 'nobody.json', '--hash-config', 'x'], 2, '--hash-config is used together with'],
     [['--from', 'auth0', 'nobody.json', '--role', 'admin'], 2, '--role is used together with --organization'],

@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -57,6 +66,7 @@ const expectSentence = (text: string, sentence: string) => {
 /** Inserts into this table wait until the function that comes back is called. */
 async function hold({ db }: TestDatabase, table: string) {
   const holder = await db.startTransaction().execute();
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder);
   await sql`lock table ${sql.table(table)} in exclusive mode`.execute(holder);
   return () => holder.rollback().execute();
 }
@@ -101,6 +111,42 @@ describe('import, cut off', () => {
   });
 });
 
+describe('a database whose import is not over', () => {
+  it('nothing starts or works on it, while the import runs and after it was cut off; the doctor says what to do', async () => {
+    const target = await create();
+    const others: [string[], string?][] = [
+      [['serve']],
+      [['admin', 'grant', 'somebody@example.com']],
+      [['admin', 'create-org', '--name', 'Acme', '--owner-email', 'somebody@example.com'], 'a passphrase of no use\n'],
+      [['import', 'passphrase', '--from', 'auth0']],
+      [['keys', 'rotate']],
+      [['export', 'never', '--passphrase-file', 'passphrase']],
+    ];
+    const expectRefused = async (sentence: string, commands = others) => {
+      for (const [args, input] of commands) {
+        const refused = await runCommand(args, { ...placeOf(target), ...(input && { input }) });
+        expect(refused.code, args.join(' ')).toBe(1);
+        expectSentence(refused.stderr, sentence);
+      }
+      const { code, stdout } = await runCommand(['doctor', '--json'], placeOf(target));
+      const { findings } = JSON.parse(stdout) as { findings: { check: string }[] };
+      expect(code).toBe(1);
+      expect(findings).toContainEqual(expect.objectContaining({ check: 'import', status: 'failed' }));
+    };
+    const letGo = await hold(target, 'memberships');
+    const { child, finished } = launch(['import', 'whole'], target);
+    await untilBlocked(target, 1);
+    await expectRefused('An import into this database is running. Let it come to its end.', others.slice(0, 1));
+    child.kill('SIGKILL');
+    await finished;
+    await letGo();
+    await expectRefused('An import into this database has not come to its end. Run the same `import` again');
+    expect((await run(['import', 'whole'], target)).code).toBe(0);
+    expect(await fingerprints(target.db)).toEqual(prints);
+    expect((await runCommand(['admin', 'grant', app_holder.email], placeOf(target))).code).toBe(0);
+  }, 60_000);
+});
+
 describe('export, cut off', () => {
   it('Ctrl-C: a sentence and 1; what is left is neither imported nor written over', async () => {
     const holder = await source.db.startTransaction().execute();
@@ -128,6 +174,23 @@ describe('export and import, what is refused', () => {
     expect(refused.code).toBe(1);
     expectSentence(refused.stderr, 'JWT_SECRET opens none of the signing keys');
     expect(existsSync(join(folder, 'never'))).toBe(false);
+  });
+
+  it('a folder is called what it is called', async () => {
+    mkdirSync(join(folder, 'terminated'));
+    writeFileSync(join(folder, 'terminated/timeout'), '');
+    const refused = await run(['export', 'terminated'], source, OLD);
+    expect(refused.code).toBe(1);
+    expectSentence(refused.stderr, 'terminated is not empty. Name a new or an empty folder');
+    expect(refused.stderr).not.toContain('DATA_DIR');
+  });
+
+  it('a folder that others may enter is told of', async () => {
+    mkdirSync(join(folder, 'open'));
+    chmodSync(join(folder, 'open'), 0o755);
+    const exported = await run(['export', 'open'], source, OLD);
+    expect(exported.code, exported.stderr).toBe(0);
+    expect(exported.stdout).toContain('! Others may enter open');
   });
 
   it('a schema that is not up to date is one sentence', async () => {

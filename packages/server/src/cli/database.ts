@@ -64,6 +64,8 @@ export function explainDatabase(config: Config, error: unknown): { detail: strin
 function fixFor(code: string): string {
   if (code === '3D000') return 'Create that database, or correct DATABASE_URL.';
   if (code === '42501') return 'Make its user the owner of the database.';
+  if (code === '53100') return 'Its disk is full: make room, then run the same command again.';
+  if (code === '57014' || code === '55P03') return 'It is busy: try again later.';
   if (code.startsWith('28')) return 'Correct user and password in DATABASE_URL.';
   return 'Start it, or correct DATABASE_URL.';
 }

@@ -10,7 +10,7 @@ import { startedByNpm } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 import { newPassphrase, passphraseOption } from './passphrase.ts';
 import { stopSignal } from './stop-signal.ts';
-import { follow, inWords, keyringsOf, SCHEMA_VERSION, withPatience } from './transfer.ts';
+import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withPatience } from './transfer.ts';
 import { rowsIn, summaryOf } from './transfer-summary.ts';
 import { type Tool, withDatabase } from './with-database.ts';
 
@@ -38,7 +38,9 @@ async function exportTo(tool: Tool, folder: string, { passphraseFile }: Options)
   const stopped = `Stopped. ${folder} holds no export: delete it before you begin again.`;
   const manifest = await inWords(signal, stopped, async () => {
     await refuseUnfit(tool);
-    await prepareFolder(folder);
+    if (await prepareFolder(folder)) {
+      warn(`Others may enter ${folder}: its files are for you alone, their names are not. chmod 700 mends it.`);
+    }
     const passphrase = await newPassphrase(passphraseFile);
     const service = {
       gatehouse_version: VERSION,

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import pc from 'picocolors';
 import type { Note, Reason } from '../domain/foreign-users/judge.ts';
 import { type Line, type Report, skippedIn, type Told } from '../domain/foreign-users/report.ts';
@@ -6,10 +6,12 @@ import { type Line, type Report, skippedIn, type Told } from '../domain/foreign-
 const REASONS: Readonly<Record<Reason, string>> = {
   already_here: 'have an account with that email here already',
   duplicate: 'have an email that came before in the file',
+  unverified_duplicate: 'have an email that they never verified, and somebody else in the file has',
   no_email: 'have no email',
   invalid_email: 'have an email that is none by our rules',
   deleted_there: 'were deleted there',
   service_account: 'are programs, not people',
+  federated_user: 'are kept in a directory that Keycloak asks: neither email nor password is in the export',
   unreadable: 'are no user that can be read',
 };
 
@@ -20,6 +22,9 @@ const NOTES: Readonly<Record<Note, string>> = {
   left_passkey: 'had a passkey there, which works there alone',
   left_other_identity: 'signed in with a provider too that they have to link again',
   identity_in_use: 'have a Google or GitHub sign-in that another account has',
+  identity_elsewhere:
+    'had a Google or GitHub sign-in that is not linked: OAUTH_A_* or OAUTH_B_* points to another service here',
+  too_many_identities: 'had more sign-ins with Google or GitHub than one account may have',
   email_not_verified: 'have an email that is spelled another way here, and so counts as not verified',
   name_changed: 'have a name that was cleaned or cut',
 };
@@ -55,14 +60,21 @@ function explain(text: string, { count, examples }: Told): void {
   if (count > examples.length) console.log(pc.dim('             …'));
 }
 
-/** Emails are in it: nobody else is to read it. */
+/**
+ * Emails are in it: nobody else is to read it. It is always a new file, so that it never takes the place of what is read, and is
+ * gone again when there was nothing to tell: the same command can be run once more.
+ */
 export function openReport(path: string | undefined): { write(line: Line): void; close(): void } {
   if (path === undefined) return { write() {}, close() {} };
-  const file = openSync(path, 'w', 0o600);
-  // It may have been there before.
-  chmodSync(path, 0o600);
+  const file = openSync(path, 'wx', 0o600);
+  let written = 0;
   return {
-    write: (line) => void writeSync(file, `${JSON.stringify(line)}\n`),
-    close: () => closeSync(file),
+    write(line) {
+      written += writeSync(file, `${JSON.stringify(line)}\n`);
+    },
+    close() {
+      closeSync(file);
+      if (written === 0) rmSync(path);
+    },
   };
 }

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { createApp } from '../app.ts';
 import type { Deps } from '../domain/context.ts';
 import { bringAlong } from '../domain/foreign-users/bring-along.ts';
+import { ISSUERS, type LinkedProvider } from '../domain/foreign-users/foreign-user.ts';
 import { FORMATS, type Format } from '../domain/foreign-users/formats.ts';
 import type { Target } from '../domain/foreign-users/insert.ts';
 import { findOrganizationBySlug } from '../domain/foreign-users/queries.ts';
@@ -12,6 +12,7 @@ import { emptyReport, enter, type Report, skippedIn } from '../domain/foreign-us
 import { openSource } from '../domain/foreign-users/source.ts';
 import { UnreadableFile } from '../domain/foreign-users/unreadable-file.ts';
 import { endpointsOf } from '../features/oauth/endpoints.ts';
+import type { Config } from '../platform/config/settings.ts';
 import { migrationStatus } from '../platform/db/migrate.ts';
 import { readSlug } from './arguments.ts';
 import { startedByNpm } from './environment.ts';
@@ -33,6 +34,7 @@ export interface ImportFromOptions {
   readonly role?: Role;
   readonly dryRun?: boolean;
   readonly report?: string;
+  readonly unverified?: boolean;
 }
 
 /** What `import --from` takes beside the file. */
@@ -40,7 +42,8 @@ export function addImportFromOptions(command: Command): Command {
   return command
     .addOption(new Option('--from <service>', 'bring along the users of another service').choices(FORMATS))
     .option('--dry-run', 'with --from: read and judge everything, write nothing')
-    .option('--report <file>', 'with --from: write what became of each user, as NDJSON')
+    .option('--report <file>', 'with --from: write what became of each user, as NDJSON, to a new file')
+    .option('--unverified', "with --from: nobody's email counts as verified, whatever the file says")
     .option('--organization <slug>', 'with --from: the organization all of them join, in place of one each', readSlug)
     .addOption(new Option('--role <role>', 'with --organization: what they become there (member)').choices(ROLES))
     .option('--hash-config <file>', "with --from firebase: the project's password hash parameters")
@@ -101,17 +104,16 @@ interface Asked {
 async function bring(deps: Deps, { path, options, target, signal }: Asked): Promise<Report> {
   const dry_run = options.dryRun === true;
   const report = emptyReport();
-  const source = await inWords(path, () => openSource(deps, sourceOf(path, options, dry_run)));
-  refuseOverwriting(path, options);
+  const source = await inWords(path, () => openSource(deps, sourceOf(path, options)));
   const written = await inWords(options.report ?? '', async () => openReport(options.report));
-  const progress = showProgress('Bytes', source.bytes);
-  const issuerOf = (provider: 'oauth_a' | 'oauth_b') => endpointsOf(deps.config, provider).issuer;
+  // All is read twice.
+  const progress = showProgress('Bytes', 2 * source.bytes);
   try {
     await bringAlong(deps, {
-      entries: source.entries((count) => progress.add(count)),
-      describe: source.describe,
+      source: { ...source, entries: () => source.entries((count) => progress.add(count)) },
       target,
-      issuers: { oauth_a: issuerOf('oauth_a'), oauth_b: issuerOf('oauth_b') },
+      linkable: linkableIn(deps.config),
+      unverified: options.unverified === true,
       dry_run,
       signal,
       onLine: (line) => {
@@ -122,7 +124,10 @@ async function bring(deps: Deps, { path, options, target, signal }: Asked): Prom
   } catch (error) {
     progress.done();
     printReport(report, { dry_run, organization: options.organization, role: options.role });
-    if (signal.aborted) throw new CommandFailure('Stopped. Run the same command again, and it goes on where it was.');
+    if (signal.aborted) {
+      const how = options.report === undefined ? '' : ' with another name for the report';
+      throw new CommandFailure(`Stopped. Run the same command again${how}, and it goes on where it was.`);
+    }
     throw failureOf(path, error);
   } finally {
     written.close();
@@ -132,26 +137,34 @@ async function bring(deps: Deps, { path, options, target, signal }: Asked): Prom
   const unused = source.unused();
   if (unused > 0)
     console.log(`${pc.yellow('!')} ${unused.toLocaleString('en')} password hashes are of nobody in ${path}.`);
+  if (source.odd_hashes > 0)
+    console.log(
+      `${pc.yellow('!')} ${source.odd_hashes.toLocaleString('en')} records of ${options.passwordHashes} have no password hash, or do not say whose it is.`,
+    );
   if (skippedIn(report) + report.notes.size > 0 && options.report === undefined) {
     console.log('  --report <file> writes what became of each of them.');
   }
   return report;
 }
 
-/** A slip of the fingers must not cost the only copy. */
-function refuseOverwriting(path: string, { report, hashConfig, passwordHashes }: ImportFromOptions): void {
-  const read = [path, hashConfig, passwordHashes].map((file) => file && resolve(file));
-  if (report !== undefined && read.includes(resolve(report))) {
-    throw new CommandFailure(`${report} is read from: give the report another name.`);
-  }
+/**
+ * Those that are asked here where the files' subjects come from. With another issuer, or another place that says who somebody is,
+ * as GitHub Enterprise has them, the same subject is another person, who would get into this account.
+ */
+function linkableIn(config: Config): ReadonlySet<LinkedProvider> {
+  const told = { oauth_a: config.OAUTH_A_JWKS_URL, oauth_b: config.OAUTH_B_USERINFO_URL };
+  return new Set(
+    (['oauth_a', 'oauth_b'] as const).filter(
+      (provider) => endpointsOf(config, provider).issuer === ISSUERS[provider] && told[provider] === undefined,
+    ),
+  );
 }
 
-const sourceOf = (path: string, { from, hashConfig, passwordHashes }: ImportFromOptions, dry_run: boolean) => ({
+const sourceOf = (path: string, { from, hashConfig, passwordHashes }: ImportFromOptions) => ({
   format: from!,
   path,
   hash_config: hashConfig,
   password_hashes: passwordHashes,
-  dry_run,
 });
 
 const inWords = <T>(path: string, work: () => Promise<T>): Promise<T> =>
@@ -163,6 +176,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'it is not there',
   EACCES: 'this user may not use it',
   EISDIR: 'it is a folder',
+  EEXIST: 'it is there already, and nothing is overwritten',
 };
 
 function failureOf(path: string, error: unknown): unknown {

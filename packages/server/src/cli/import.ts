@@ -6,6 +6,7 @@ import { deriveKey } from '../domain/transfer/passphrase-key.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { MasterKey } from '../platform/crypto/keyring.ts';
 import { migrate } from '../platform/db/migrate.ts';
+import { counted } from './counted.ts';
 import { startedByNpm } from './environment.ts';
 import { addImportFromOptions, type ImportFromOptions, importFrom } from './import-from.ts';
 import { knownPassphrase, passphraseOption } from './passphrase.ts';
@@ -68,15 +69,21 @@ async function load(tool: Tool, { folder, manifest, key, signal }: Verified): Pr
   report(tool, manifest, loaded);
 }
 
-function report({ config }: Tool, manifest: Manifest, loaded: Loaded): void {
+function report({ config }: Tool, manifest: Manifest, { state, own_events }: Loaded): void {
   const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
   const what = `the export of ${manifest.created_at}`;
-  if (loaded === 'already') {
+  if (state === 'already') {
     say(`There was nothing to do: ${what} was imported into this database before.`);
     return;
   }
-  say(`Imported ${rowsIn(manifest)} of ${what}${loaded === 'went_on' ? ', going on where it was cut off' : ''}`);
+  say(`Imported ${rowsIn(manifest)} of ${what}${state === 'went_on' ? ', going on where it was cut off' : ''}`);
   for (const line of summaryOf(manifest)) console.log(line);
+  if (own_events > 0) {
+    const follow = own_events === 1 ? 'follows' : 'follow';
+    console.log(
+      `${counted(own_events, 'row')} of this service's own start now ${follow} the imported ones in the trail.\n`,
+    );
+  }
   if (new URL(config.PUBLIC_BASE_URL).hostname !== new URL(manifest.public_base_url).hostname) {
     warn(
       `PUBLIC_BASE_URL was ${manifest.public_base_url} and is ${config.PUBLIC_BASE_URL}: passkeys belong to the host name, ` +

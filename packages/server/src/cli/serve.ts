@@ -12,6 +12,8 @@ import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './dat
 import { misspelt, processEnvironment, readConfig, startedByNpm, workingFolder } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 import { stopSignal, whenAborted } from './stop-signal.ts';
+import { whileNotImporting } from './unfinished-import.ts';
+import { isAboutDatabase } from './with-database.ts';
 
 export function addServe(program: Command): void {
   program
@@ -40,7 +42,11 @@ async function serve(): Promise<void> {
     throw error;
   });
   try {
-    const app = await startApp({ config, log, database, firstKey });
+    const app = await whileNotImporting(database, () => startApp({ config, log, database, firstKey })).catch(
+      (error) => {
+        throw isAboutDatabase(error) ? databaseFailure(config, error) : error;
+      },
+    );
     printBanner(say, config, app, database.embedded, performance.now() - started);
     await whenAborted(stop);
     log.info({ signal: stop.reason }, 'stopping');

@@ -3,6 +3,7 @@ import { createLogger, type Logger } from '../platform/log.ts';
 import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './database.ts';
 import { readConfig } from './environment.ts';
 import { CommandFailure } from './failure.ts';
+import { refuseUnfinished } from './unfinished-import.ts';
 
 export interface Tool extends OpenedDatabase {
   readonly config: Config;
@@ -10,7 +11,7 @@ export interface Tool extends OpenedDatabase {
 }
 
 interface Options {
-  /** May make the embedded database where there is none. */
+  /** May make the embedded database where there is none, and goes about one whose import was cut off. */
   create?: boolean;
 }
 
@@ -26,18 +27,35 @@ export async function withDatabase(
   const log = createLogger({ level: 'warn' });
   const database = await openDatabase({ config, log, role: 'tool', progress: (text) => console.error(text) });
   try {
+    if (!create) await refuseUnfinished(database.db);
     await work({ ...database, config, log });
   } catch (error) {
-    throw isConnectionError(error) ? databaseFailure(config, error) : error;
+    throw isAboutDatabase(error) ? databaseFailure(config, error) : error;
   } finally {
     await database.close();
   }
 }
 
-const isConnectionError = (error: unknown): boolean => {
-  const { code, message } = error as { code?: string; message?: string };
-  return (
-    /^(ECONN|ENOTFOUND|ETIMEDOUT|EAI_|EHOST|ENOENT|28|3D|57P0|08|53)/.test(code ?? '') ||
-    /timeout|terminated/i.test(message ?? '')
-  );
-};
+/** Not reached, not let in, lost on the way, out of room, or too slow. */
+const SQL_STATES = /^(08|28|3D|53|57P0|57014$|55P03$|25P0[34]$)/;
+const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_|EHOST|ENET)/;
+/** The driver says these without a code. */
+const DRIVER = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'timeout expired',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+]);
+
+export function isAboutDatabase(error: unknown): boolean {
+  if (error instanceof CommandFailure) return false;
+  const { code, message = '', syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined) return DRIVER.has(message);
+  // A socket that is not there; any other file has nothing to do with it.
+  if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
+  return SQL_STATES.test(code) || NETWORK.test(code);
+}

@@ -75,6 +75,24 @@ describe('accepting through two servers', () => {
     expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
+  it('20 at once by somebody whom no organization lets in: one seat, no session', async () => {
+    const { database } = replicas;
+    const { user_id, email } = await registerPerson(there());
+    await database.db.updateTable('users').set({ email_verified_at: new Date() }).where('id', '=', user_id).execute();
+    await database.db
+      .updateTable('memberships')
+      .set({ revoked_at: new Date() })
+      .where('user_id', '=', user_id)
+      .execute();
+    const { id, token } = await invite(email);
+    const before = await liveSessions(database, user_id);
+    const answers = await replicas.many(20, (url) => acceptNew(url, token));
+    expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
+    expect(await seatOf(user_id)).toMatchObject({ role: 'member', revoked_at: null });
+    expect(await liveSessions(database, user_id)).toEqual(before);
+    expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
+  });
+
   it('against a revocation: exactly one wins, and there is a member if it was accepted', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await registerPerson(here());
@@ -169,6 +187,22 @@ describe('inviting through two servers', () => {
       expect(await db.selectFrom('invitations').select('id').where('email', '=', email).execute()).toHaveLength(1);
     }
   });
+
+  it('20 resends at once: as many as the limit lets through', async () => {
+    const strict = await startReplicas(2, { LIMIT_MAIL_PER_ACCOUNT: '5/10m' });
+    try {
+      const person = await registerPerson(strict.urls[0]!);
+      const path = `/orgs/${person.organization_id}/invitations`;
+      const as = bearer(person.access_token);
+      const { json } = await createBrowser(strict.urls[0]!).post(path, { email: newEmail(), role: 'member' }, as);
+      const answers = await strict.many(20, (url) =>
+        createBrowser(url).post(`${path}/${json.id}/resend`, undefined, as),
+      );
+      expect(tally(answers)).toEqual({ 200: 4, 429: 16 });
+    } finally {
+      await strict.close();
+    }
+  }, 60_000);
 
   it('also when an expired one is in the way', async () => {
     const { id, email } = await invite();

@@ -111,6 +111,42 @@ describe('a member who is removed on one server', () => {
   });
 });
 
+it('two platform owners who leave through two servers: one can still sign in', async () => {
+  await restore();
+  const { db } = replicas.database;
+  const isOwner = (platform_role: 'owner' | null, people: readonly Person[]) =>
+    db
+      .updateTable('users')
+      .set({ platform_role })
+      .where(
+        'id',
+        'in',
+        people.map(({ user_id }) => user_id),
+      )
+      .execute();
+  // Somebody else's registration is in neither of the two organizations.
+  const strangers = await Promise.all([registerPerson(here()), registerPerson(there())]);
+  for (let round = 0; round < ROUNDS; round++) {
+    const pair = [
+      await teammate(here(), replicas.database, strangers[0]!),
+      await teammate(there(), replicas.database, strangers[1]!),
+    ] as const;
+    // The seat they registered with is none any more.
+    for (const { user_id, organization_id } of pair) {
+      await db
+        .updateTable('memberships')
+        .set({ revoked_at: new Date() })
+        .where('user_id', '=', user_id)
+        .where('organization_id', '<>', organization_id)
+        .execute();
+    }
+    await isOwner('owner', pair);
+    const answers = await Promise.all([remove(here(), pair[0], pair[0]), remove(there(), pair[1], pair[1])]);
+    expect(tally(answers)).toEqual({ 204: 1, 409: 1 });
+    await isOwner(null, pair);
+  }
+}, 60_000);
+
 it('a role that changes on one server counts on both: lost within 5 seconds, given at once', async () => {
   await restore();
   const member = await teammate(there(), replicas.database, first);

@@ -200,6 +200,40 @@ describe('a service that has moved from the embedded database to a server, with 
     expect(answer.json.user).toMatchObject({ email, organization_id: before.person.organization_id });
   });
 
+  it('is started once on a new machine before it moves there, as one does to get a .env', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'gh-move-'));
+    const unset = { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined };
+    const start = async () => {
+      const server = await startServer({ cwd, env: unset });
+      servers.push(server);
+      return server;
+    };
+    try {
+      await (await start()).stop();
+      expect(readFileSync(join(cwd, '.env'), 'utf8')).toContain('JWT_SECRET=');
+      const args = ['import', join(folder, 'moving'), '--passphrase-file', join(folder, 'passphrase')];
+      const { code, stdout, stderr } = await runCommand(args, { cwd });
+      expect(code, stderr).toBe(0);
+      expect(stdout).toContain("1 row of this service's own start now follows the imported ones");
+      const { url: there, stop } = await start();
+      const { person, enrolled, admin } = before;
+      const login = await createBrowser(there).post('/auth/login', { email: person.email, password: person.password });
+      expect(login.json).toMatchObject({ status: 'success', user: { organization_id: person.organization_id } });
+      const byCode = { recovery_code: enrolled.recovery_codes[1] };
+      expect((await challenge(there, await halfSignIn(there, enrolled), byCode)).status).toBe(200);
+      const asAdmin = { recovery_code: admin.recovery_codes[0] };
+      const token = (await challenge(there, await halfSignIn(there, admin), asAdmin)).json.access_token;
+      const trail = await trailOf(there, token);
+      const last = before.trail[0]!.id;
+      expect(trail.filter(({ id }) => id <= last)).toEqual(before.trail);
+      expect(trail.find(({ id }) => id === last + 1)).toMatchObject({ action: 'signing_key.created' });
+      await stop();
+    } finally {
+      await Promise.all(servers.slice(2).map((server) => server.stop()));
+      rmSync(cwd, { recursive: true, force: true });
+    }
+  });
+
   it('the doctor has nothing to say about secrets', async () => {
     const env = { ...NEW, DATABASE_URL: database.url, DATA_DIR: join(folder, 'new') };
     const { stdout } = await runCommand(['doctor', '--json'], { cwd: folder, env });

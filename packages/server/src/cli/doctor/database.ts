@@ -4,10 +4,12 @@ import { countSecretsUnder } from '../../features/mfa/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
+import type { Db } from '../../platform/db/connect.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 import { serverVersion } from '../../platform/db/server-version.ts';
 import { counted } from '../counted.ts';
 import type { OpenedDatabase } from '../database.ts';
+import { findUnfinished, RUNNING } from '../unfinished-import.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 import { examineHashKeys } from './hash-keys.ts';
 import { examineOwner } from './owner.ts';
@@ -47,12 +49,23 @@ export async function examineDatabase(config: Config, database: OpenedDatabase):
   const findings = [
     reached,
     ok('migrations', `${applied.length} applied, none pending`),
+    ...(await examineImport(db)),
     await examineKeys(config, database),
     await examineSecondFactors(config, database),
     ...(await examineHashKeys(config, db)),
     await examineOwner(config, db),
   ];
   return { findings, providers: await listProviderRows(db) };
+}
+
+/** Nothing when all is there. */
+async function examineImport(db: Db): Promise<Finding[]> {
+  const found = await findUnfinished(db);
+  if (found === undefined) return [];
+  if (found === RUNNING) return [failed('import', 'one is running', 'Let it come to its end, then start the service.')];
+  const fix =
+    'Run the same `npx gatehouse import <dir>` again: it goes on where it was. If the export is gone, use an empty database.';
+  return [failed('import', 'one was cut off: only a part of the service is there', fix)];
 }
 
 async function examineKeys(config: Config, { db }: OpenedDatabase): Promise<Finding> {

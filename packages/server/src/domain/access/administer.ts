@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/connect.ts';
+import type { Caller } from '../context.ts';
 import { notSignedIn, ServiceError } from '../service-error.ts';
 import type { SessionState } from '../sessions/state.ts';
 import { listUsersForAdministration } from './queries.ts';
@@ -22,9 +23,10 @@ export async function holdAdministered(
   { user_id, role }: Asked,
 ): Promise<AdministeredUser> {
   const held = await listUsersForAdministration(tx, [session.user_id, user_id]);
-  const caller = held.find(({ id }) => id === session.user_id);
-  if (caller?.status !== 'active') throw notSignedIn();
-  if (!reaches(caller.platform_role, role)) throw new ServiceError('forbidden', `this needs the platform role ${role}`);
+  const caller = requireRole(
+    held.find(({ id }) => id === session.user_id),
+    role,
+  );
   const user = held.find(({ id }) => id === user_id);
   if (!user) throw noSuchUser();
   if (user.platform_role !== null && !reaches(caller.platform_role, user.platform_role)) {
@@ -41,3 +43,19 @@ export async function holdPresent(tx: Tx, session: SessionState, asked: Asked): 
 }
 
 export const noSuchUser = () => new ServiceError('not_found', 'there is no such user');
+
+/**
+ * The same for what is about no user: whoever was demoted or disabled a moment ago, perhaps by another replica, changes
+ * nothing more. Without a session it is the operator at the command line.
+ */
+export async function holdPlatformCaller(tx: Tx, { session }: Caller, role: PlatformRole): Promise<void> {
+  if (!session) return;
+  const [caller] = await listUsersForAdministration(tx, [session.user_id]);
+  requireRole(caller, role);
+}
+
+function requireRole(caller: AdministeredUser | undefined, role: PlatformRole): AdministeredUser {
+  if (caller?.status !== 'active') throw notSignedIn();
+  if (!reaches(caller.platform_role, role)) throw new ServiceError('forbidden', `this needs the platform role ${role}`);
+  return caller;
+}

@@ -1,21 +1,22 @@
-import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { hash, verify } from '@node-rs/argon2';
+import { hash } from '@node-rs/argon2';
 import { createBounded, NoRoom } from '../../platform/bounded.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import type { Logger } from '../../platform/log.ts';
 import { tooMany } from '../service-error.ts';
-import { decoyFor, type HashMix, mixOf } from './hashes/decoys.ts';
-import { type FindHashKey, toBase64 } from './hashes/hash-kind.ts';
+import { type Decoy, decoysOf, stillToPay } from './hashes/decoys.ts';
+import type { FindHashKey } from './hashes/hash-kind.ts';
 import { createHashKeys } from './hashes/keys.ts';
-import { countPasswords } from './hashes/queries.ts';
+import { listPasswordKinds } from './hashes/queries.ts';
 import { readHash } from './hashes/read-hash.ts';
 
 /** The contract, section 1. argon2id is what the library makes when nothing else is asked. The database counts hashes by them. */
 const SETTINGS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** The hash of a password nobody has, since it is random bytes: an unknown account costs what a known one does. */
-const NOBODYS = `$argon2id$v=19$m=${SETTINGS.memoryCost},t=${SETTINGS.timeCost},p=1$${toBase64(randomBytes(16))}$${toBase64(randomBytes(32))}`;
+const { memoryCost, timeCost, parallelism } = SETTINGS;
+/** What stands before the salt of every hash of ours. */
+const OURS = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
 
 /** Threads for work beside the event loop; `UV_THREADPOOL_SIZE` is fixed before we could change it. */
 const POOL_THREADS = 4;
@@ -28,32 +29,32 @@ interface Guess {
   readonly password: string;
   /** Who asks: those who wait take turns. */
   readonly who: string;
-  /** The address that was typed, when the answer must not tell whether it has an account. */
-  readonly decoy_for?: string;
+  /** Of an account that must not be signed in to: the right password is refused, and takes as long as a wrong one. */
+  readonly in_vain?: boolean;
 }
 
 export interface Passwords {
   /** `who` asks: those who wait take turns. */
   hash(password: string, who: string): Promise<string>;
   verify(guess: Guess): Promise<boolean>;
-  /** What a password is checked against that was typed for an address without one. */
-  decoyFor(email: string): string;
-  /** Made with weaker settings than ours, or in another way. */
-  isWeak(stored: string): boolean;
+  /** What a wrong password costs, whatever it is checked against. */
+  costs(): readonly string[];
+  /** Made with weaker settings than ours, or in another way; `password`, which matches it, can take its place. */
+  isWeak(stored: string, password: string): boolean;
   /** Reads what decoys and hashes of another service need to know. */
   reload(): Promise<void>;
 }
 
 const ROOM = Math.min(availableParallelism(), POOL_THREADS - 1);
-/** Of hashes; the rest of them, if there are more, cost what they cost. */
-const KINDS = 20;
+/** Of hashes beside ours, the most frequent: each makes every wrong password dearer. */
+const KINDS = 6;
 
 interface Options {
   readonly atOnce?: number;
   /** Even the line was full. */
   readonly onRefusal?: () => void;
   /** Where hashes that were brought along are kept. Left out: there are none. */
-  readonly place?: { readonly db: Db; readonly keyring: Keyring };
+  readonly place?: { readonly db: Db; readonly keyring: Keyring; readonly log: Logger };
 }
 
 /**
@@ -70,16 +71,30 @@ export function createPasswords({ atOnce = ROOM, onRefusal = () => {}, place }: 
       throw tooMany(1);
     });
   const foreign = place && createForeign(place);
-  const decoyFor = (email: string): string => foreign?.decoyFor(email) ?? NOBODYS;
+  const own = decoysOf([OURS]);
+  const decoys = (): readonly Decoy[] => foreign?.decoys() ?? own;
+  const matches = (stored: string, password: string): Promise<boolean> =>
+    readHash(stored)!
+      .matches(password, foreign?.findKey ?? noKeys)
+      .catch((err) => {
+        place?.log.error({ err }, 'a password hash could not be computed');
+        return false;
+      });
   return {
-    decoyFor,
+    costs: () => decoys().map(({ cost }) => cost),
     hash: async (password, who) => run(who, () => hash(password, SETTINGS)),
-    async verify({ stored, password, who, decoy_for }) {
-      const decoy = decoy_for === undefined ? NOBODYS : decoyFor(decoy_for);
-      const matches = await run(who, () => judge(stored ?? decoy, password, foreign?.findKey ?? noKeys));
-      return matches && stored !== null;
-    },
-    isWeak: (stored) => {
+    verify: ({ stored, password, who, in_vain = false }) =>
+      run(who, async () => {
+        // What is stored and cannot be read, or must not be computed, matches nothing, like nothing at all.
+        const read = stored === null ? undefined : readHash(stored);
+        const paid = read?.too_costly === false ? read.cost : undefined;
+        if (paid !== undefined && (await matches(stored!, password)) && !in_vain) return true;
+        for (const decoy of stillToPay(decoys(), paid)) await matches(decoy.stored, password);
+        return false;
+      }),
+    isWeak: (stored, password) => {
+      // bcrypt looks at 72 bytes: what was typed behind them may be anything, and must not become part of the password.
+      if (stored.startsWith('$2') && Buffer.byteLength(password) > 72) return false;
       const { m, t } = /^\$argon2id\$v=19\$m=(?<m>\d+),t=(?<t>\d+),p=\d+\$/.exec(stored)?.groups ?? {};
       return !(Number(m) >= SETTINGS.memoryCost && Number(t) >= SETTINGS.timeCost);
     },
@@ -87,27 +102,18 @@ export function createPasswords({ atOnce = ROOM, onRefusal = () => {}, place }: 
   };
 }
 
-/** What is stored and cannot be read matches nothing, and takes no less time. */
-async function judge(stored: string, password: string, findKey: FindHashKey): Promise<boolean> {
-  const unreadable = () => verify(NOBODYS, password).then(() => false);
-  const read = readHash(stored);
-  if (!read || read.too_costly) return unreadable();
-  return read.matches(password, findKey).catch(unreadable);
-}
-
 const noKeys: FindHashKey = async () => undefined;
 
 /** What is known of hashes that are not ours. */
 function createForeign({ db, keyring }: NonNullable<Options['place']>) {
   const keys = createHashKeys({ db, keyring });
-  let mix: HashMix = [];
+  let decoys = decoysOf([OURS]);
   return {
     findKey: keys.find,
-    decoyFor: (email: string) => decoyFor(mix, keyring.current.derive('password-decoy'), email),
+    decoys: () => decoys,
     async reload(): Promise<void> {
       await keys.reload();
-      const { kinds, total } = await countPasswords(db, KINDS);
-      mix = mixOf(kinds, total);
+      decoys = decoysOf([OURS, ...(await listPasswordKinds(db, KINDS))]);
     },
   };
 }

@@ -15,15 +15,16 @@ import {
 
 const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { 'google-oauth2': 'oauth_a', github: 'oauth_b' };
 /** A connection with passwords, or with codes by mail: what it knows somebody by is the email. */
-const OWN = new Set(['auth0', 'email']);
+const DATABASE = 'auth0';
+const OWN = new Set([DATABASE, 'email']);
 
 /**
  * Three files have users of Auth0: the export of profiles (NDJSON, without hashes), the export of password hashes that its support
  * sends (NDJSON), and what its own import takes (an array). `hashes` has those of the second, by whose they are, for profiles of the
- * first; each that is used is taken out.
+ * first; `used` is told of each that was somebody's.
  */
 export const describeAuth0 =
-  (hashes: Map<string, string> = new Map()): Describe =>
+  (hashes: ReadonlyMap<string, string> = new Map(), used: Set<string> = new Set()): Describe =>
   (record) => {
     const address = addressIn(record);
     const identities = identitiesIn(record);
@@ -34,7 +35,7 @@ export const describeAuth0 =
       locale: field(record, 'locale'),
       created_at: timeOf(field(record, 'created_at')),
       disabled: field(record, 'blocked') === true,
-      password_hash: hashIn(record) ?? takeFrom(hashes, userIdOf(record)) ?? null,
+      password_hash: hashIn(record) ?? lookUp(record, hashes, used) ?? null,
       password_changed_at: dateIn(field(record, 'password_set_date')),
       identities: identities.flatMap(({ connection, subject }) =>
         Object.hasOwn(PROVIDERS, connection) ? [{ provider: PROVIDERS[connection]!, subject }] : [],
@@ -43,10 +44,15 @@ export const describeAuth0 =
     };
   };
 
-function takeFrom(hashes: Map<string, string>, user_id = ''): string | undefined {
-  const hash = hashes.get(user_id);
-  hashes.delete(user_id);
-  return hash;
+/** By the name of the profile, or of an identity with a password that was linked to a profile of another kind. */
+function lookUp(record: Fields, hashes: ReadonlyMap<string, string>, used: Set<string>): string | undefined {
+  const linked = identitiesIn(record).flatMap(({ connection, subject }) =>
+    connection === DATABASE && textOf(subject) !== undefined ? [databaseId(wordOf(subject))] : [],
+  );
+  const found = [userIdOf(record) ?? '', ...linked].find((user_id) => hashes.has(user_id));
+  if (found === undefined) return undefined;
+  used.add(found);
+  return hashes.get(found);
 }
 
 /** Of the file with password hashes: whose it is, and which. */
@@ -58,10 +64,12 @@ export function auth0Hash(record: Fields): readonly [user_id: string, hash: stri
 /** The file with password hashes has the parts of it. */
 function userIdOf(record: Fields): string | undefined {
   const whole = textOf(field(record, 'user_id'));
-  if (whole !== undefined) return whole.includes('|') ? whole : `auth0|${whole}`;
+  if (whole !== undefined) return databaseId(whole);
   const part = textOf(field(record, 'alt_id')) ?? textOf(field(field(record, '_id'), '$oid'));
-  return part === undefined ? undefined : `auth0|${part}`;
+  return part === undefined ? undefined : databaseId(part);
 }
+
+const databaseId = (id: string): string => (id.includes('|') ? id : `${DATABASE}|${id}`);
 
 function addressIn(record: Fields): Pick<ForeignUser, 'email' | 'email_verified'> {
   const own = field(record, 'email');
@@ -96,7 +104,10 @@ function hashIn(record: Fields): string | undefined {
   const custom = field(record, 'custom_password_hash');
   if (custom === undefined || custom === null) return undefined;
   const [algorithm, hash] = [field(custom, 'algorithm'), field(custom, 'hash')];
-  const known = ['bcrypt', 'argon2', 'pbkdf2'].includes(wordOf(algorithm)) && field(hash, 'salt') === undefined;
+  const salted = [custom, hash].some((part) => field(part, 'salt') !== undefined);
+  // Of a password in another encoding the hash is another one, beyond ASCII or throughout.
+  const encoding = field(field(custom, 'password'), 'encoding') ?? 'utf8';
+  const known = ['bcrypt', 'argon2', 'pbkdf2'].includes(wordOf(algorithm)) && !salted && encoding === 'utf8';
   // The same forms as ours: bcrypt's own, and PHC strings.
   return known ? (textOf(field(hash, 'value'))?.replace(/=+(?=\$|$)/g, '') ?? UNKNOWN_HASH) : UNKNOWN_HASH;
 }

@@ -1,16 +1,17 @@
 import { transact } from '../../platform/db/transact.ts';
 import type { Deps } from '../context.ts';
-import { type Describe, isFields } from './foreign-user.ts';
+import { ISSUERS } from './foreign-user.ts';
 import { insertNewcomers, type Placing } from './insert.ts';
-import { judge, type Newcomer, type Note, type Verdict } from './judge.ts';
+import type { Newcomer, Note, Rules, Verdict } from './judge.ts';
 import { listTakenEmails, listTakenSubjects } from './queries.ts';
 import type { Entry } from './records.ts';
 import type { Line } from './report.ts';
-import { UnreadableFile } from './unreadable-file.ts';
+import type { Source } from './source.ts';
+import { type Judged, judgeAll, survey } from './survey.ts';
 
-export interface Import extends Omit<Placing, 'now'> {
-  readonly entries: AsyncIterable<Entry>;
-  readonly describe: Describe;
+export interface Import extends Omit<Placing, 'now'>, Omit<Rules, 'now'> {
+  /** Read twice. */
+  readonly source: Pick<Source, 'describe' | 'prepare'> & { readonly entries: () => AsyncIterable<Entry> };
   /** Judge everything, write nothing. */
   readonly dry_run: boolean;
   /** Hears of each record in its turn, once its fate is sealed. */
@@ -19,17 +20,19 @@ export interface Import extends Omit<Placing, 'now'> {
 }
 
 type Place = Pick<Deps, 'db' | 'clock' | 'bus'>;
-type Judged = Verdict & { readonly at: string };
 type Fit = Extract<Judged, { outcome: 'fit' }>;
 
 const BATCH = 500;
 
 /**
  * `import --from`: the users of another service, with the hashes of their passwords. Nobody who is here is touched, so what was cut
- * off is run again; nobody is left out without being told of.
+ * off is run again; nobody is left out without being told of. A file that cannot be read to its end brings nobody along.
  */
-export async function bringAlong(deps: Place, { entries, describe, signal, onLine, ...given }: Import): Promise<void> {
+export async function bringAlong(deps: Place, { source, signal, onLine, ...given }: Import): Promise<void> {
   const now = deps.clock.now();
+  const verdicts = () => judgeAll(source.entries(), { ...given, now, describe: source.describe, signal });
+  const { contested, passwords } = await survey(verdicts());
+  if (passwords && !given.dry_run) await source.prepare();
   const seen = new Set<string>();
   let batch: Judged[] = [];
   let brought = 0;
@@ -42,30 +45,27 @@ export async function bringAlong(deps: Place, { entries, describe, signal, onLin
     }
   };
   try {
-    for await (const { at, value } of entries) {
-      signal?.throwIfAborted();
-      const verdict = isFields(value) ? judge(describe(value), now) : UNREADABLE;
-      batch.push({ at, ...once(verdict, seen) });
+    for await (const verdict of verdicts()) {
+      batch.push({ at: verdict.at, ...once(verdict, contested, seen) });
       if (batch.length === BATCH) await settle();
     }
     await settle();
-  } catch (error) {
-    // Those before the place where the file breaks are users like any others.
-    if (error instanceof UnreadableFile) await settle();
-    throw error;
   } finally {
     if (!given.dry_run && brought > 0) await tellServers(deps);
   }
 }
 
-const UNREADABLE: Verdict = { outcome: 'skipped', email: null, reason: 'unreadable' };
-
-/** The first with an address has it, and likewise with an identity. */
-function once(verdict: Verdict, seen: Set<string>): Verdict {
+/**
+ * The first with an address has it, and likewise with an identity. But who was never asked to prove that the address is theirs
+ * does not come before somebody who was.
+ */
+function once(verdict: Verdict, contested: ReadonlySet<string>, seen: Set<string>): Verdict {
   if (verdict.outcome === 'skipped') return verdict;
   const isFirst = (name: string): boolean => !seen.has(name) && seen.add(name) !== undefined;
   const { newcomer, notes } = verdict;
-  if (!isFirst(newcomer.email)) return { outcome: 'skipped', email: newcomer.email, reason: 'duplicate' };
+  const { email } = newcomer;
+  if (!verdict.verified && contested.has(email)) return { outcome: 'skipped', email, reason: 'unverified_duplicate' };
+  if (!isFirst(email)) return { outcome: 'skipped', email, reason: 'duplicate' };
   const identities = newcomer.identities.filter(({ provider, subject }) => isFirst(`${provider} ${subject}`));
   return identities.length === newcomer.identities.length
     ? verdict
@@ -77,9 +77,7 @@ type Settling = Placing & Pick<Import, 'dry_run'>;
 async function settleBatch(deps: Place, batch: readonly Judged[], settling: Settling): Promise<Line[]> {
   const fit = batch.filter((verdict): verdict is Fit => verdict.outcome === 'fit');
   const newcomers = fit.map(({ newcomer }) => newcomer);
-  const there = settling.dry_run
-    ? await foresee(deps, newcomers, settling)
-    : await insertNewcomers(deps.db, newcomers, settling);
+  const there = settling.dry_run ? await foresee(deps, newcomers) : await insertNewcomers(deps.db, newcomers, settling);
   const [users, identities] = [new Set(there.users), new Set(there.identities)];
   return batch.map((verdict) => {
     if (verdict.outcome === 'skipped') return verdict;
@@ -103,9 +101,9 @@ async function settleBatch(deps: Place, batch: readonly Judged[], settling: Sett
 }
 
 /** What an insert would tell, as far as that can be known before. */
-async function foresee({ db }: Place, newcomers: readonly Newcomer[], { issuers }: Placing) {
+async function foresee({ db }: Place, newcomers: readonly Newcomer[]) {
   const subjects = newcomers.flatMap(({ identities }) =>
-    identities.map((identity) => ({ ...identity, issuer: issuers[identity.provider] })),
+    identities.map((identity) => ({ ...identity, issuer: ISSUERS[identity.provider] })),
   );
   const [emails, taken] = await Promise.all([
     listTakenEmails(

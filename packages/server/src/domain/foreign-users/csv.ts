@@ -29,29 +29,38 @@ async function* readRows(chunks: Chunks): AsyncGenerator<Row> {
   let cell = '';
   let [line, begun, length] = [1, 1, 0];
   let state: 'plain' | 'quoted' | 'after quote' = 'plain';
+  let returned = false;
   for await (const text of decoded(chunks)) {
     for (const character of text) {
       if (++length > MAX_RECORD) throw new UnreadableFile(`line ${begun} is too long to be a user`);
-      if (character === '\n') line++;
+      const second = returned && character === '\n';
+      returned = state !== 'quoted' && character === '\r';
+      // A line ends with either sign, or with both.
+      if (second) continue;
+      const ends = character === '\n' || returned;
+      if (ends) line++;
       if (state === 'quoted') {
         if (character === '"') state = 'after quote';
         else cell += character;
       } else if (character === '"') {
+        if (state === 'plain' && cell !== '')
+          throw new UnreadableFile(`a quote of line ${begun} begins inside of a value`);
         // Two of them inside of quotes are one.
         if (state === 'after quote') cell += character;
         state = 'quoted';
-      } else if (character === ',' || character === '\n') {
-        cells.push(state === 'plain' && character === '\n' ? cell.replace(/\r$/, '') : cell);
+      } else if (character === ',' || ends) {
+        cells.push(cell);
         [cell, state] = ['', 'plain'];
-        if (character === '\n') {
+        if (ends) {
           if (cells.length > 1 || cells[0] !== '') yield { line: begun, cells };
           [cells, begun, length] = [[], line, 0];
         }
       } else if (state === 'plain') cell += character;
+      else throw new UnreadableFile(`something follows a closed quote of line ${begun}`);
     }
   }
   if (state === 'quoted') throw new UnreadableFile(`a quote of line ${begun} is never closed`);
-  cells.push(cell.replace(/\r$/, ''));
+  cells.push(cell);
   if (cells.length > 1 || cells[0] !== '') yield { line: begun, cells };
 }
 

@@ -1,11 +1,17 @@
 /** Providers whose subjects are the same for every service that asks them: only these can be brought along. */
 export type LinkedProvider = 'oauth_a' | 'oauth_b';
 
+/** Whose subjects the files have. Under any other issuer the same subject is somebody else. */
+export const ISSUERS: Readonly<Record<LinkedProvider, string>> = {
+  oauth_a: 'https://accounts.google.com',
+  oauth_b: 'https://github.com',
+};
+
 /** What somebody had there and has not here, beside what is listed. */
 export type LeftBehind = 'second_factor' | 'passkey' | 'other_identity';
 
 /** Why somebody is not brought along whatever else is right with them. */
-export type Unwanted = 'deleted_there' | 'service_account';
+export type Unwanted = 'deleted_there' | 'service_account' | 'federated_user';
 
 /** A user as another service describes them, in our words. None of it is judged yet. */
 export interface ForeignUser {

@@ -40,12 +40,21 @@ describe('the records of a file, wherever a piece of it ends', () => {
     for (const format of ['keycloak', 'firebase'] as const) {
       expect(await values(format, wrapped, size)).toEqual(USERS);
       expect(await values(format, spaced, size)).toEqual(USERS);
-      expect(await values(format, `\uFEFF \n${wrapped}`, size < 3 ? 3 : size)).toEqual(USERS);
+      expect(await values(format, `\uFEFF \n${wrapped}`, size)).toEqual(USERS);
     }
     expect(await values('supabase', 'email,"na""me"\n"a\nb",\n"c","d,""e"""', size)).toEqual([
       { email: 'a\nb', 'na"me': '' },
       { email: 'c', 'na"me': 'd,"e"' },
     ]);
+    expect(await values('auth0', `\uFEFF${JSON.stringify(USERS[0])}`, size)).toEqual([USERS[0]]);
+    for (const end of ['\n', '\r\n', '\r']) {
+      const rows = await read('supabase', ['email,name', 'a,"b"', '', '"c",d', 'e,'].join(end), size);
+      expect(rows).toEqual([
+        { at: 'line 2', value: { email: 'a', name: 'b' } },
+        { at: 'line 4', value: { email: 'c', name: 'd' } },
+        { at: 'line 5', value: { email: 'e', name: '' } },
+      ]);
+    }
   });
 
   it('an empty list has nobody in it', async () => {
@@ -86,6 +95,18 @@ describe('a file that is not what it should be', () => {
     ['firebase', '{"users":[{"a":1},{"b', 'it ends in the middle: it was cut off, or is no JSON'],
     ['firebase', '{"users":[{"a":1}]', 'it ends in the middle: it was cut off, or is no JSON'],
     ['auth0', '[{"a":1}', 'it ends in the middle: it was cut off, or is no JSON'],
+    ['auth0', '[{"a":1}]\n[{"b":2}]', 'something follows where its list, or all of it, has ended'],
+    ['auth0', '[{"a":1}], {"b":2}', 'something follows where its list, or all of it, has ended'],
+    ['auth0', '[{"a":1}]]', 'something follows where its list, or all of it, has ended'],
+    [
+      'firebase',
+      '{"users":[{"a":1}]}\n{"users":[{"b":2}]}',
+      'something follows where its list, or all of it, has ended',
+    ],
+    ['firebase', '{"users":[{"a":1}] {"b":2}}', 'something follows where its list, or all of it, has ended'],
+    ['auth0', '[{"a":1}}', 'its list ends with a bracket of another kind'],
+    ['supabase', 'email\n"a@example.com" b\n', 'something follows a closed quote of line 2'],
+    ['supabase', 'email\na"b"@example.com\n', 'a quote of line 2 begins inside of a value'],
     ['supabase', 'id,phone\n1,2', 'it is neither JSON nor CSV with a first line that names the column "email"'],
     ['supabase', 'PGDMP\0\x01', 'it is neither JSON nor CSV with a first line that names the column "email"'],
     ['supabase', 'email\n"never closed\n', 'a quote of line 2 is never closed'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createBrowser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import { bringAlong } from './bring-along.ts';
+import type { LinkedProvider } from './foreign-user.ts';
 import type { Format } from './formats.ts';
 import type { Target } from './insert.ts';
 import { emptyReport, enter, type Line, type Report } from './report.ts';
@@ -37,6 +38,8 @@ interface Options {
   readonly target?: Target;
   readonly hash_config?: string;
   readonly password_hashes?: string;
+  readonly linkable?: readonly LinkedProvider[];
+  readonly unverified?: boolean;
 }
 
 export interface Outcome {
@@ -45,6 +48,7 @@ export interface Outcome {
   /** Of the record with this address. */
   of(email: string): Line | undefined;
   readonly unused: number;
+  readonly odd_hashes: number;
 }
 
 /** Brings along what is in a file, as the command line does. */
@@ -52,23 +56,24 @@ export async function importFile(
   { deps }: TestApp,
   format: Format,
   path: string,
-  { dry_run = false, target, ...files }: Options = {},
+  { dry_run = false, target, linkable = ['oauth_a', 'oauth_b'], unverified = false, ...files }: Options = {},
 ): Promise<Outcome> {
-  const source = await openSource(deps, { format, path, dry_run, ...files });
+  const source = await openSource(deps, { format, path, ...files });
   const report = emptyReport();
   const lines: Line[] = [];
   await bringAlong(deps, {
-    entries: source.entries(),
-    describe: source.describe,
+    source,
     target,
-    issuers: { oauth_a: 'https://accounts.google.com', oauth_b: 'https://github.com' },
+    linkable: new Set(linkable),
+    unverified,
     dry_run,
     onLine: (line) => {
       lines.push(line);
       enter(report, line);
     },
   });
-  return { report, lines, of: (email) => lines.find((line) => line.email === email), unused: source.unused() };
+  const of = (email: string) => lines.find((line) => line.email === email);
+  return { report, lines, of, unused: source.unused(), odd_hashes: source.odd_hashes };
 }
 
 export const signIn = (app: TestApp, email: string, password: string) =>

@@ -5,7 +5,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { slugFrom, slugWithSuffix } from '../accounts/slug.ts';
 import { auditRow } from '../audit/record.ts';
 import { SYSTEM } from '../context.ts';
-import type { LinkedProvider } from './foreign-user.ts';
+import { ISSUERS } from './foreign-user.ts';
 import type { Newcomer } from './judge.ts';
 import { type Batch, type Inserted, insertForeignUsers, listTakenSlugs, type Seat } from './queries.ts';
 
@@ -14,7 +14,6 @@ export type Target = { readonly organization_id: string; readonly role: 'member'
 
 export interface Placing {
   readonly target: Target;
-  readonly issuers: Readonly<Record<LinkedProvider, string>>;
   readonly now: Date;
 }
 
@@ -33,12 +32,12 @@ export async function insertNewcomers(db: Db, newcomers: readonly Newcomer[], pl
   }
 }
 
-function toBatch(newcomers: readonly Newcomer[], seats: readonly Seat[], { issuers, now }: Placing): Batch {
+function toBatch(newcomers: readonly Newcomer[], seats: readonly Seat[], { now }: Placing): Batch {
   return {
     now,
     users: newcomers.map(({ identities: _, ...user }, index) => ({ ...user, ...seats[index]! })),
     identities: newcomers.flatMap(({ id: user_id, identities }) =>
-      identities.map((identity) => ({ ...identity, user_id, issuer: issuers[identity.provider] })),
+      identities.map((identity) => ({ ...identity, user_id, issuer: ISSUERS[identity.provider] })),
     ),
     audit: newcomers.map(({ id }, index) =>
       auditRow(SYSTEM, {

@@ -4,7 +4,7 @@ import { UnreadableFile } from './unreadable-file.ts';
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const OPEN = new Set([0x7b, 0x5b]);
 const CLOSE = new Set([0x7d, 0x5d]);
-const LIST = 0x5b;
+const [LIST, LIST_END, OBJECT_END] = [0x5b, 0x5d, 0x7d];
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
@@ -14,7 +14,7 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 export async function* readJsonList(chunks: Chunks, name?: string, { optional = false } = {}): AsyncGenerator<Entry> {
   /** How deep the elements lie. */
   const target = name === undefined ? 1 : 2;
-  const state = { depth: 0, inString: false, escaped: false, inList: false, found: false };
+  const state = { depth: 0, inString: false, escaped: false, inList: false, found: false, closed: false };
   let index = 0;
   /** Of the element under way, or of a key at the top. */
   let parts: Buffer[] = [];
@@ -42,11 +42,19 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
         }
         continue;
       }
+      if (state.closed && !isSpace(byte)) {
+        // All that may follow a list: of an object its next member or its end, of a file nothing.
+        const mayFollow = state.depth > 0 && (byte === COMMA || byte === OBJECT_END);
+        if (!mayFollow) throw new UnreadableFile('something follows where its list, or all of it, has ended');
+        state.closed = false;
+      }
       const inElement = state.inList && from >= 0;
       if (state.inList && state.depth === target && (byte === COMMA || CLOSE.has(byte))) {
         if (inElement) yield entryOf(finish(chunk, place));
         if (byte === COMMA) continue;
+        if (byte !== LIST_END) throw new UnreadableFile('its list ends with a bracket of another kind');
         state.inList = false;
+        state.closed = true;
       }
       if (state.inList && from < 0 && !isSpace(byte)) from = place;
       if (byte === QUOTE) {
@@ -56,7 +64,7 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
         state.depth++;
         const here = byte === LIST && state.depth === target && (name === undefined || key === name);
         if (here && !state.inList) [state.inList, state.found] = [true, true];
-      } else if (CLOSE.has(byte)) state.depth--;
+      } else if (CLOSE.has(byte) && --state.depth === 0) state.closed = true;
     }
     if (from >= 0) {
       parts.push(chunk.subarray(from));

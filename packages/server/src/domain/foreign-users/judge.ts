@@ -1,11 +1,18 @@
-import { TEXT_FORMATS } from '@gatehouse/contract';
+import { LIMITS, TEXT_FORMATS } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { readHash } from '../accounts/hashes/read-hash.ts';
 import { addressOf, nameOf, subjectFrom } from '../identities/claims.ts';
 import type { ForeignUser, LeftBehind, LinkedProvider, Unwanted } from './foreign-user.ts';
 
 /** Why somebody is not brought along. */
-export type Reason = 'unreadable' | 'no_email' | 'invalid_email' | 'duplicate' | 'already_here' | Unwanted;
+export type Reason =
+  | 'unreadable'
+  | 'no_email'
+  | 'invalid_email'
+  | 'duplicate'
+  | 'unverified_duplicate'
+  | 'already_here'
+  | Unwanted;
 
 /** What is to be known of somebody who is. */
 export type Note =
@@ -14,6 +21,8 @@ export type Note =
   | 'email_not_verified'
   | 'name_changed'
   | 'identity_in_use'
+  | 'identity_elsewhere'
+  | 'too_many_identities'
   | `left_${LeftBehind}`;
 
 export interface Newcomer {
@@ -40,6 +49,8 @@ export type Verdict =
   | {
       readonly outcome: 'fit';
       readonly newcomer: Newcomer;
+      /** The other service has made sure of the email, whatever is made of that here. */
+      readonly verified: boolean;
       readonly notes: readonly Note[];
       /** For people. */
       readonly hash: string;
@@ -47,8 +58,16 @@ export type Verdict =
 
 export const WITHOUT_PASSWORD = 'without a password';
 
+export interface Rules {
+  readonly now: Date;
+  /** Those who stand for the same people here as they did there. */
+  readonly linkable: ReadonlySet<LinkedProvider>;
+  /** Nobody's email counts as verified. */
+  readonly unverified: boolean;
+}
+
 /** What can be told from the record alone: by the rules that hold for everybody who registers. */
-export function judge(user: ForeignUser, now: Date): Verdict {
+export function judge(user: ForeignUser, { now, linkable, unverified }: Rules): Verdict {
   const { email, email_verified } = addressOf(user.email, user.email_verified);
   const skipped = (reason: Reason): Verdict => ({ outcome: 'skipped', email: email ?? shown(user.email), reason });
   if (user.unwanted !== undefined) return skipped(user.unwanted);
@@ -58,30 +77,34 @@ export function judge(user: ForeignUser, now: Date): Verdict {
   const created_at = past(user.created_at, now) ?? now;
   const password = judgeHash(user.password_hash);
   const display_name = nameOf(user.display_name);
-  const identities = judgeIdentities(user.identities, created_at);
-  const left: readonly LeftBehind[] = identities.some(({ subject }) => subject === undefined)
-    ? [...user.left_behind, 'other_identity']
-    : user.left_behind;
+  const linked = user.identities.filter(({ provider }) => linkable.has(provider));
+  const read = judgeIdentities(linked, created_at);
+  const identities = read.filter((entry): entry is NewIdentity => entry.subject !== undefined);
+  const left: readonly LeftBehind[] =
+    identities.length < read.length ? [...user.left_behind, 'other_identity'] : user.left_behind;
   return {
     outcome: 'fit',
     hash: password.label,
+    verified: email_verified,
     newcomer: {
       id: uuid({ msecs: created_at.getTime() }),
       email,
-      email_verified_at: email_verified ? (past(user.email_verified_at, now) ?? now) : null,
+      email_verified_at: email_verified && !unverified ? (past(user.email_verified_at, now) ?? now) : null,
       display_name,
       locale: localeOf(user.locale),
       status: user.disabled ? 'disabled' : 'active',
       created_at,
       password_hash: password.stored,
       last_password_change_at: password.stored === null ? null : (past(user.password_changed_at, now) ?? null),
-      identities: identities.filter((entry): entry is NewIdentity => entry.subject !== undefined),
+      identities: identities.slice(0, LIMITS.identitiesPerUser),
     },
     notes: [
       ...(password.note ? [password.note] : []),
       ...(user.email_verified && !email_verified ? (['email_not_verified'] as const) : []),
       ...(isOther(user.display_name, display_name) ? (['name_changed'] as const) : []),
       ...[...new Set(left)].map((what) => `left_${what}` as const),
+      ...(linked.length < user.identities.length ? (['identity_elsewhere'] as const) : []),
+      ...(identities.length > LIMITS.identitiesPerUser ? (['too_many_identities'] as const) : []),
     ],
   };
 }

@@ -9,42 +9,73 @@ import { UnreadableFile } from './unreadable-file.ts';
 
 const PART = /^(.+)-(?:realm|users-\d+)\.json(?:\.gz)?$/;
 const REALM = /-realm\.json(?:\.gz)?$/;
+const FEDERATED = '-federated';
+/** Of those that a directory has: what Keycloak has added to them. */
+const FEDERATED_LIST = 'federatedUsers';
+
+interface Part {
+  readonly file: string;
+  readonly holds: 'realm' | 'users' | 'federated users' | 'everything';
+}
 
 /** The files of a realm: one, or the folder that `kc.sh export --dir` has filled with one for every fifty users. */
-export async function keycloakFiles(path: string): Promise<string[]> {
-  if (!(await stat(path)).isDirectory()) return [path];
+export async function keycloakFiles(path: string): Promise<Part[]> {
+  if (!(await stat(path)).isDirectory()) return [{ file: path, holds: 'everything' }];
   const names = (await readdir(path)).filter((name) => PART.test(name));
-  const realms = new Set(names.map((name) => PART.exec(name)![1]));
+  const named = new Set(names.filter((name) => REALM.test(name)).map(stemOf));
+  // A realm may be called like that, and its own file tells.
+  const isFederated = (name: string): boolean => stemOf(name).endsWith(FEDERATED) && !named.has(stemOf(name));
+  const realms = new Set(
+    names.map((name) => (isFederated(name) ? stemOf(name).slice(0, -FEDERATED.length) : stemOf(name))),
+  );
   if (realms.size === 0) throw new UnreadableFile('there is no export of Keycloak in that folder');
   if (realms.size > 1) {
     throw new UnreadableFile(`it holds ${realms.size} realms: put the files of each into a folder of its own`);
   }
   const order = new Intl.Collator('en', { numeric: true });
-  return names.sort(order.compare).map((name) => join(path, name));
+  return names.sort(order.compare).map((name) => ({
+    file: join(path, name),
+    holds: REALM.test(name) ? 'realm' : isFederated(name) ? 'federated users' : 'users',
+  }));
 }
 
+const stemOf = (name: string): string => PART.exec(name)![1]!;
+
 /** What the identity providers of the realm are. Undefined: the file with them is not among these. */
-export async function readAliases(files: readonly string[]): Promise<Aliases> {
-  for (const file of files) {
+export async function readAliases(parts: readonly Part[]): Promise<Aliases> {
+  for (const { file, holds } of parts) {
     const aliases = new Map<string, string>();
     for await (const { value } of optionalList(file, 'identityProviders')) aliases.set(...aliasOf(value));
-    if (aliases.size > 0 || REALM.test(file)) return aliases;
+    if (aliases.size > 0 || holds === 'realm' || REALM.test(file)) return aliases;
   }
   return undefined;
 }
 
 /** The users in all of them. In a folder, the realm's own file has none, as a rule. */
 export async function* keycloakEntries(
-  files: readonly string[],
+  parts: readonly Part[],
   onBytes: (count: number) => void = () => {},
 ): AsyncGenerator<Entry> {
-  for (const file of files) {
-    const mayLack = files.length > 1 && REALM.test(file);
-    const entries = mayLack ? optionalList(file, 'users', onBytes) : entriesOf('keycloak', openFile(file, onBytes));
-    for await (const entry of entries) {
-      yield files.length === 1 ? entry : { ...entry, at: `${basename(file)} ${entry.at}` };
+  for (const part of parts) {
+    for await (const entry of entriesIn(part, onBytes)) {
+      yield parts.length === 1 ? entry : { ...entry, at: `${basename(part.file)} ${entry.at}` };
     }
   }
+}
+
+async function* entriesIn({ file, holds }: Part, onBytes: (count: number) => void): AsyncGenerator<Entry> {
+  if (holds === 'federated users') {
+    yield* unwanted(readJsonList((await peek(openFile(file, onBytes))).chunks, FEDERATED_LIST));
+    return;
+  }
+  const mayLack = holds === 'realm';
+  yield* mayLack ? optionalList(file, 'users', onBytes) : entriesOf('keycloak', openFile(file, onBytes));
+  if (holds !== 'users') yield* unwanted(optionalList(file, FEDERATED_LIST));
+}
+
+/** Who they are and what they sign in with is in the directory, and not here: they are told of. */
+async function* unwanted(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
+  for await (const entry of entries) yield { ...entry, unwanted: 'federated_user' };
 }
 
 async function* optionalList(file: string, name: string, onBytes?: (count: number) => void): AsyncGenerator<Entry> {

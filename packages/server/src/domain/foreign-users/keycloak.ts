@@ -37,8 +37,15 @@ export type Aliases = ReadonlyMap<string, string> | undefined;
 /** One entry of `identityProviders` of a realm. */
 export const aliasOf = (entry: unknown): readonly [alias: string, kind: string] => [
   wordOf(field(entry, 'alias')),
-  wordOf(field(entry, 'providerId')),
+  isElsewhere(field(entry, 'config')) ? '' : wordOf(field(entry, 'providerId')),
 ];
+
+/** GitHub Enterprise has the kind of GitHub and an address of its own: its user 1 is not that of github.com. */
+const isElsewhere = (config: unknown): boolean =>
+  ['baseUrl', 'apiUrl'].some((name) => {
+    const url = textOf(field(config, name));
+    return url !== undefined && !/^https:\/\/(?:api\.)?github\.com\/?$/.test(url);
+  });
 
 /** A user of a realm's export, with credentials as Keycloak has kept them since version 8. */
 export const describeKeycloak =

@@ -1,3 +1,4 @@
+import { LIMITS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -16,7 +17,6 @@ afterAll(async () => {
   await app.close();
 });
 
-const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const membershipsOf = (user_id: string) =>
   app.deps.db
     .selectFrom('memberships as m')
@@ -24,6 +24,11 @@ const membershipsOf = (user_id: string) =>
     .select(['o.id', 'o.name', 'o.slug', 'm.role'])
     .where('m.user_id', '=', user_id)
     .execute();
+
+const subjectsOf = async (user_id: string) => {
+  const rows = await app.deps.db.selectFrom('identities').select('subject').where('user_id', '=', user_id).execute();
+  return rows.map(({ subject }) => subject);
+};
 
 describe('what becomes of people', () => {
   const one = async (email: string, more: object = {}) => ({
@@ -126,6 +131,71 @@ describe('what becomes of people', () => {
     expect(await findByEmail(app, ada)).toEqual(before);
   });
 
+  it('who never verified an email does not get it before somebody who did, however far on', async () => {
+    const [ada, grace] = [newEmail(), newEmail()];
+    const google = (subject: string) => ({ identities: [{ provider: 'google-oauth2', user_id: subject }] });
+    const squatter = { passwordHash: await bcryptHash('of the squatter') };
+    const path = write(
+      { email: ada, ...squatter, ...google(`squatter-${ada}`) },
+      { email: ada.toUpperCase(), ...squatter },
+      await one(grace),
+      ...Array.from({ length: 600 }, () => ({ email: 'nobody' })),
+      await one(ada, { email_verified: true, ...google(`owner-${ada}`) }),
+      { email: ada, ...squatter },
+      { email: ada, ...squatter, email_verified: true },
+      { email: grace, ...squatter },
+    );
+    for (const options of [{ dry_run: true, unverified: true }, { dry_run: true }, {}]) {
+      const { lines } = await importFile(app, 'auth0', path, options);
+      expect(lines.filter(({ email }) => email !== 'nobody')).toMatchObject([
+        { email: ada, reason: 'unverified_duplicate' },
+        { email: ada, reason: 'unverified_duplicate' },
+        { email: grace, outcome: 'brought_along' },
+        { at: 'line 604', email: ada, outcome: 'brought_along', identities: 1 },
+        { email: ada, reason: 'unverified_duplicate' },
+        { email: ada, reason: 'duplicate' },
+        { email: grace, reason: 'duplicate' },
+      ]);
+    }
+    const { id, email_verified_at } = (await findByEmail(app, ada))!;
+    expect(email_verified_at).not.toBeNull();
+    expect(await subjectsOf(id)).toEqual([`owner-${ada}`]);
+    expect((await signIn(app, ada, 'of the squatter')).status).toBe(401);
+    expect((await signIn(app, ada, 'the old password')).status).toBe(200);
+  });
+
+  it('or nobody comes as verified', async () => {
+    const email = newEmail();
+    await importFile(app, 'auth0', write({ email, email_verified: true }), { unverified: true });
+    expect((await findByEmail(app, email))!.email_verified_at).toBeNull();
+  });
+
+  it('sign-ins are linked where they mean the same person, and no more than one may have', async () => {
+    const [ada, grace] = [newEmail(), newEmail()];
+    const linked = (provider: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ provider, user_id: `${ada}-${index}` }));
+    const enterprise = write({ email: ada, identities: [...linked('google-oauth2', 1), ...linked('github', 1)] });
+    for (const dry_run of [true, false]) {
+      const { of } = await importFile(app, 'auth0', enterprise, { linkable: ['oauth_a'], dry_run });
+      expect(of(ada)).toMatchObject({ identities: 1, notes: ['identity_elsewhere'] });
+    }
+    const { id } = (await findByEmail(app, ada))!;
+    const rows = await app.deps.db.selectFrom('identities').select('provider').where('user_id', '=', id).execute();
+    expect(rows).toEqual([{ provider: 'oauth_a' }]);
+
+    const most = LIMITS.identitiesPerUser;
+    const { of } = await importFile(app, 'auth0', write({ email: grace, identities: linked('github', most + 1) }));
+    expect(of(grace)).toMatchObject({ identities: most, notes: ['too_many_identities'] });
+    expect(await subjectsOf((await findByEmail(app, grace))!.id)).toHaveLength(most);
+  });
+
+  it('a file that breaks off brings nobody along', async () => {
+    const email = newEmail();
+    const path = files.write('cut.json', `[{"email":"${email}"},{"email":"x`);
+    await expect(importFile(app, 'auth0', path)).rejects.toThrow('it ends in the middle');
+    expect(await findByEmail(app, email)).toBeUndefined();
+  });
+
   it('two at once: everybody once', async () => {
     const emails = Array.from({ length: 50 }, newEmail);
     const path = write(...emails.map((email) => ({ email, name: 'Zwei Mal' })));
@@ -167,6 +237,21 @@ describe('what becomes of people', () => {
     }
   });
 
+  it('Firebase: where nobody comes of it, no key is stored', async () => {
+    const small = await startTestApp();
+    const hash_config = files.write('early.json', JSON.stringify(FIREBASE));
+    const user = JSON.stringify({ email: newEmail(), ...FIREBASE });
+    const keys = () => small.deps.db.selectFrom('foreign_hash_keys').select('id').execute();
+    const cut = files.write('early-users.json', `{"users":[${user},`);
+    await expect(importFile(small, 'firebase', cut, { hash_config })).rejects.toThrow('it ends in the middle');
+    const nobody = files.write('early-users.json', '{"users":[{"email":"nobody"}]}');
+    await importFile(small, 'firebase', nobody, { hash_config });
+    expect(await keys()).toEqual([]);
+    await importFile(small, 'firebase', files.write('early-users.json', `{"users":[${user}]}`), { hash_config });
+    expect(await keys()).toHaveLength(1);
+    await small.close();
+  });
+
   it('a dry run of Firebase stores no key', async () => {
     const small = await startTestApp();
     const hash_config = files.write('dry.json', JSON.stringify(FIREBASE));
@@ -179,9 +264,9 @@ describe('what becomes of people', () => {
 
   it('servers that run know at once what checking a password costs now', async () => {
     const small = await startTestApp();
-    expect(small.deps.passwords.decoyFor('nobody@example.com')).toMatch(OURS);
+    expect(small.deps.passwords.costs()).toHaveLength(1);
     await importFile(small, 'auth0', write(await one(newEmail())));
-    expect(small.deps.passwords.decoyFor('nobody@example.com')).toMatch(/^\$2b\$04\$/);
+    expect(small.deps.passwords.costs()).toContain('bcrypt 4');
     await small.close();
   });
 

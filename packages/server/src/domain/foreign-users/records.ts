@@ -1,3 +1,4 @@
+import type { Unwanted } from './foreign-user.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
 /** One record of a file, and where it stands. */
@@ -5,6 +6,8 @@ export interface Entry {
   readonly at: string;
   /** Undefined: it could not be read. */
   readonly value: unknown;
+  /** Where it stands says that this is nobody to bring along. */
+  readonly unwanted?: Unwanted;
 }
 
 export type Chunks = AsyncIterable<Buffer>;
@@ -52,17 +55,26 @@ export async function* readLines(chunks: Chunks): AsyncGenerator<Entry> {
   if (last) yield last;
 }
 
+const MARK = Buffer.from('\uFEFF');
+
 /** The first byte that says something, and the chunks with nothing missing. A byte order mark says nothing. */
 export async function peek(chunks: Chunks): Promise<{ first: string; chunks: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   const seen: Buffer[] = [];
-  let first = '';
+  let head: Buffer = Buffer.alloc(0);
+  // The mark may come in pieces.
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    head = Buffer.concat([head, next.value]);
+    if (head.length >= MARK.length) break;
+  }
+  const begin = head.subarray(0, MARK.length).equals(MARK) ? head.subarray(MARK.length) : head;
+  seen.push(begin);
+  let first = firstOf(begin);
   while (first === '') {
     const { done, value } = await iterator.next();
     if (done) break;
-    const chunk = seen.length === 0 ? withoutMark(value) : value;
-    seen.push(chunk);
-    first = chunk.toString('latin1').trimStart().slice(0, 1);
+    seen.push(value);
+    first = firstOf(value);
   }
   const all = async function* () {
     yield* seen;
@@ -71,5 +83,4 @@ export async function peek(chunks: Chunks): Promise<{ first: string; chunks: Chu
   return { first, chunks: all() };
 }
 
-const withoutMark = (chunk: Buffer): Buffer =>
-  chunk.length >= 3 && chunk.readUIntBE(0, 3) === 0xefbbbf ? chunk.subarray(3) : chunk;
+const firstOf = (chunk: Buffer): string => chunk.toString('latin1').trimStart().slice(0, 1);

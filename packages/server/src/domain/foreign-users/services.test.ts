@@ -107,8 +107,9 @@ describe('import --from auth0', () => {
         { _id: { $oid: '5dec' }, email: 'none@example.com' },
       ]),
     );
-    const { of, unused, report } = await importFile(app, 'auth0', path, { password_hashes });
+    const { of, unused, odd_hashes, report } = await importFile(app, 'auth0', path, { password_hashes });
     expect(unused).toBe(1);
+    expect(odd_hashes).toBe(1);
     expect(report.identities).toBe(2);
     expect(of(ada)).toMatchObject({ identities: 1, notes: ['left_second_factor'] });
     expect(of(grace)).toMatchObject({ identities: 1, status: 'disabled', hash: 'without a password', notes: [] });
@@ -127,15 +128,66 @@ describe('import --from auth0', () => {
     await expectUpgrade(ada, 'the old password');
   });
 
+  it('a password that was linked to a profile of another kind', async () => {
+    const [ada, grace] = [newEmail(), newEmail()];
+    const own = (user_id: string) => ({ provider: 'auth0', user_id, connection: 'Username-Password-Authentication' });
+    const path = files.write(
+      'linked.ndjson',
+      ndjson([
+        {
+          user_id: `google-oauth2|${ada}`,
+          email: ada,
+          identities: [{ provider: 'google-oauth2', user_id: ada }, own('second')],
+        },
+        { user_id: 'auth0|first', email: grace, identities: [own('first'), own('other')] },
+      ]),
+    );
+    const record = async (id: string, password: string) => ({ user_id: id, passwordHash: await bcryptHash(password) });
+    const password_hashes = files.write(
+      'linked-hashes.ndjson',
+      ndjson([
+        await record('second', 'the old password'),
+        await record('auth0|other', 'the other one'),
+        await record('first', 'the first one'),
+      ]),
+    );
+    const { unused, odd_hashes } = await importFile(app, 'auth0', path, { password_hashes });
+    expect([unused, odd_hashes]).toEqual([1, 0]);
+    await expectUpgrade(ada, 'the old password');
+    await expectUpgrade(grace, 'the first one');
+  });
+
+  it.each([
+    ['profiles', { user_id: 'auth0|a', email: 'a@example.com' }],
+    ['hashes of nobody', { passwordHash: '$2b$04$WQlsblEgXQE4lMzrVjM7Z.YX9SeUnXXfGUZXGEkVIxLTt7bnTXmUe' }],
+    ['hashes of an unknown kind', { user_id: 'a', passwordHash: 'what is this' }],
+  ])('%s given as the file with the hashes', async (_, record) => {
+    const email = newEmail();
+    const path = files.write('users.ndjson', ndjson([{ user_id: 'auth0|a', email }]));
+    const password_hashes = files.write('wrong.ndjson', ndjson([record]));
+    await expect(importFile(app, 'auth0', path, { password_hashes })).rejects.toMatchObject({
+      message: 'there is no password hash in it that is of use here',
+      file: password_hashes,
+    });
+    expect(await findByEmail(app, email)).toBeUndefined();
+  });
+
   it('hashes of other kinds, as its own import takes them', async () => {
     const [bcrypt, argon2, pbkdf2, sha, salted] = [newEmail(), newEmail(), newEmail(), newEmail(), newEmail()];
+    const [utf16, peppered] = [newEmail(), newEmail()];
     const { salt, hash } = pbkdf2Parts('the old password', 'sha512');
     const custom = (algorithm: string, value: string, more = {}) => ({ algorithm, hash: { value, ...more } });
     const path = files.write(
       'import.json',
       JSON.stringify([
         { email: bcrypt, password_hash: await bcryptHash('the old password', 4, '2b') },
-        { email: argon2, custom_password_hash: custom('argon2', await argon2Hash('the old password', 'i')) },
+        {
+          email: argon2,
+          custom_password_hash: {
+            ...custom('argon2', await argon2Hash('the old password', 'i')),
+            password: { encoding: 'utf8' },
+          },
+        },
         {
           email: pbkdf2,
           custom_password_hash: custom(
@@ -145,6 +197,14 @@ describe('import --from auth0', () => {
         },
         { email: sha, custom_password_hash: custom('sha256', 'aGFsbG8') },
         {
+          email: utf16,
+          custom_password_hash: { ...custom('bcrypt', await bcryptHash('x')), password: { encoding: 'utf16le' } },
+        },
+        {
+          email: peppered,
+          custom_password_hash: { ...custom('bcrypt', await bcryptHash('x')), salt: { value: 'pepper' } },
+        },
+        {
           email: salted,
           custom_password_hash: custom('bcrypt', await bcryptHash('x'), {
             salt: { value: 'pepper', position: 'prefix' },
@@ -153,7 +213,7 @@ describe('import --from auth0', () => {
       ]),
     );
     const { of } = await importFile(app, 'auth0', path);
-    for (const email of [sha, salted]) {
+    for (const email of [sha, salted, utf16, peppered]) {
       expect(of(email)).toMatchObject({ hash: 'without a password', notes: ['unknown_hash'] });
       expect((await findByEmail(app, email))!.password_hash).toBeNull();
       expect((await signIn(app, email, 'x')).status).toBe(401);
@@ -227,6 +287,7 @@ describe('import --from keycloak', () => {
               federatedIdentities: [
                 { identityProvider: 'our-google', userId: `kc-${emails.argon2}`, userName: 'ada' },
                 { identityProvider: 'github', userId: '1', userName: 'ada' },
+                { identityProvider: 'enterprise', userId: '1', userName: 'ada' },
               ],
             }),
             user(emails.other, {
@@ -241,6 +302,7 @@ describe('import --from keycloak', () => {
             { alias: 'our-google', providerId: 'google' },
             // Somebody else's, however it is called.
             { alias: 'github', providerId: 'oidc' },
+            { alias: 'enterprise', providerId: 'github', config: { baseUrl: 'https://ghe.example.com' } },
           ],
         },
         null,
@@ -285,9 +347,43 @@ describe('import --from keycloak', () => {
       ['example-users-0.json users[1]', grace],
       ['example-users-10.json users[0]', alan],
     ]);
+    const federated = { realm: 'example', federatedUsers: [{ id: 'f:0:ada', credentials: [] }] };
+    folder.write('example-federated-users-0.json', JSON.stringify(federated));
+    expect((await importFile(app, 'keycloak', folder.folder)).lines).toMatchObject([
+      { at: 'example-federated-users-0.json federatedUsers[0]', outcome: 'skipped', reason: 'federated_user' },
+      { email: ada, reason: 'already_here' },
+      { email: grace, reason: 'already_here' },
+      { email: alan, reason: 'already_here' },
+    ]);
     folder.write('other-users-0.json', part(newEmail()));
     await expect(importFile(app, 'keycloak', folder.folder)).rejects.toThrow('it holds 2 realms');
     folder.remove();
+  });
+});
+
+describe('users that a directory has for Keycloak', () => {
+  it('are told of in a single file too', async () => {
+    const email = newEmail();
+    const realm = { realm: 'example', federatedUsers: [{ id: 'f:0:ada' }], users: [{ email }] };
+    const { lines } = await importFile(app, 'keycloak', files.write('single.json', JSON.stringify(realm)));
+    expect(lines).toMatchObject([
+      { at: 'users[0]', email, outcome: 'brought_along' },
+      { at: 'federatedUsers[0]', reason: 'federated_user' },
+    ]);
+  });
+
+  it('are not those of a realm that is called like that', async () => {
+    const folder = openFiles();
+    const email = newEmail();
+    folder.write('our-federated-realm.json', JSON.stringify({ realm: 'our-federated' }));
+    folder.write('our-federated-users-0.json', JSON.stringify({ realm: 'our-federated', users: [{ email }] }));
+    expect((await importFile(app, 'keycloak', folder.folder)).lines).toMatchObject([{ outcome: 'brought_along' }]);
+    folder.remove();
+    // Without the file that tells, nobody is passed over.
+    const parts = openFiles();
+    parts.write('our-federated-users-0.json', JSON.stringify({ realm: 'our-federated', users: [{ email }] }));
+    await expect(importFile(app, 'keycloak', parts.folder)).rejects.toThrow('no list called "federatedUsers"');
+    parts.remove();
   });
 });
 

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { NIL_UUID } from '@gatehouse/contract';
 import { transact } from '../../platform/db/transact.ts';
 import { storeHashKey } from '../accounts/hashes/keys.ts';
+import { readHash } from '../accounts/hashes/read-hash.ts';
 import type { Deps } from '../context.ts';
 import { auth0Hash, describeAuth0 } from './auth0.ts';
 import { describeFirebase, readHashConfig } from './firebase.ts';
@@ -20,8 +21,12 @@ export interface Source {
   readonly bytes: number;
   readonly entries: (onBytes?: (count: number) => void) => AsyncIterable<Entry>;
   readonly describe: Describe;
+  /** To be called before those who are described are written. */
+  readonly prepare: () => Promise<void>;
   /** Hashes that came in a file of their own and were nobody's, once all is read. */
   readonly unused: () => number;
+  /** Records of that file that name nobody, or have no hash. */
+  readonly odd_hashes: number;
 }
 
 interface Asked {
@@ -31,8 +36,6 @@ interface Asked {
   readonly hash_config?: string | undefined;
   /** Auth0: the file with the hashes. */
   readonly password_hashes?: string | undefined;
-  /** Nothing is written. */
-  readonly dry_run: boolean;
 }
 
 type Place = Pick<Deps, 'db' | 'clock' | 'keyring'>;
@@ -41,33 +44,45 @@ type Place = Pick<Deps, 'db' | 'clock' | 'keyring'>;
 export async function openSource(place: Place, asked: Asked): Promise<Source> {
   if (asked.format === 'keycloak') return openKeycloak(asked.path);
   const { format, path } = asked;
-  const hashes = await readHashes(asked.password_hashes);
+  const { hashes, odd } = await readHashes(asked.password_hashes);
+  const used = new Set<string>();
   return {
     bytes: (await stat(path)).size,
     entries: (onBytes) => entriesOf(format, openFile(path, onBytes)),
-    describe: await describerOf(place, asked, hashes),
-    unused: () => hashes.size,
+    ...(format === 'firebase'
+      ? await openFirebase(place, asked.hash_config)
+      : {
+          describe: format === 'auth0' ? describeAuth0(hashes, used) : describeSupabase(place.clock.now()),
+          prepare: async () => {},
+        }),
+    unused: () => hashes.size - used.size,
+    odd_hashes: odd,
   };
 }
 
 async function openKeycloak(path: string): Promise<Source> {
   const files = await keycloakFiles(path);
-  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const sizes = await Promise.all(files.map(async ({ file }) => (await stat(file)).size));
   return {
     bytes: sizes.reduce((sum, size) => sum + size, 0),
     entries: (onBytes) => keycloakEntries(files, onBytes),
     describe: describeKeycloak(await readAliases(files)),
+    prepare: async () => {},
     unused: () => 0,
+    odd_hashes: 0,
   };
 }
 
-async function describerOf(place: Place, asked: Asked, hashes: Map<string, string>): Promise<Describe> {
-  if (asked.format === 'auth0') return describeAuth0(hashes);
-  if (asked.format === 'supabase') return describeSupabase(place.clock.now());
-  const config = await readConfig(asked.hash_config);
-  // A dry run needs an id that looks like one.
-  const key_id = asked.dry_run ? NIL_UUID : await storeKey(place, config.signer_key);
-  return describeFirebase({ ...config, key_id });
+async function openFirebase(place: Place, file: string | undefined): Promise<Pick<Source, 'describe' | 'prepare'>> {
+  const config = await readConfig(file);
+  // Until the key is stored, an id that looks like one.
+  let describe = describeFirebase({ ...config, key_id: NIL_UUID });
+  return {
+    describe: (record) => describe(record),
+    async prepare() {
+      describe = describeFirebase({ ...config, key_id: await storeKey(place, config.signer_key) });
+    },
+  };
 }
 
 const storeKey = ({ db, keyring, clock }: Place, key: Buffer): Promise<string> =>
@@ -82,17 +97,22 @@ async function readConfig(file = '') {
   }
 }
 
-async function readHashes(file: string | undefined): Promise<Map<string, string>> {
+/** All of them, by whose they are: the file with the users has its own order. */
+async function readHashes(file: string | undefined): Promise<{ hashes: Map<string, string>; odd: number }> {
   const hashes = new Map<string, string>();
-  if (file === undefined) return hashes;
+  let [odd, usable] = [0, false];
+  if (file === undefined) return { hashes, odd };
   try {
     for await (const { at, value } of entriesOf('auth0', openFile(file))) {
       if (!isFields(value)) throw new UnreadableFile(`${at} is no user that can be read`);
       const found = auth0Hash(value);
       if (found) hashes.set(...found);
+      else odd++;
+      usable ||= found !== undefined && readHash(found[1]) !== undefined;
     }
+    if (!usable) throw new UnreadableFile('there is no password hash in it that is of use here');
   } catch (error) {
     throw error instanceof UnreadableFile ? new UnreadableFile(error.message, file) : error;
   }
-  return hashes;
+  return { hashes, odd };
 }

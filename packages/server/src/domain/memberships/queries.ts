@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/connect.ts';
 
 export interface Seat {
@@ -22,3 +23,22 @@ export const findStanding = (tx: Tx, { organization_id, user_id }: Seat) =>
     .where('u.status', '=', 'active')
     .forShare(['m', 'o'])
     .executeTakeFirst();
+
+/** All seats of an organization, or the one of somebody in it. */
+export interface Seats {
+  readonly organization_id: string;
+  readonly user_id?: string;
+}
+
+/** Whether some platform owner can sign in by these seats, and none of them by any other. */
+export async function areLastSeatsOfOwners(tx: Tx, { organization_id, user_id }: Seats): Promise<boolean> {
+  const named = sql`(m.organization_id = ${organization_id}::uuid and m.user_id = coalesce(${user_id ?? null}::uuid, m.user_id))`;
+  const { rows } = await sql<{ among: boolean; beside: boolean }>`
+    select coalesce(bool_or(${named}), false) as among, coalesce(bool_or(not ${named}), false) as beside
+    from users u
+    join memberships m on m.user_id = u.id and m.revoked_at is null
+    join organizations o on o.id = m.organization_id and o.suspended_at is null
+    where u.platform_role = 'owner' and u.status = 'active'`.execute(tx);
+  const { among, beside } = rows[0]!;
+  return among && !beside;
+}

@@ -1,14 +1,16 @@
-import type { Verdict } from '../../platform/limiter/limiter.ts';
-import type { Counter } from '../../platform/limiter/queries.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { afterCommit } from '../../platform/db/transact.ts';
+import { secondsUntil } from '../../platform/limiter/limiter.ts';
+import { type Counter, isOver, updateCounters } from '../../platform/limiter/queries.ts';
 import type { Caller, Deps } from '../context.ts';
 import { tooMany } from '../service-error.ts';
 
 /**
  * `asked`: by anybody, for the address: codes, reset links, verification. `change`: by somebody signed in, who names the
- * address of another perhaps. `invitation`: the same. `notice`: tells of what was done. Counted apart, so that nobody can use
- * up the mails that let the owner of an address in.
+ * address of another perhaps. `notice`: tells of what was done. Counted apart, and invitations too, so that nobody can use up
+ * the mails that let the owner of an address in.
  */
-type MailKind = 'asked' | 'change' | 'invitation' | 'notice';
+type MailKind = 'asked' | 'change' | 'notice';
 
 interface Wanted {
   readonly kind: MailKind;
@@ -19,27 +21,56 @@ interface Wanted {
  * The contract, section 1: so many mails to one address, and so many asked for from one network (notices excepted). False:
  * nothing is sent, what was sent before stays good, and nobody is told.
  */
-export const mayMail = async (deps: Deps, caller: Caller, wanted: Wanted, ...more: Counter[]): Promise<boolean> =>
-  (await count(deps, caller, wanted, more)).allowed;
-
-/** The same for somebody signed in who asks for a mail to another, and is told. It says nothing of who has an account. */
-export async function requireMail(deps: Deps, caller: Caller, wanted: Wanted): Promise<void> {
-  const { allowed, retryAfter } = await count(deps, caller, wanted, []);
-  if (!allowed) throw tooMany(retryAfter);
-}
-
-async function count(
+export async function mayMail(
   { limiter, config, mail }: Deps,
   { network }: Caller,
   { kind, email }: Wanted,
-  more: readonly Counter[],
-): Promise<Verdict> {
-  const verdict = await limiter.hit(
+  ...more: Counter[]
+): Promise<boolean> {
+  const { allowed } = await limiter.hit(
     limiter.counter(`mail ${kind}`, email, config.LIMIT_MAIL_PER_ACCOUNT),
     // Of a thief, who must not be able to silence what tells of the theft.
     ...(kind === 'notice' ? [] : [limiter.counter('mail address', network, config.LIMIT_MAIL_PER_ADDRESS)]),
     ...more,
   );
-  if (!verdict.allowed) mail.limited();
-  return verdict;
+  if (!allowed) mail.limited();
+  return allowed;
+}
+
+interface Inviting {
+  readonly organization_id: string;
+  readonly email: string;
+  readonly now: Date;
+}
+
+/** How many organizations may write to one address as often as each of them may. */
+const TENANTS_PER_MAILBOX = 5;
+
+/**
+ * Counts an invitation that is about to be sent, in the transaction that makes it: one that is refused counts for nothing.
+ * Whoever sends it is told (429) of what they used up themselves: mails of this organization, to this address, from this
+ * network. What all organizations send to one address has a bound too, of which none may learn: false, nothing is sent.
+ */
+export async function countInvitation(
+  tx: Tx,
+  { limiter, config, mail }: Deps,
+  { network }: Caller,
+  { organization_id, email, now }: Inviting,
+): Promise<boolean> {
+  const { count, window } = config.LIMIT_MAIL_PER_ACCOUNT;
+  const own = [
+    limiter.counter('invitations', organization_id, config.LIMIT_INVITATIONS_PER_ORGANIZATION),
+    limiter.counter('mail invitation', `${organization_id} ${email}`, config.LIMIT_MAIL_PER_ACCOUNT),
+    limiter.counter('mail address', network, config.LIMIT_MAIL_PER_ADDRESS),
+  ];
+  const mailbox = limiter.counter('mail invitations', email, { count: count * TENANTS_PER_MAILBOX, window });
+  const counts = await updateCounters(tx, [...own, mailbox], now);
+  const over = counts.filter((one) => isOver(own, one));
+  if (over.length > 0) {
+    mail.limited();
+    throw tooMany(Math.max(...over.map(({ resets_at }) => secondsUntil(resets_at, now))));
+  }
+  const isFull = counts.some((one) => isOver([mailbox], one));
+  if (isFull) afterCommit(tx, mail.limited);
+  return !isFull;
 }

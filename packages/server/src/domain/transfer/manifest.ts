@@ -78,18 +78,27 @@ export async function readManifest(folder: string, schema_version: number): Prom
   }
   if (!(manifest.schema_version <= schema_version)) {
     throw new TransferFailure(
-      `The export is of schema ${manifest.schema_version}, made by Gatehouse ${manifest.gatehouse_version}, and this version ` +
-        `knows ${schema_version}. Update this one first.`,
+      `The export is of schema ${manifest.schema_version}, made by Gatehouse ${harmless(manifest.gatehouse_version)}, and ` +
+        `this version knows ${schema_version}. Update this one first.`,
     );
   }
   return { manifest, mac: Buffer.from(mac, 'hex') };
 }
+
+/** Nobody has vouched for it yet: what a terminal would obey is not shown to it. */
+const harmless = (text: unknown): string =>
+  String(text)
+    .replace(/[^\w.+-]/g, '?')
+    .slice(0, 40);
+
+const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
 
 function parse(path: string, text: string): Manifest & { mac: string } {
   const changed = new TransferFailure(`${path} is not what \`export\` has written.`);
   try {
     const read = JSON.parse(text);
     if (typeof read?.mac !== 'string' || typeof read.kdf !== 'object' || read.kdf === null) throw changed;
+    if (!isNumber(read.format) || !isNumber(read.schema_version)) throw changed;
     return read;
   } catch {
     throw changed;

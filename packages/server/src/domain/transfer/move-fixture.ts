@@ -29,7 +29,7 @@ export async function exportInto(place: string, db: Db, changes: Partial<Exporti
   const service = { gatehouse_version: '0', schema_version: SCHEMA, public_base_url: 'https://id.example.com' };
   await prepareFolder(folder);
   // A guess is cheap here, and so is every test.
-  const kdf = { ...newKdf(), N: 2 };
+  const kdf = { ...newKdf(), N: 2 ** 14, r: 1 };
   const given = { passphrase: PASSPHRASE, kdf, keyrings: OLD, now: NOW, service, follow: silent, signal: never };
   const manifest = await writeExport({ db, folder, ...given, ...changes });
   return { folder, manifest };
@@ -37,8 +37,12 @@ export async function exportInto(place: string, db: Db, changes: Partial<Exporti
 
 type Changes = Partial<Omit<Importing, 'move'>> & { keyrings?: Keyrings; passphrase?: string };
 
-/** As the command does it. */
-export async function importFrom(folder: string, db: Db, { keyrings = NEW, passphrase, ...changes }: Changes = {}) {
+/** As the command does it: what became of it. */
+export const importFrom = async (folder: string, db: Db, changes: Changes = {}) =>
+  (await importWhole(folder, db, changes)).state;
+
+/** The same, with all that is told. */
+export async function importWhole(folder: string, db: Db, { keyrings = NEW, passphrase, ...changes }: Changes = {}) {
   const unverified = await readManifest(folder, SCHEMA);
   const { manifest } = unverified;
   const key = await keyFor(unverified, passphrase);

@@ -117,6 +117,18 @@ describe('export and import of a whole service', () => {
     expect(rows[0]!.wrong).toBe(0);
   });
 
+  it('hashes of passwords are counted', async () => {
+    const { rows } = await sql<{
+      kept: number;
+      there: number;
+    }>`select coalesce(kept.count, 0) as kept, there.count as there
+      from (select head, sum(delta)::int as count from password_counts group by head) as kept
+      full join (select password_head(password_hash) as head, count(*)::int as count from users
+        where password_hash is not null group by 1) as there using (head)`.execute(target.db);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.map(({ kept }) => kept)).toEqual(rows.map(({ there }) => there));
+  });
+
   it('once more is said, and nothing is done, whatever has happened since', async () => {
     const again = await scratch();
     await again.deleteFrom('milestones').execute();

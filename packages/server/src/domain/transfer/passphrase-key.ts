@@ -1,4 +1,5 @@
-import { randomBytes, scrypt } from 'node:crypto';
+import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
 import { createMasterKey, type MasterKey } from '../../platform/crypto/keyring.ts';
 import { TransferFailure } from './failure.ts';
 
@@ -13,22 +14,29 @@ export interface Kdf {
 
 /** 128 MiB and about half a second for each guess. */
 const COST = { N: 2 ** 17, r: 8, p: 1 } as const;
-/** A manifest is not to be believed before its passphrase was right: it must not take all the memory. */
+/** A manifest is not to be believed before its passphrase was right: it must not take all the memory, nor all day. */
+const BOUNDS = { N: [2 ** 14, 2 ** 20], r: [1, 32], p: [1, 16] } as const;
 const MOST_MEMORY = 1024 ** 3;
 
 export const newKdf = (): Kdf => ({ name: 'scrypt', ...COST, salt: randomBytes(16).toString('base64') });
 
 /** Typed on another keyboard, the same letters are the same passphrase. */
 export async function deriveKey(passphrase: string, { name, N, r, p, salt }: Kdf): Promise<MasterKey> {
+  const unknown = new TransferFailure('The manifest names a way to derive a key that this version does not know.');
   const memory = 128 * N * r;
-  const isSound = [N, r, p].every((cost) => Number.isSafeInteger(cost) && cost > 0) && p <= 16 && memory <= MOST_MEMORY;
-  if (name !== 'scrypt' || !isSound || Math.log2(N) % 1 !== 0 || typeof salt !== 'string') {
-    throw new TransferFailure('The manifest names a way to derive a key that this version does not know.');
-  }
-  return new Promise((resolve, reject) => {
-    const options = { N, r, p, maxmem: 2 * memory + 2 ** 20 };
-    scrypt(passphrase.normalize('NFC'), Buffer.from(salt, 'base64'), 32, options, (error, key) =>
-      error ? reject(error) : resolve(createMasterKey(key)),
-    );
+  const isWithin = (cost: number, [least, most]: readonly [number, number]) =>
+    Number.isSafeInteger(cost) && cost >= least && cost <= most;
+  const isSound = isWithin(N, BOUNDS.N) && isWithin(r, BOUNDS.r) && isWithin(p, BOUNDS.p) && memory <= MOST_MEMORY;
+  if (name !== 'scrypt' || !isSound || Math.log2(N) % 1 !== 0 || typeof salt !== 'string') throw unknown;
+  const options = { N, r, p, maxmem: 2 * memory + 2 ** 20 };
+  const key = await promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)(
+    passphrase.normalize('NFC'),
+    Buffer.from(salt, 'base64'),
+    32,
+    options,
+  ).catch((error) => {
+    // Some pairs within the bounds are none for scrypt.
+    throw error.code === 'ERR_CRYPTO_INVALID_SCRYPT_PARAMS' ? unknown : error;
   });
+  return createMasterKey(key);
 }

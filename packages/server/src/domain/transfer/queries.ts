@@ -1,11 +1,14 @@
+import { NIL_UUID } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
-import { isLockTimeout } from '../../platform/db/errors.ts';
-import { lock } from '../../platform/db/lock.ts';
+import { isLockTimeout, isUndefinedTable } from '../../platform/db/errors.ts';
+import { lock, tryShareLock } from '../../platform/db/lock.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import type { MovedTable } from './tables.ts';
 
 type Table = keyof Schema;
+
+const LOCK = 'import';
 
 const list = (names: readonly string[]): RawBuilder<unknown> => sql.join(names.map((name) => sql.ref(name)));
 
@@ -55,6 +58,46 @@ export async function hasRows(tx: Tx, table: Table): Promise<boolean> {
   return rows[0]!.found;
 }
 
+/** Rows of the trail that came with the export; those of the service itself are above. */
+export async function countEventsUpTo(tx: Tx, id: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from audit_events where id <= ${id}`.execute(
+    tx,
+  );
+  return rows[0]!.count;
+}
+
+export async function countEventsAfter(tx: Tx, id: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from audit_events where id > ${id}`.execute(
+    tx,
+  );
+  return rows[0]!.count;
+}
+
+/** What a service without people writes of itself, such as that it has made a key, belongs to no organization. */
+export async function hasEventsOfPeople(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (select from audit_events
+    where organization_id <> ${NIL_UUID}) as found`.execute(tx);
+  return rows[0]!.found;
+}
+
+/**
+ * The rows that are there get ids above all that were given, in the order they have. Nothing else of them changes: the rule
+ * that rows only ever come is lifted for this one statement, in this transaction.
+ */
+export async function moveEventsBehind(tx: Tx): Promise<void> {
+  const columns = (await listColumns(tx, 'audit_events')).filter((column) => column !== 'id' && column !== 'xid');
+  await sql`create temp table own_events on commit drop as select * from audit_events`.execute(tx);
+  await sql`alter table audit_events disable trigger audit_events_append_only`.execute(tx);
+  await sql`delete from audit_events`.execute(tx);
+  await sql`alter table audit_events enable trigger audit_events_append_only`.execute(tx);
+  // The very first row of a service is older than its first partition.
+  await sql`select ensure_audit_month(month) from (
+    select distinct date_trunc('month', "timestamp", 'UTC') as month from own_events) as months`.execute(tx);
+  await sql`insert into audit_events (${list(columns)}) select ${list(columns)} from own_events order by id`.execute(
+    tx,
+  );
+}
+
 /** The rows of a table as JSON, made by the database: nothing of them passes through a number or a date of ours. */
 export async function openRows(tx: Tx, { name, order }: MovedTable, columns: readonly string[]): Promise<void> {
   await sql`declare moved no scroll cursor for select row_to_json(moved)::text as line
@@ -81,18 +124,47 @@ export async function listEmails(tx: Tx, ids: readonly string[]): Promise<string
   return rows.map(({ email }) => email);
 }
 
+interface Alone<T> {
+  /** Thrown when somebody else has the lock. */
+  readonly busy: Error;
+  /** Thrown by `stillAlone` when the connection that had it is gone. */
+  readonly lost: Error;
+  readonly work: (stillAlone: () => Promise<void>) => Promise<T>;
+}
+
 /**
  * One import at a time. The lock is of a transaction that does nothing else: it ends with the process, however that ends, and
  * holds behind a pooling proxy too.
  */
-export const whileAlone = <T>(db: Db, busy: Error, work: () => Promise<T>): Promise<T> =>
+export async function whileAlone<T>(db: Db, { busy, lost, work }: Alone<T>): Promise<T> {
+  // What became of the work is told even if the lock's connection cannot be ended properly any more.
+  let outcome: Promise<T> | undefined;
+  return db
+    .transaction()
+    .execute(async (tx) => {
+      await withoutLimits(tx);
+      await sql`set local lock_timeout = '5s'`.execute(tx);
+      await lock(tx, LOCK).catch((error) => {
+        throw isLockTimeout(error) ? busy : error;
+      });
+      outcome = work(async () => {
+        await sql`select`.execute(tx).catch((cause) => {
+          lost.cause = cause;
+          throw lost;
+        });
+      });
+      return outcome;
+    })
+    .catch((error) => outcome ?? Promise.reject(error));
+}
+
+/** No import begins while the work is done; false, and it is not done: one is running. */
+export const whileNoneRuns = (db: Db, work: () => Promise<void>): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
-    await sql`set local lock_timeout = '5s'`.execute(tx);
-    await lock(tx, 'import').catch((error) => {
-      throw isLockTimeout(error) ? busy : error;
-    });
-    return work();
+    await withoutLimits(tx);
+    if (!(await tryShareLock(tx, LOCK))) return false;
+    await work();
+    return true;
   });
 
 /** Every `serve` listens to its bus as long as it runs. */
@@ -102,10 +174,27 @@ export async function isServed(tx: Tx): Promise<boolean> {
   return rows[0]!.found;
 }
 
+/** Columns of JSON that are never without a value: a null that was written for one of them is the null of JSON. */
+export async function listJsonColumns(db: Db, table: Table): Promise<string[]> {
+  const { rows } = await sql<{ attname: string }>`select attname from pg_attribute
+    where attrelid = to_regclass(${table}) and attnum > 0 and attnotnull and atttypid = 'jsonb'::regtype`.execute(db);
+  return rows.map(({ attname }) => attname);
+}
+
+interface Rows {
+  readonly columns: readonly string[];
+  /** Of `listJsonColumns`. */
+  readonly json_columns: readonly string[];
+  readonly json: string;
+}
+
 /** Rows as they came, in one statement. Columns that the export does not know get their defaults. */
-export async function insertRows(tx: Tx, table: Table, columns: readonly string[], json: string): Promise<void> {
+export async function insertRows(tx: Tx, table: Table, { columns, json_columns, json }: Rows): Promise<void> {
+  const values = columns.map((name) =>
+    json_columns.includes(name) ? sql`coalesce(${sql.ref(name)}, 'null')` : sql.ref(name),
+  );
   await sql`insert into ${sql.table(table)} (${list(columns)}) overriding system value
-    select ${list(columns)} from jsonb_populate_recordset(null::${sql.table(table)}, ${json}::jsonb)`.execute(tx);
+    select ${sql.join(values)} from jsonb_populate_recordset(null::${sql.table(table)}, ${json}::jsonb)`.execute(tx);
 }
 
 /** The partitions that these rows belong into. */
@@ -114,9 +203,10 @@ export const ensureMonthsOf = (tx: Tx, json: string) =>
     select distinct date_trunc('month', (event ->> 'timestamp')::timestamptz, 'UTC') as month
     from jsonb_array_elements(${json}::jsonb) as event) as months`.execute(tx);
 
-/** Ids given from now on are above those of the export. */
+/** Ids given from now on are above those of the export, and above those given before. */
 export const raiseAuditIds = (tx: Tx, greatest: number) =>
-  sql`select setval(pg_get_serial_sequence('audit_events', 'id'), ${greatest})`.execute(tx);
+  sql`select setval(name, greatest(${greatest}::bigint, pg_sequence_last_value(name)))
+    from (select pg_get_serial_sequence('audit_events', 'id')::regclass as name) as ids`.execute(tx);
 
 export const analyze = (tx: Tx, table: Table) => sql`analyze ${sql.table(table)}`.execute(tx);
 
@@ -134,6 +224,21 @@ export const insertProgress = (tx: Tx, export_id: string, files: readonly string
     .insertInto('imports')
     .values(files.map((file) => ({ export_id, file, lines: 0, finished_at: null })))
     .execute();
+
+/** What an import has noted that never came to its end, and of which nothing is there. */
+export const deleteUnfinished = (tx: Tx) => tx.deleteFrom('imports').where('finished_at', 'is', null).execute();
+
+/** Lines of this file have come with another export. */
+export async function isFromAnother(tx: Tx, export_id: string, file: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('imports')
+    .select('lines')
+    .where('export_id', '<>', export_id)
+    .where('file', '=', file)
+    .where('lines', '>', 0)
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 /** False: somebody else has loaded these lines meanwhile. */
 export async function advanceProgress(
@@ -153,14 +258,17 @@ export async function advanceProgress(
 export const finishProgress = (tx: Tx, export_id: string, now: Date) =>
   tx.updateTable('imports').set({ finished_at: now }).where('export_id', '=', export_id).execute();
 
-/** An import of these files has begun here, and not ended. */
-export async function isHalfImported(db: Db | Tx, files: readonly string[]): Promise<boolean> {
+/** An import has begun here, and not ended. A database without a schema has none. */
+export async function isHalfImported(db: Db | Tx): Promise<boolean> {
   const row = await db
     .selectFrom('imports')
     .select('file')
     .where('finished_at', 'is', null)
-    .where('file', 'in', files)
     .limit(1)
-    .executeTakeFirst();
+    .executeTakeFirst()
+    .catch((error) => {
+      if (isUndefinedTable(error)) return undefined;
+      throw error;
+    });
   return row !== undefined;
 }

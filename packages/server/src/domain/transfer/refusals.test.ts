@@ -1,4 +1,13 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -53,6 +62,7 @@ async function rewritten(change: (manifest: Manifest) => Partial<Manifest>): Pro
 async function expectRefusal(folder: string, message: string, db: Db = untouched): Promise<void> {
   await expect(importFrom(folder, db)).rejects.toThrow(message);
   if (db !== untouched) return;
+  expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
   const prints = Object.values(await fingerprints(db));
   expect(prints).toEqual(prints.map(() => '0 '));
 }
@@ -105,7 +115,13 @@ describe('an export that is not whole', () => {
 
   it.each([
     { N: 2 ** 30 },
-    { N: 3 },
+    { N: 2 ** 21, r: 1 },
+    { N: 2 ** 13 },
+    { N: 2 ** 17 - 1 },
+    { N: 2 ** 17, r: 1 },
+    { r: 33, N: 2 ** 14 },
+    { r: 0 },
+    { r: 'many' as unknown as number },
     { N: 0 },
     { r: 1e9 },
     { p: 1000 },
@@ -128,6 +144,18 @@ describe('an export of another version', () => {
     await expectRefusal(await strange({ file: '../organizations.ndjson' }), 'holds ../organizations.ndjson');
   });
 
+  it('what nobody has vouched for does not reach the terminal as it is', async () => {
+    const gatehouse_version = `9\x1b]0;title\x07\u009b2J\u202e${'x'.repeat(1000)}`;
+    const schema_version = SCHEMA + 1;
+    const newer = await rewritten(() => ({ gatehouse_version, schema_version }));
+    const { message } = await importFrom(newer, untouched).catch((error) => error);
+    expect(message).toMatch(/^[ -~]+$/);
+    expect(message.length).toBeLessThan(250);
+    for (const strange of [{ format: '\x1b[2J' as unknown as 1 }, { schema_version: '\x1b[2J' as unknown as number }]) {
+      await expectRefusal(await rewritten(() => strange), 'is not what `export` has written');
+    }
+  });
+
   it('an older one loads: what it does not know is as in a new database', async () => {
     const old = await rewritten(({ files }) => ({
       schema_version: 3,
@@ -143,6 +171,19 @@ describe('an export of another version', () => {
     expect(await importFrom(old, db)).toBe('loaded');
     expect(await db.selectFrom('totp_secrets').select('used_steps').execute()).toEqual([{ used_steps: [] }]);
     expect(await db.selectFrom('invitations').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('a value that is the null of JSON', () => {
+  it('stays one where a value must be', async () => {
+    const [first, second] = [await databases.create(), await databases.create()];
+    await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
+      metadata, outcome) values (gen_random_uuid(), now(), gen_random_uuid(), 'system', 'x', 'x', 'x', 'null', 'x')`.execute(
+      first.db,
+    );
+    const { folder } = await exportInto(place.folder, first.db);
+    expect(await importFrom(folder, second.db)).toBe('loaded');
+    expect(await fingerprints(second.db)).toEqual(await fingerprints(first.db));
   });
 });
 
@@ -182,6 +223,19 @@ describe('a database that is not fit for it', () => {
     await importFrom(whole, db);
     const other = await exportInto(place.folder, app.deps.db);
     await expectRefusal(other.folder, 'nothing is merged', db);
+  });
+
+  it('an import of another export that failed before it had rows leaves nothing behind', async () => {
+    const { db } = await databases.create();
+    const short = copyOf();
+    truncateSync(join(short, 'users.ndjson'), 10);
+    await expectRefusal(short, 'users.ndjson is not as it was written', db);
+    expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
+    // As one that was cut off between its beginning and its first batch leaves it.
+    await sql`insert into imports values (gen_random_uuid(), 'users.ndjson', 0, null)`.execute(db);
+    const other = await exportInto(place.folder, app.deps.db);
+    expect(await importFrom(other.folder, db)).toBe('loaded');
+    await exportInto(place.folder, db, { keyrings: NEW });
   });
 
   it('a service runs on it', async () => {
@@ -236,8 +290,16 @@ describe('values that the old service cannot open itself', () => {
 describe('a folder for an export', () => {
   it('is made when it is not there, and must have nothing in it', async () => {
     const folder = join(place.folder, 'deep/er');
-    await prepareFolder(folder);
-    await prepareFolder(folder);
+    expect(await prepareFolder(folder)).toBe(false);
+    expect(await prepareFolder(folder)).toBe(false);
+    for (const [mode, entered] of [
+      [0o755, true],
+      [0o710, true],
+      [0o700, false],
+    ] as const) {
+      chmodSync(folder, mode);
+      expect(await prepareFolder(folder)).toBe(entered);
+    }
     writeFileSync(join(folder, 'users.ndjson.part'), '');
     await expect(prepareFolder(folder)).rejects.toThrow('holds an export that was cut off');
     await expect(prepareFolder(whole)).rejects.toThrow('is not empty');

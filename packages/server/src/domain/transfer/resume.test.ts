@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { OLD_KEY } from '../providers/rows-fixture.ts';
+import { TransferFailure } from './failure.ts';
 import type { Manifest } from './manifest.ts';
-import { emptyDatabases, exportInto, importFrom } from './move-fixture.ts';
+import { emptyDatabases, exportInto, importFrom, importWhole } from './move-fixture.ts';
 import { fillService, fingerprints, newFolder } from './service-fixture.ts';
 import type { Follow } from './write-export.ts';
 
@@ -90,6 +91,26 @@ describe('an import that was cut off', () => {
     await expect(importFrom(folder, db)).rejects.toThrow('users has been changed by somebody else');
   });
 
+  it('what a service has written of itself meanwhile is no part of it', async () => {
+    const { db } = await databases.create();
+    const start = `insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
+      metadata, outcome) values (gen_random_uuid(), now(), '00000000-0000-0000-0000-000000000000', 'system', 'x', 'x', 'x', '{}', 'x')`;
+    await expect(importFrom(folder, db, stopAfter(batches() - 1))).rejects.toThrow('stopped');
+    await sql.raw(start).execute(db);
+    expect(await importWhole(folder, db)).toEqual({ state: 'went_on', own_events: 1 });
+  });
+
+  it('it was analyzed before it is over', async () => {
+    const { db } = await databases.create();
+    await sql
+      .raw(`create function unplanned() returns trigger language plpgsql as $$ begin
+        if (select reltuples from pg_class where oid = 'users'::regclass) <= 0 then raise exception 'not analyzed'; end if;
+        return new; end $$;
+      create trigger unplanned before update of finished_at on imports for each row execute function unplanned()`)
+      .execute(db);
+    expect(await importFrom(folder, db)).toBe('loaded');
+  });
+
   it('what is written while it runs is found at the end', async () => {
     const { db } = await databases.create();
     await meanwhile(db, `insert into milestones values ('strange', now())`);
@@ -123,6 +144,26 @@ describe('two imports at once', () => {
     await meanwhile(db, `update imports set lines = 1 where file = 'users.ndjson'`);
     await expect(importFrom(folder, db)).rejects.toThrow('Another import');
     expect(await db.selectFrom('users').select('id').execute()).toEqual([]);
+  });
+});
+
+describe('the connection that keeps other imports away', () => {
+  it('is lost: the import stops with a sentence, and goes on when run again', async () => {
+    const { db } = await databases.create();
+    const holder = await db.startTransaction().execute();
+    await sql`lock table memberships in exclusive mode`.execute(holder);
+    const first = importFrom(folder, db).catch((error) => error);
+    await expect.poll(async () => (await countLoaded(db)) > 0, { timeout: 10_000 }).toBe(true);
+    const ended = await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())`.execute(db);
+    expect(ended.rows).toHaveLength(1);
+    await holder.rollback().execute();
+    const error = await first;
+    expect(error).toBeInstanceOf(TransferFailure);
+    expect(error.message).toContain('The connection to the database was lost. Run the same command again');
+    expect(await db.selectFrom('audit_events').select('id').execute()).toEqual([]);
+    expect(await importFrom(folder, db)).toBe('went_on');
+    expect(await fingerprints(db)).toEqual(prints);
   });
 });
 

@@ -50,9 +50,10 @@ export async function fillByHand(db: Db, { user_id, organization_id, keyring }: 
   );
   await sql`insert into avatars (id, user_id, image, created_at)
     values (${`avatar-${user_id}`}, ${user_id}, decode('00ff5c0a0d22', 'hex'), ${at})`.execute(db);
-  await sql`insert into invitations (id, organization_id, email, role, inviter_id, token_hash, created_at, expires_at)
-    values (${uuid()}, ${organization_id}, 'invited@example.com', 'member', ${user_id}, ${hashToken(INVITATION)}, ${at},
-      timestamptz '2051-01-01')`.execute(db);
+  await sql`insert into invitations (id, organization_id, email, role, inviter_id, inviter_email, token_hash, created_at,
+      expires_at)
+    values (${uuid()}, ${organization_id}, 'invited@example.com', 'member', ${user_id}, 'inviter@example.com',
+      ${hashToken(INVITATION)}, ${at}, timestamptz '2051-01-01')`.execute(db);
   await sql`insert into feature_flags (flag_key, organization_id, enabled, value, updated_at) values
     ('__proto__', null, true, '{"__proto__": 1, "big": 12345678901234567890123, "small": 1.10}', ${at}),
     ('__proto__', ${organization_id}, false, null, ${at})`.execute(db);

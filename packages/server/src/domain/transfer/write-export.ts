@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import type { Db, Tx } from '../../platform/db/connect.ts';
@@ -41,14 +41,15 @@ const BATCH_OF_PICTURES = 50;
 /** Whose values did not open is told by name up to here. */
 const NAMED = 100;
 const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
 
-/** Refuses a folder with anything in it; makes one that is not there. */
-export async function prepareFolder(folder: string): Promise<void> {
-  const found = await withFile(folder, async () => {
+/** Refuses a folder with anything in it; makes one that is not there. True: others may enter it. */
+export async function prepareFolder(folder: string): Promise<boolean> {
+  const { found, mode } = await withFile(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return readdir(folder);
+    return { found: await readdir(folder), mode: (await stat(folder)).mode };
   });
-  if (found.length === 0) return;
+  if (found.length === 0) return (mode & OTHERS) !== 0;
   if (found.some((name) => name.endsWith('.part')) && !found.includes(MANIFEST)) {
     throw new TransferFailure(`${folder} holds an export that was cut off. Delete it, or name another folder.`);
   }
@@ -83,12 +84,7 @@ export async function writeExport(asked: Exporting): Promise<Manifest> {
 }
 
 async function refuseHalf(tx: Tx): Promise<void> {
-  if (
-    await isHalfImported(
-      tx,
-      MOVED.map(({ name }) => fileOf(name)),
-    )
-  ) {
+  if (await isHalfImported(tx)) {
     throw new TransferFailure('An import into this database has not come to its end. Run it again first.');
   }
 }

@@ -1,4 +1,5 @@
 import { NIL_UUID } from '@gatehouse/contract';
+import { holdPlatformCaller } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { flagsChanged } from '../../domain/flags/states.ts';
@@ -23,6 +24,7 @@ export async function removeFlag(
   const now = deps.clock.now();
 
   await transact(deps.db, async (tx) => {
+    await holdPlatformCaller(tx, caller, 'admin');
     const removed = await deleteFlag(tx, { flag_key, organization_id: organization_id ?? null });
     if (!removed) throw new ServiceError('not_found', 'there is no such flag');
     await recordAudit(tx, caller, {

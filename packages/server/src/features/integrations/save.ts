@@ -1,4 +1,5 @@
 import { NIL_UUID, type Provider, type ProviderChange, type ProviderView } from '@gatehouse/contract';
+import { holdPlatformCaller } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { upsertProviderRow } from '../../domain/providers/queries.ts';
@@ -23,6 +24,7 @@ export async function saveProvider(
   const now = clock.now();
 
   const row = await transact(deps.db, async (tx) => {
+    await holdPlatformCaller(tx, caller, 'admin');
     const saved = await upsertProviderRow(tx, { provider, ...settings, sealed_secret, now });
     await recordAudit(tx, caller, {
       action: 'integration.updated',

@@ -3,13 +3,14 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { joinAs } from './join-as.ts';
+import { joinByMail } from './join-by-mail.ts';
 import { requireOpen } from './open.ts';
-import { accountExists } from './refusals.ts';
 import { registerInvited } from './register-invited.ts';
 
 /**
  * POST /auth/invitations/accept: a session of that email → member; nobody has that email → a new account, signed in. An
- * account that exists is never opened by the token, and its password never touched: its owner signs in first.
+ * account that exists is never opened by the token, and its password never touched: its owner signs in first. Whoever cannot,
+ * because no organization would let them in, becomes a member by the token alone, and signs in then.
  */
 export async function accept(
   deps: Deps,
@@ -18,7 +19,7 @@ export async function accept(
 ): Promise<InvitationAccepted | SignedIn> {
   const invitation = await requireOpen(deps.db, deps, token);
   if (caller.session) return joinAs(deps, caller, caller.session, { token, invitation });
-  if (invitation.account_id !== null) throw accountExists();
+  if (invitation.account_id !== null) return joinByMail(deps, caller, invitation.account_id, { token, invitation });
   if (password === undefined) throw new ServiceError('invalid_input', 'password: is required');
   return registerInvited(deps, caller, { token, invitation, password, display_name });
 }

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
-import { requireMail } from '../../domain/one-time/mail-limit.ts';
+import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
@@ -22,7 +22,6 @@ export async function invite(
   const { organization_id, user_id: inviter_id } = session;
   const { role } = input;
   const email = normalizeEmail(input.email);
-  await requireMail(deps, caller, { kind: 'invitation', email });
   const now = deps.clock.now();
   const { token, token_hash, expires_at } = createToken(now);
   const row = { id: uuid(), organization_id, email, role, created_at: now, expires_at };
@@ -31,10 +30,12 @@ export async function invite(
     const inviter = await requireStanding(tx, session, 'members.invite');
     requireRank(inviter, role);
     await closeExpiredInvitation(tx, { organization_id, email, now });
-    await insertInvitation(tx, { ...row, inviter_id, token_hash });
+    await insertInvitation(tx, { ...row, inviter_id, inviter_email: inviter.email, token_hash });
     // After the insert, which waits for whoever is accepting another one at this moment.
     if (await isMember(tx, { organization_id, email })) throw conflict('email: is a member already');
-    await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });
+    if (await countInvitation(tx, deps, caller, { organization_id, email, now })) {
+      await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });
+    }
     await recordAudit(tx, caller, {
       action: 'invitation.created',
       now,

@@ -8,22 +8,27 @@ import { transact } from '../../platform/db/transact.ts';
 import { claim } from './claim.ts';
 import { type TokenHolder, upsertMembership } from './queries.ts';
 
-interface Offer {
+export interface Offer {
   readonly token: string;
   readonly invitation: TokenHolder;
 }
 
-/** Somebody who is signed in with the email that was invited. They have its mailbox, so it is verified with it. */
+/**
+ * Somebody who is signed in with the email that was invited. They have its mailbox, so it is verified with it, unless somebody
+ * else may have registered it before them and still know its password.
+ */
 export async function joinAs(
   deps: Deps,
   caller: Caller,
-  { user_id }: SessionState,
+  { user_id, auth_method }: SessionState,
   { token, invitation }: Offer,
 ): Promise<InvitationAccepted> {
   if (invitation.account_id !== user_id) throw notYours();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     const { id, organization_id, email, ...claimed } = await claim(tx, deps, { token, invitation, user_id });
+    // Whoever knows the password and holds the token is whoever registered: the one case where nobody else has a way in.
+    if (claimed.account_verified_at === null && auth_method !== 'password') throw resetFirst();
     if (!(await markEmailVerified(tx, deps, caller, { user_id, email, now }))) throw notYours();
     const role = await upsertMembership(tx, { organization_id, user_id, role: claimed.role, now });
     await recordAudit(tx, caller, {
@@ -40,3 +45,9 @@ export async function joinAs(
 
 const notYours = () =>
   new ServiceError('forbidden', 'the invitation is for another email than yours; sign in with that one');
+
+const resetFirst = () =>
+  new ServiceError(
+    'forbidden',
+    'your email is not verified yet, and somebody else may have registered it: choose a new password by "forgot password" first, then accept',
+  );

@@ -27,9 +27,8 @@ const invitationsOf = (db: Db, { organization_id, status, now }: Search) => {
 /** As the members of the organization see them. */
 const described = (db: Db, search: Search) =>
   invitationsOf(db, search)
-    .innerJoin('users as inviter', 'inviter.id', 'i.inviter_id')
-    .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.created_at', 'i.expires_at'])
-    .select(['inviter.email as inviter_email', statusAt(search.now).as('status')]);
+    .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_email', 'i.created_at', 'i.expires_at'])
+    .select(statusAt(search.now).as('status'));
 
 export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
 
@@ -86,6 +85,7 @@ export interface NewInvitation extends Addressed {
   readonly id: string;
   readonly role: OrganizationRole;
   readonly inviter_id: string;
+  readonly inviter_email: string;
   readonly token_hash: Buffer;
   readonly created_at: Date;
   readonly expires_at: Date;
@@ -99,6 +99,7 @@ interface Renewal {
   readonly id: string;
   readonly organization_id: string;
   readonly inviter_id: string;
+  readonly inviter_email: string;
   readonly token_hash: Buffer;
   readonly expires_at: Date;
 }
@@ -127,6 +128,10 @@ export const revokeInvitation = (tx: Tx, { id, organization_id, now }: Named) =>
     .returning('id')
     .executeTakeFirst();
 
+/** Some organization lets them in; it may be another than the one that invites. */
+const canSignIn = sql<boolean>`exists (select from memberships seat join organizations home on home.id = seat.organization_id
+  where seat.user_id = account.id and seat.revoked_at is null and home.suspended_at is null)`;
+
 export type TokenHolder = NonNullable<Awaited<ReturnType<typeof findInvitationByToken>>>;
 
 /** The token is the credential here. With it, all that decides whether the invitation counts, as of one moment. */
@@ -145,9 +150,10 @@ export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash:
     .leftJoin('users as account', (join) =>
       join.onRef('account.email', '=', 'i.email').on('account.status', '<>', sql.lit('deleted')),
     )
-    .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_id', 'i.expires_at'])
-    .select(['o.name as organization_name', 'o.suspended_at', 'inviter.email as inviter_email'])
-    .select(['m.role as inviter_role', 'account.id as account_id', statusAt(now).as('status')])
+    .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_id', 'i.inviter_email', 'i.expires_at'])
+    .select(['o.name as organization_name', 'o.suspended_at', 'm.role as inviter_role', statusAt(now).as('status')])
+    .select(['account.id as account_id', 'account.status as account_status'])
+    .select(['account.email_verified_at as account_verified_at', canSignIn.as('account_can_sign_in')])
     .where('i.token_hash', '=', token_hash)
     .executeTakeFirst();
 

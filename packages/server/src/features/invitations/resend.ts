@@ -2,7 +2,7 @@ import type { Invitation } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
-import { requireMail } from '../../domain/one-time/mail-limit.ts';
+import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
@@ -21,17 +21,19 @@ export async function resend(deps: Deps, caller: Caller, session: SessionState, 
   const invitation = await findInvitation(deps.db, { id, organization_id, now });
   if (!invitation) throw noSuchInvitation();
   const { email, role } = invitation;
-  await requireMail(deps, caller, { kind: 'invitation', email });
   const { token, token_hash, expires_at } = createToken(now);
 
   return transact(deps.db, async (tx) => {
     const inviter = await requireStanding(tx, session, 'members.invite');
     requireRank(inviter, role);
-    if (!(await updateInvitation(tx, { id, organization_id, inviter_id, token_hash, expires_at }))) {
+    const inviter_email = inviter.email;
+    if (!(await updateInvitation(tx, { id, organization_id, inviter_id, inviter_email, token_hash, expires_at }))) {
       throw conflict('the invitation has been accepted or revoked');
     }
     if (await isMember(tx, { organization_id, email })) throw conflict('this person is a member already');
-    await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });
+    if (await countInvitation(tx, deps, caller, { organization_id, email, now })) {
+      await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });
+    }
     await recordAudit(tx, caller, {
       action: 'invitation.resent',
       now,
@@ -39,7 +41,7 @@ export async function resend(deps: Deps, caller: Caller, session: SessionState, 
       resource_id: id,
       metadata: { role },
     });
-    return describeInvitation({ ...invitation, expires_at, status: 'pending', inviter_email: inviter.email });
+    return describeInvitation({ ...invitation, expires_at, status: 'pending', inviter_email });
   }).catch((error: unknown) => {
     throw isOpenAlready(error) ? conflict('another invitation to this address is pending') : error;
   });

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, type Person, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { setUser, untilBlocked } from '../../../test/records.ts';
+import { recorded, setUser, untilBlocked } from '../../../test/records.ts';
 import { colleague, findSeat, founder, setSeat, takeSeat } from '../../../test/team.ts';
+import { listMembers } from './queries.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -189,4 +191,26 @@ describe('what is swept', () => {
     await swept;
     expect(await findSeat(app, seat)).toMatchObject({ revoked_at: null });
   });
+});
+
+it('a page of a large organization is read in the order of an index, not sorted', async () => {
+  const owner = await founder(app);
+  const { db } = app.deps;
+  await sql`insert into users (id, email, status, created_at, updated_at)
+    select gen_random_uuid(), 'large-' || n || '@example.com', 'active', now(), now() from generate_series(1, 3000) n`.execute(
+    db,
+  );
+  await sql`insert into memberships (organization_id, user_id, role, joined_at)
+    select ${owner.organization_id}::uuid, id, 'member', now() from users where email like 'large-%'`.execute(db);
+  await sql`analyze users, memberships`.execute(db);
+  const page = { organization_id: owner.organization_id, limit: 50, offset: 0 };
+  const { result, statements } = await recorded(app, () => listMembers(app.deps.db, page));
+  expect(result).toHaveLength(50);
+  const asked = sql.raw(
+    statements[0]!.replace(/\$(\d)/g, (_, n) => [`'${owner.organization_id}'`, "'deleted'", '50', '0'][n - 1]!),
+  );
+  const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${asked}`.execute(db);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain('memberships_joined_idx');
+  expect(plan).not.toContain('Sort');
 });

@@ -63,7 +63,7 @@ export const findMembershipForUpdate = (tx: Tx, { organization_id, user_id }: Se
   tx
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['m.role', 'm.revoked_at', 'u.status'])
+    .select(['m.role', 'm.revoked_at', 'u.status', 'u.platform_role'])
     .where('m.organization_id', '=', organization_id)
     .where('m.user_id', '=', user_id)
     .forNoKeyUpdate('m')
@@ -91,6 +91,20 @@ export const updateRole = (tx: Tx, { organization_id, user_id, role }: Seat & { 
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
+    .execute();
+
+export async function isPlatformOwner(tx: Tx, user_id: string): Promise<boolean> {
+  const user = await tx.selectFrom('users').select('platform_role').where('id', '=', user_id).executeTakeFirst();
+  return user?.platform_role === 'owner';
+}
+
+/** What is told of them later is not told under an organization they have left. */
+export const clearLastOrganization = (tx: Tx, { organization_id, user_id }: Seat) =>
+  tx
+    .updateTable('users')
+    .set({ last_organization_id: null })
+    .where('id', '=', user_id)
+    .where('last_organization_id', '=', organization_id)
     .execute();
 
 export const revokeMembership = (tx: Tx, { organization_id, user_id, now }: Seat & { now: Date }) =>

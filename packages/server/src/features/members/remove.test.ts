@@ -1,8 +1,21 @@
+import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { insertAdministrator } from '../../../test/administrator.ts';
 import { bearer, createBrowser, type Person, signInAgain } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, findSession, liveSessions, revocationsOf, setUser } from '../../../test/records.ts';
+import {
+  auditOf,
+  findSession,
+  findUser,
+  holdUser,
+  join,
+  liveSessions,
+  revocationsOf,
+  setUser,
+  suspendOrganization,
+  untilBlocked,
+} from '../../../test/records.ts';
 import { colleague, findSeat, founder, setSeat, takeSeat, teammate } from '../../../test/team.ts';
 
 let app: TestApp;
@@ -58,6 +71,22 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     });
     expect(again.status).toBe(403);
     expect((await signInAgain(app, member)).jar.size).toBe(3);
+  });
+
+  it('what is told of them later is not told under the organization they left; another one they used stays', async () => {
+    const [member, other] = [await teammate(app, app, owner), await teammate(app, app, owner)];
+    const { user_id } = member;
+    expect(await findUser(app, user_id)).toMatchObject({ last_organization_id: owner.organization_id });
+    await remove(owner, user_id);
+    expect(await findUser(app, user_id)).toMatchObject({ last_organization_id: null });
+    const admin = await insertAdministrator(app);
+    expect((await admin.patch(`/admin/users/${user_id}`, { status: 'disabled' })).status).toBe(200);
+    const [row] = await auditOf(app, { resource_id: user_id, action: 'user.disabled' });
+    expect(row!.organization_id).toBe(NIL_UUID);
+    const elsewhere = await join(app, other.user_id);
+    await setUser(app, other.user_id, { last_organization_id: elsewhere });
+    await remove(other, other.user_id);
+    expect(await findUser(app, other.user_id)).toMatchObject({ last_organization_id: elsewhere });
   });
 
   it('404 for whoever never was a member: of another organization, never seen, or no id at all', async () => {
@@ -173,5 +202,64 @@ describe('the last owner', () => {
     const second = await colleague(app, first, 'owner');
     expect((await remove(first, first.user_id)).status).toBe(204);
     expect((await remove(second, second.user_id)).status).toBe(409);
+  });
+});
+
+describe('the last seat where a platform owner could sign in', () => {
+  let root: Person;
+  beforeEach(async () => {
+    await app.deps.db.updateTable('users').set({ platform_role: null }).where('platform_role', '=', 'owner').execute();
+    root = await colleague(app, owner);
+    await setUser(app, root.user_id, { platform_role: 'owner' });
+  });
+
+  it('is neither taken nor left: 409, and nothing changes', async () => {
+    for (const answer of [await remove(owner, root.user_id), await remove(root, root.user_id)]) {
+      expect(answer.status).toBe(409);
+      expect(answer.json.error.message).toMatch(/^no platform owner could sign in any more/);
+    }
+    expect(await isLive(root)).toBe(true);
+    expect(await told(root)).toEqual([]);
+    expect((await root.browser.get('/auth/session')).status).toBe(200);
+  });
+
+  it('another seat of theirs counts, but not in a suspended organization', async () => {
+    await suspendOrganization(app, await join(app, root.user_id));
+    expect((await remove(owner, root.user_id)).status).toBe(409);
+    await join(app, root.user_id);
+    expect((await remove(owner, root.user_id)).status).toBe(204);
+  });
+
+  it('another platform owner counts, in the same organization too, unless they are disabled', async () => {
+    const second = await colleague(app, owner);
+    await setUser(app, second.user_id, { platform_role: 'owner', status: 'disabled' });
+    expect((await remove(owner, root.user_id)).status).toBe(409);
+    expect((await remove(owner, second.user_id)).status).toBe(204);
+    const third = await colleague(app, owner);
+    await setUser(app, third.user_id, { platform_role: 'owner' });
+    expect((await remove(owner, root.user_id)).status).toBe(204);
+    expect((await remove(owner, third.user_id)).status).toBe(409);
+  });
+
+  it('somebody who becomes platform owner at that moment is seen as one', async () => {
+    await setUser(app, root.user_id, { platform_role: null });
+    const letGo = await holdUser(app, root.user_id);
+    const asked = remove(owner, root.user_id);
+    await untilBlocked(app, 1);
+    await letGo((tx) =>
+      tx.updateTable('users').set({ platform_role: 'owner' }).where('id', '=', root.user_id).execute(),
+    );
+    expect((await asked).status).toBe(409);
+    expect(await isLive(root)).toBe(true);
+  });
+
+  it('two who leave at once: one stays', async () => {
+    for (let round = 0; round < 5; round++) {
+      const second = await colleague(app, await founder(app));
+      await setUser(app, second.user_id, { platform_role: 'owner' });
+      const answers = await Promise.all([remove(root, root.user_id), remove(second, second.user_id)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+      if (answers[0]!.status === 204) root = second;
+    }
   });
 });

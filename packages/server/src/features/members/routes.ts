@@ -51,7 +51,7 @@ export const members: Feature = {
       access: [signedIn, permitted('members.remove', { orSelf: true })],
       summary: 'Remove a member, or leave',
       description:
-        'Ends their sessions in this organization. Nobody removes who is above them; everybody may remove themselves, without a permission. The last owner stays.',
+        'Ends their sessions in this organization. Nobody removes who is above them; everybody may remove themselves, without a permission. The last owner stays, and so does the only member by whom the platform can still be owned.',
       params: One,
       responses: { 204: null },
       errors: ['not_found', 'conflict'],

@@ -1,14 +1,16 @@
 import type { Organization, OrganizationChange } from '@gatehouse/contract';
+import { holdPlatformCaller } from '../../domain/access/administer.ts';
 import { lockPlatformOwners } from '../../domain/accounts/platform-role.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { requireSeatOfOwners } from '../../domain/memberships/seat-of-owners.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeOrganization } from './describe.ts';
-import { findOrganizationForUpdate, isLastSeatOfOwners, updateOrganization } from './queries.ts';
+import { findOrganizationForUpdate, updateOrganization } from './queries.ts';
 
 /** §3, §4.12 PATCH /admin/orgs/:id: another name, suspended or restored. What stays as it is writes nothing and is not told. */
 export function changeOrganization(
@@ -21,6 +23,7 @@ export function changeOrganization(
   return transact(deps.db, async (tx) => {
     // Before any row, as by everybody who may leave the platform without an owner.
     if (suspended) await lockPlatformOwners(tx);
+    await holdPlatformCaller(tx, caller, 'admin');
     const before = await findOrganizationForUpdate(tx, id);
     if (!before) throw new ServiceError('not_found', 'there is no such organization');
     const after = {
@@ -50,7 +53,5 @@ export function changeOrganization(
 /** The contract, section 3: whoever suspends can still undo it, and so can a platform owner. */
 async function requireOthers(tx: Tx, { organization_id }: SessionState, id: string): Promise<void> {
   if (id === organization_id) throw new ServiceError('conflict', 'this is the organization of your own session');
-  if (await isLastSeatOfOwners(tx, id)) {
-    throw new ServiceError('conflict', 'no platform owner could sign in any more; give one another organization first');
-  }
+  await requireSeatOfOwners(tx, { organization_id: id });
 }

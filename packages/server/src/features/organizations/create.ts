@@ -1,5 +1,6 @@
 import { type NewOrganization, type NewOrganizationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
+import { holdPlatformCaller } from '../../domain/access/administer.ts';
 import { createTenant } from '../../domain/accounts/create-tenant.ts';
 import { sendVerification } from '../../domain/accounts/send-verification.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
@@ -26,6 +27,7 @@ export async function createOrganization(
     password_hash,
   };
   return createTenant(deps.db, { now, organization, owner }, async (tx, slug) => {
+    await holdPlatformCaller(tx, caller, 'admin');
     await sendVerification(tx, deps, owner);
     await recordAudit(tx, caller, {
       action: 'org.created',

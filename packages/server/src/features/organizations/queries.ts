@@ -51,16 +51,3 @@ export const findOrganizationForUpdate = (tx: Tx, id: string) =>
 
 export const updateOrganization = (tx: Tx, { id, name, suspended_at }: OrganizationRecord) =>
   tx.updateTable('organizations').set({ name, suspended_at }).where('id', '=', id).execute();
-
-/** Whether some platform owner can sign in here, and none of them anywhere else. */
-export async function isLastSeatOfOwners(tx: Tx, organization_id: string): Promise<boolean> {
-  const { rows } = await sql<{ here: boolean; elsewhere: boolean }>`
-    select coalesce(bool_or(o.id = ${organization_id}::uuid), false) as here,
-      coalesce(bool_or(o.id <> ${organization_id}::uuid), false) as elsewhere
-    from users u
-    join memberships m on m.user_id = u.id and m.revoked_at is null
-    join organizations o on o.id = m.organization_id and o.suspended_at is null
-    where u.platform_role = 'owner' and u.status = 'active'`.execute(tx);
-  const { here, elsewhere } = rows[0]!;
-  return here && !elsewhere;
-}

@@ -59,6 +59,15 @@ describe('a hash that was brought along', () => {
     expect((await login(person.email)).json.status).toBe('mfa_required');
   });
 
+  it('bcrypt: what was typed behind byte 72 does not become part of the password', async () => {
+    const person = await registerPerson(app);
+    const password = `${'long '.repeat(15)}ending`;
+    await setUser(app, person.user_id, { password_hash: await bcryptHash(password) });
+    expect((await login(person.email, `${password}, mistyped`)).status).toBe(200);
+    expect((await login(person.email, password)).status).toBe(200);
+    expect(await hashOf(person)).toMatch(/^\$2b\$/);
+  });
+
   it('is replaced also when there is no organization to land in: the password was right', async () => {
     const person = await bringPerson();
     const refused = await createBrowser(app).post('/auth/login', {

@@ -83,20 +83,23 @@ describe('POST /auth/login', () => {
   it('every one of them costs one real verification', async () => {
     const person = await registerPerson(app);
     await setUser(app, person.user_id, { password_hash: null });
+    const disabled = await registerPerson(app);
+    await setUser(app, disabled.user_id, { status: 'disabled' });
     const verified: unknown[] = [];
     const { passwords } = app.deps;
     const verify = passwords.verify;
-    passwords.verify = (guess) => {
-      verified.push([guess.stored, guess.decoy_for]);
-      return verify(guess);
+    passwords.verify = async (guess) => {
+      const right = await verify(guess);
+      verified.push([guess.stored === null, guess.in_vain, right]);
+      return right;
     };
-    const unknown = newEmail();
-    await login({ email: ` ${unknown.toUpperCase()}`, password: PASSWORD });
-    await login({ email: person.email, password: PASSWORD });
+    for (const email of [newEmail(), person.email, disabled.email]) await login({ email, password: PASSWORD });
     passwords.verify = verify;
     expect(verified).toEqual([
-      [null, unknown],
-      [null, person.email],
+      [true, true, false],
+      [true, false, false],
+      // The right one, and it must take as long as a wrong one.
+      [false, true, false],
     ]);
   });
 

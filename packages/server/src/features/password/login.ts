@@ -42,13 +42,13 @@ async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
     stored: account?.password_hash ?? null,
     password: attempt.password,
     who: caller.network,
-    decoy_for: email,
+    in_vain: account?.status !== 'active',
   });
   if (!account || !matches || account.status !== 'active') {
     throw await refuse(deps, caller, { account, counters, reason: 'credentials' });
   }
   const checked_hash = account.password_hash!;
-  const isWeak = deps.passwords.isWeak(checked_hash);
+  const isWeak = deps.passwords.isWeak(checked_hash, attempt.password);
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'password',
     aal: 'aal1',

@@ -116,6 +116,11 @@ export const SETTINGS = {
     10 * minute,
   ),
   LIMIT_MAIL_PER_ADDRESS: kind.quota('The same, asked for from one client address.', 1000, hour),
+  LIMIT_INVITATIONS_PER_ORGANIZATION: kind.quota(
+    'Invitations one organization sends, also again; over it 429.',
+    500,
+    hour,
+  ),
   LIMIT_REGISTRATION_PER_ADDRESS: kind.quota('Registrations from one client address.', 5000, hour),
   LIMIT_INTEGRATIONS: kind.quota('Requests to the integration endpoints per address.', 100, minute),
   ...oauth(),

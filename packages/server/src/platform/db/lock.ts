@@ -8,7 +8,14 @@ export async function tryLock(tx: Tx, name: string): Promise<boolean> {
   return rows[0]?.free === true;
 }
 
-/** The same, waiting for it. */
+/** Many may hold it so at once, and nobody meanwhile as above or below; false when somebody does. */
+export async function tryShareLock(tx: Tx, name: string): Promise<boolean> {
+  const { rows } = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock_shared(hashtext(${`gatehouse ${name}`})) as free`.execute(tx);
+  return rows[0]?.free === true;
+}
+
+/** As `tryLock`, waiting for it. */
 export async function lock(tx: Tx, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext(${`gatehouse ${name}`}))`.execute(tx);
 }

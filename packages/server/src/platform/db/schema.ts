@@ -302,6 +302,8 @@ export interface Invitations {
   email: Fixed<string>;
   role: Fixed<Memberships['role']>;
   inviter_id: string;
+  /** As it was when it was sent. */
+  inviter_email: string;
   token_hash: Buffer;
   created_at: Fixed<Date>;
   expires_at: Date;

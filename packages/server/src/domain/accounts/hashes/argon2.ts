@@ -17,6 +17,7 @@ export const argon2: HashKind = {
     if (variant === undefined || passes < 1 || lanes < 1 || memory < 8 * lanes) return undefined;
     return {
       label: `${variant}, ${memory} KiB, ${passes} passes`,
+      cost: `${variant} ${memory} ${passes} ${lanes}`,
       too_costly: memory > MEMORY || memory * passes > WRITTEN || lanes > LANES,
       matches: (password) => verify(stored, password),
     };

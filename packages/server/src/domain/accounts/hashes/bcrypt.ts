@@ -16,6 +16,7 @@ export const bcrypt: HashKind = {
     const canonical = `${head}${ALPHABET[ALPHABET.indexOf(last) & 0x30]}${hash}`;
     return {
       label: `bcrypt, cost ${cost}`,
+      cost: `bcrypt ${cost}`,
       too_costly: cost > COST.max,
       async matches(password) {
         const { verify } = await import('@node-rs/bcrypt');

@@ -1,68 +1,45 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { decoyFor, type HashMix, mixOf } from './decoys.ts';
+import { decoysOf, stillToPay } from './decoys.ts';
+import { readHash } from './read-hash.ts';
 
-const KEY = randomBytes(32);
-const EMAILS = Array.from({ length: 4_000 }, (_, index) => `person-${index}@example.com`);
-const BCRYPT = '$2b$10';
-const PBKDF2 = '$pbkdf2-sha256$i=27500,l=64';
-const OURS = { head: '', count: 500 };
+const OURS = '$argon2id$v=19$m=19456,t=2,p=1';
+const HEADS = [
+  OURS,
+  '$2b$10',
+  '$pbkdf2-sha256$i=27500,l=64',
+  '$argon2id$v=19$m=4096,t=3,p=1',
+  '$firebase-scrypt$ln=14,r=8',
+];
 
-const headOf = (mix: HashMix, email: string, key = KEY) => {
-  const stored = decoyFor(mix, key, email);
-  return mix.find((part) => part.stored === stored)?.head ?? '';
+/** Of a wrong password that was checked against this, or against nothing. */
+const costOf = (stored: string | undefined) => {
+  const paid = stored === undefined ? undefined : readHash(stored)?.cost;
+  return [...(paid === undefined ? [] : [paid]), ...stillToPay(decoysOf(HEADS), paid).map(({ cost }) => cost)].sort();
 };
-const shareOf = (mix: HashMix, head: string) =>
-  EMAILS.filter((email) => headOf(mix, email) === head).length / EMAILS.length;
 
-describe('the mix of decoys', () => {
-  it('with hashes of our own alone it is empty: every address gets ours', () => {
-    expect(mixOf([OURS], 500)).toEqual([]);
-    expect(mixOf([], 0)).toEqual([]);
-    expect(decoyFor([], KEY, 'a@example.com')).toBeUndefined();
+describe('a wrong password costs one hash of every kind there is', () => {
+  it('whichever of them it was checked against, or none', () => {
+    const nobody = costOf(undefined);
+    expect(nobody).toHaveLength(HEADS.length);
+    for (const { stored } of decoysOf(HEADS)) expect(costOf(stored)).toEqual(nobody);
   });
 
-  it('each kind is as frequent among addresses as it is among accounts', () => {
-    const mix = mixOf([OURS, { head: PBKDF2, count: 200 }, { head: BCRYPT, count: 300 }], 1000);
-    expect(shareOf(mix, BCRYPT)).toBeCloseTo(0.3, 1);
-    expect(shareOf(mix, PBKDF2)).toBeCloseTo(0.2, 1);
-    expect(shareOf(mix, '')).toBeCloseTo(0.5, 1);
+  it('with hashes of our own alone it is one', () => {
+    expect(decoysOf([OURS]).map(({ cost }) => cost)).toEqual(['argon2id 19456 2 1']);
   });
 
-  it('right after everybody was brought along, every address seems so too', () => {
-    const mix = mixOf([{ head: BCRYPT, count: 7 }], 7);
-    expect(shareOf(mix, BCRYPT)).toBe(1);
+  it('kinds that take the same time count once; those that cannot be read, or must not be, not at all', () => {
+    const decoys = decoysOf(['$2a$10', '$2b$10', '$2y$10', '$2b$11', '?', '$2b$31', '$pbkdf2-sha1$i=4500000,l=32']);
+    expect(decoys.map(({ cost }) => cost)).toEqual(['bcrypt 10', 'bcrypt 11']);
   });
 
-  it('stays what it is for an address, whatever the order; and is another under another key', () => {
-    const kinds = [OURS, { head: PBKDF2, count: 200 }, { head: BCRYPT, count: 300 }];
-    const [one, other] = [mixOf(kinds, 1000), mixOf([...kinds].reverse(), 1000)];
-    expect(EMAILS.filter((email) => headOf(one, email) !== headOf(other, email))).toEqual([]);
-    const key = randomBytes(32);
-    expect(EMAILS.some((email) => headOf(one, email) !== headOf(one, email, key))).toBe(true);
-  });
-
-  it('as accounts move on to our kind, addresses do, and none goes the other way', () => {
-    const before = mixOf([OURS, { head: BCRYPT, count: 500 }], 1000);
-    const after = mixOf(
-      [
-        { head: '', count: 900 },
-        { head: BCRYPT, count: 100 },
-      ],
-      1000,
-    );
-    expect(shareOf(after, BCRYPT)).toBeCloseTo(0.1, 1);
-    expect(EMAILS.filter((email) => headOf(after, email) === BCRYPT && headOf(before, email) !== BCRYPT)).toEqual([]);
-  });
-
-  it('what cannot be read costs what ours does, and counts as ours', () => {
-    const kinds = [
-      { head: '?', count: 100 },
-      { head: '$2b$31', count: 400 },
-      { head: BCRYPT, count: 500 },
-    ];
-    const mix = mixOf(kinds, 1000);
-    expect(mix.map(({ head }) => head)).toEqual([BCRYPT]);
-    expect(shareOf(mix, BCRYPT)).toBeCloseTo(0.5, 1);
+  it.each([
+    ['$pbkdf2-sha256$i=27500,l=32', 'pbkdf2 sha256 27500'],
+    // Every digest's length of output takes all iterations again.
+    ['$pbkdf2-sha256$i=27500,l=64', 'pbkdf2 sha256 55000'],
+    ['$argon2i$m=64,t=1,p=2', 'argon2i 64 1 2'],
+    ['$firebase-scrypt$ln=14,r=8', 'scrypt 14 8'],
+  ])('%s: %s', (head, cost) => {
+    expect(decoysOf([head]).map((decoy) => decoy.cost)).toEqual([cost]);
   });
 });

@@ -1,39 +1,26 @@
-import { hmac } from '../../../platform/crypto/tokens.ts';
-import type { HashCount } from './queries.ts';
-import { decoyOf } from './read-hash.ts';
+import { decoyOf, readHash } from './read-hash.ts';
 
-interface Part {
-  readonly head: string;
+/** A hash that nothing matches, and what computing it takes. */
+export interface Decoy {
   readonly stored: string;
-  /** Of the addresses that none of the parts before has taken. */
-  readonly share: number;
+  readonly cost: string;
 }
 
-/** Which part of all accounts has hashes of which kind. Empty: all are ours. */
-export type HashMix = readonly Part[];
-
-/** Kinds that cannot be read cost what ours do, and count as ours. */
-export function mixOf(kinds: readonly HashCount[], total: number): HashMix {
-  const parts: Part[] = [];
-  let rest = total;
-  // In an order that does not change with the counts, so that an address keeps its kind.
-  const ordered = [...kinds].sort((left, right) => (left.head < right.head ? -1 : 1));
-  for (const { head, count } of ordered) {
-    const stored = head === '' ? undefined : decoyOf(head);
-    if (stored === undefined) continue;
-    parts.push({ head, stored, share: count / rest });
-    rest -= count;
+/** One for each cost, from what stands before the salts of the hashes there are. Those that cannot be read cost nothing. */
+export function decoysOf(heads: readonly string[]): Decoy[] {
+  const decoys = new Map<string, Decoy>();
+  for (const head of heads) {
+    const stored = decoyOf(head);
+    const cost = stored === undefined ? undefined : readHash(stored)?.cost;
+    if (stored !== undefined && cost !== undefined && !decoys.has(cost)) decoys.set(cost, { stored, cost });
   }
-  return parts;
+  return [...decoys.values()];
 }
 
 /**
- * What the password typed for an address without one is checked against. A hash that was brought along costs another time than
- * ours, so among addresses without an account each kind must be as frequent as among those with one, and must stay what it is
- * for each address. Which one it is follows from a keyed hash; as accounts move on to our kind, so do addresses. Undefined: ours.
+ * What is computed after a password has turned out wrong. A hash that was brought along takes another time than ours, and
+ * would tell that there is an account; so a wrong password costs one hash of every kind that an account may have, whichever of
+ * them it was checked against, if any.
  */
-export const decoyFor = (mix: HashMix, key: Buffer, email: string): string | undefined =>
-  mix.find(({ head, share }) => fraction(hmac(key, `${head}\0${email}`)) < share)?.stored;
-
-/** Evenly from 0 to below 1. */
-const fraction = (bytes: Buffer): number => bytes.readUIntBE(0, 6) / 2 ** 48;
+export const stillToPay = (decoys: readonly Decoy[], paid: string | undefined): readonly Decoy[] =>
+  decoys.filter(({ cost }) => cost !== paid);

@@ -35,6 +35,7 @@ export const firebaseScrypt: HashKind = {
     const salted = Buffer.concat([Buffer.from(salt!, 'base64'), Buffer.from(separator!, 'base64')]);
     return {
       label: `firebase scrypt, 2^${ln}, ${rounds} rounds`,
+      cost: `scrypt ${ln} ${rounds}`,
       too_costly: memoryOf(N, rounds) > MEMORY,
       async matches(password, findKey) {
         const signer = await findKey(key_id);

@@ -5,6 +5,8 @@ export type FindHashKey = (id: string) => Promise<Buffer | undefined>;
 export interface ReadHash {
   /** For people: `bcrypt, cost 10`. */
   readonly label: string;
+  /** What computing it takes: the same text, the same time. */
+  readonly cost: string;
   /** Beyond what one sign-in may cost: nothing matches it, and nothing is computed for it. */
   readonly too_costly: boolean;
   /** Off the event loop. */

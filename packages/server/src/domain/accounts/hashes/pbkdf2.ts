@@ -33,6 +33,7 @@ export const pbkdf2: HashKind = {
     const blocks = Math.ceil(length / DIGEST_BYTES[digest]!);
     return {
       label: `pbkdf2-${digest}, ${iterations} iterations`,
+      cost: `pbkdf2 ${digest} ${iterations * blocks}`,
       too_costly: iterations > ITERATIONS || iterations * blocks > WORK,
       matches: async (password) =>
         equalBytes(await run(password, Buffer.from(salt!, 'base64'), iterations, length, digest), expected),

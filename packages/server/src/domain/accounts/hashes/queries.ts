@@ -2,18 +2,12 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { mergeCounts } from '../../../platform/db/merge-counts.ts';
 
-export interface HashCount {
-  /** What stands before the salt, and decides what the hash costs. Empty: made with our own settings. */
-  readonly head: string;
-  readonly count: number;
-}
-
-/** So many kinds at most, the most frequent ones; all accounts together. */
-export async function countPasswords(db: Db, limit: number): Promise<{ kinds: HashCount[]; total: number }> {
-  const { rows } = await sql<HashCount & { total: number }>`
-    select head, sum(delta)::bigint as count, (sum(sum(delta)) over ())::bigint as total from password_counts
-    group by head having sum(delta) > 0 order by count desc, head limit ${limit}::int`.execute(db);
-  return { kinds: rows, total: rows[0]?.total ?? 0 };
+/** What stands before the salt of hashes that are not ours, the most frequent first. */
+export async function listPasswordKinds(db: Db, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ head: string }>`
+    select head from password_counts where head <> '' group by head having sum(delta) > 0
+    order by sum(delta) desc, head limit ${limit}::int`.execute(db);
+  return rows.map(({ head }) => head);
 }
 
 export const mergePasswordCounts = (db: Db, _now: Date, limit: number): Promise<number> =>

@@ -48,6 +48,8 @@ create table invitations (
   email text not null,
   role text not null check (role in ('owner', 'admin', 'member')),
   inviter_id uuid not null references users,
+  -- As it was when it was sent: the list outlives their time here.
+  inviter_email text not null,
   -- Kept when the invitation is over, so that its link can say so.
   token_hash bytea not null,
   created_at timestamptz not null,
@@ -63,6 +65,8 @@ create unique index invitations_open_key on invitations (organization_id, email)
 create index invitations_organization_idx on invitations (organization_id, id);
 create index invitations_end_idx on invitations (coalesce(closed_at, expires_at));
 create index memberships_revoked_idx on memberships (revoked_at) where revoked_at is not null;
+-- The members of an organization in the order of their list.
+create index memberships_joined_idx on memberships (organization_id, joined_at, user_id) where revoked_at is null;
 
 create table feature_flags (
   flag_key text not null,

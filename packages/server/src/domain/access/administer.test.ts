@@ -1,0 +1,48 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
+import { newEmail, PASSWORD } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { countingRows, setUser } from '../../../test/records.ts';
+
+let app: TestApp;
+let organization_id: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  ({ organization_id } = await insertAdministrator(app));
+});
+afterAll(() => app.close());
+
+const flag = { flag_key: 'a-flag', enabled: true };
+const organization = () => ({ organization_name: 'Late', owner_email: newEmail(), owner_password: PASSWORD });
+
+const WRITES: readonly [string, (admin: Administrator) => Promise<{ status: number }>][] = [
+  ['PATCH /admin/orgs/:id', (admin) => admin.patch(`/admin/orgs/${organization_id}`, { suspended: true })],
+  ['POST /admin/orgs', (admin) => admin.post('/admin/orgs', organization())],
+  ['PUT /admin/feature-flags', (admin) => admin.put('/admin/feature-flags', flag)],
+  ['DELETE /admin/feature-flags/:flag_key', (admin) => admin.delete('/admin/feature-flags/there')],
+  ['PUT /admin/integrations/:provider', (admin) => admin.put('/admin/integrations/oauth_a', { enabled: false })],
+  ['PATCH /admin/users/:id', (admin) => admin.patch(`/admin/users/${uuid()}`, { status: 'disabled' })],
+];
+
+/** Changed behind the service, as by another replica a moment ago: the session is remembered as it was. */
+describe.each(WRITES)('%s by somebody who has just', (_name, write) => {
+  it.each([
+    ['lost the role', { platform_role: null }, 403],
+    ['become a viewer', { platform_role: 'viewer' }, 403],
+    ['been disabled', { status: 'disabled' }, 401],
+  ] as const)('%s', async (_what, change, status) => {
+    const admin = await insertAdministrator(app, 'admin', app.clock.now());
+    await app.deps.db
+      .insertInto('feature_flags')
+      .values({ flag_key: 'there', organization_id: null, enabled: true, value: null, updated_at: app.clock.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    expect((await admin.get('/admin/orgs')).status).toBe(200);
+    await setUser(app, admin.user_id, change);
+    const tables = ['organizations', 'users', 'feature_flags', 'provider_configs', 'audit_events', 'mails'] as const;
+    const { result, rows } = await countingRows(app, tables, () => write(admin));
+    expect(result.status).toBe(status);
+    expect(new Set(Object.values(rows))).toEqual(new Set([0]));
+  });
+});

@@ -1,0 +1,48 @@
+import { type Describe, isFields } from './foreign-user.ts';
+import { judge, type Rules, type Verdict } from './judge.ts';
+import type { Entry } from './records.ts';
+
+/** How the records of a file become verdicts. */
+export interface Judging extends Rules {
+  readonly describe: Describe;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type Judged = Verdict & { readonly at: string };
+
+const UNREADABLE: Verdict = { outcome: 'skipped', email: null, reason: 'unreadable' };
+
+/** What can be told of each record by itself. */
+export async function* judgeAll(
+  entries: AsyncIterable<Entry>,
+  { describe, signal, ...rules }: Judging,
+): AsyncGenerator<Judged> {
+  for await (const { at, value, unwanted } of entries) {
+    signal?.throwIfAborted();
+    const user = isFields(value) ? describe(value) : undefined;
+    yield { at, ...(user ? judge(unwanted ? { ...user, unwanted } : user, rules) : UNREADABLE) };
+  }
+}
+
+/** What must be known of all before the first is written. */
+export interface Survey {
+  /** Emails that somebody has there unverified, and somebody else, further on, verified. */
+  readonly contested: ReadonlySet<string>;
+  /** Somebody may come with a password. */
+  readonly passwords: boolean;
+}
+
+/** Reads everything once, so that a file that cannot be read brings nobody along, and keeps no more than unverified emails. */
+export async function survey(verdicts: AsyncIterable<Judged>): Promise<Survey> {
+  const unverified = new Set<string>();
+  const contested = new Set<string>();
+  let passwords = false;
+  for await (const verdict of verdicts) {
+    if (verdict.outcome === 'skipped') continue;
+    const { email, password_hash } = verdict.newcomer;
+    if (password_hash !== null) passwords = true;
+    if (!verdict.verified) unverified.add(email);
+    else if (unverified.has(email)) contested.add(email);
+  }
+  return { contested, passwords };
+}

@@ -1,0 +1,125 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import { deleteCounts } from '../audit/counts/queries.ts';
+import { TransferFailure } from './failure.ts';
+import { fileOf, type Manifest } from './manifest.ts';
+import {
+  countEventsUpTo,
+  countRows,
+  deleteUnfinished,
+  hasEventsOfPeople,
+  hasRows,
+  insertProgress,
+  isFromAnother,
+  isServed,
+  listColumns,
+  listProgress,
+  moveEventsBehind,
+  raiseAuditIds,
+  withoutLimits,
+} from './queries.ts';
+import type { Move } from './reseal.ts';
+import { MOVED } from './tables.ts';
+
+export const START_ANEW = 'Start again with an empty database.';
+
+interface Asked {
+  readonly manifest: Manifest;
+  readonly move: Move;
+}
+
+type Table = (typeof MOVED)[number]['name'];
+
+interface Target<State> {
+  readonly state: State;
+  /** How much of each file is there. */
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+/** Whether the export can be loaded here, and how much of it is. Writes nothing. */
+export async function examineTarget(
+  tx: Tx,
+  { manifest, move }: Asked,
+): Promise<Target<'loaded' | 'went_on' | 'already'>> {
+  await withoutLimits(tx);
+  const progress = await listProgress(tx, manifest.export_id);
+  const lines = new Map(progress.map(({ file, lines }) => [file, lines]));
+  if (progress.length > 0 && progress.every(({ finished_at }) => finished_at !== null)) {
+    return { state: 'already', lines };
+  }
+  if (await isServed(tx))
+    throw new TransferFailure('A service runs on this database. Stop it until the import is done.');
+  await refuseUnfit(tx, manifest, move);
+  if (progress.length > 0) {
+    await refuseChanges(tx, manifest, lines);
+    return { state: 'went_on', lines };
+  }
+  await refuseRows(tx, manifest);
+  return { state: 'loaded', lines };
+}
+
+/**
+ * The note that it has begun. A service that nobody has used yet may have written of its own start: its rows make room for
+ * those of the export, which keep their ids.
+ */
+export async function beginImport(tx: Tx, asked: Asked): Promise<Target<'loaded' | 'went_on'>> {
+  const { state, lines } = await examineTarget(tx, asked);
+  if (state !== 'loaded') return { state: 'went_on', lines };
+  const { export_id, greatest_audit_id } = asked.manifest;
+  await deleteUnfinished(tx);
+  await insertProgress(
+    tx,
+    export_id,
+    MOVED.map(({ name }) => fileOf(name)),
+  );
+  if (greatest_audit_id !== null) {
+    await raiseAuditIds(tx, greatest_audit_id);
+    if (await hasRows(tx, 'audit_events')) await moveEventsBehind(tx);
+  }
+  // What was counted is of ids that are no more; each row is counted anew, and once.
+  await deleteCounts(tx);
+  return { state, lines };
+}
+
+/** Rows that came with the export: what a service has written of itself since is no part of it. */
+export const countLoaded = (tx: Tx, table: Table, { greatest_audit_id }: Manifest): Promise<number> =>
+  table === 'audit_events' ? countEventsUpTo(tx, greatest_audit_id ?? 0) : countRows(tx, table);
+
+/** What could not be kept is said before anything is written. */
+async function refuseUnfit(tx: Tx, { files }: Manifest, { keyrings }: Move): Promise<void> {
+  for (const { table, columns, sealed } of files) {
+    const known = new Set(await listColumns(tx, table));
+    const strange = columns.find((column) => !known.has(column));
+    if (strange) throw new TransferFailure(`The export has ${table}.${strange}, which this version does not know.`);
+    const under = MOVED.find(({ name }) => name === table)?.sealed?.under;
+    if (sealed > 0 && under && !keyrings[under]) {
+      throw new TransferFailure(
+        `The export holds sealed values of ${table} (${sealed}), and ${under} is not set here. Set it, so that they can be kept.`,
+      );
+    }
+  }
+}
+
+/** Nothing is merged. */
+async function refuseRows(tx: Tx, { export_id }: Manifest): Promise<void> {
+  for (const { name } of MOVED) {
+    if (!(await hasRows(tx, name))) continue;
+    // With neither users nor organizations before it, this is what a service writes of its own start.
+    if (
+      name === 'audit_events' &&
+      !(await hasEventsOfPeople(tx)) &&
+      !(await isFromAnother(tx, export_id, fileOf(name)))
+    )
+      continue;
+    throw new TransferFailure(
+      `The database has rows in ${name} that are not from this export, and nothing is merged. Import into an empty one.`,
+    );
+  }
+}
+
+/** There are exactly the rows that an earlier run has loaded. */
+async function refuseChanges(tx: Tx, manifest: Manifest, lines: ReadonlyMap<string, number>): Promise<void> {
+  for (const { name } of MOVED) {
+    if ((await countLoaded(tx, name, manifest)) === (lines.get(fileOf(name)) ?? 0)) continue;
+    throw new TransferFailure(`Since the import was cut off, ${name} has been changed by somebody else. ${START_ANEW}`);
+  }
+}

@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { countAuditRows } from '../audit/counts/count.ts';
+import { OLD_KEY } from '../providers/rows-fixture.ts';
+import type { Manifest } from './manifest.ts';
+import { emptyDatabases, exportInto, importFrom, importWhole, NEW } from './move-fixture.ts';
+import { fillService, newFolder } from './service-fixture.ts';
+
+const place = newFolder();
+const databases = emptyDatabases();
+let app: TestApp;
+let folder: string;
+let manifest: Manifest;
+let greatest: number;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
+  await fillService(app);
+  ({ folder, manifest } = await exportInto(place.folder, app.deps.db));
+  greatest = manifest.greatest_audit_id!;
+});
+afterAll(async () => {
+  await app.close();
+  await databases.close();
+  place.remove();
+});
+
+/** What a service writes of its own start, before its first partition is there. */
+const tellOfStart = (db: Db, count: number) =>
+  sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id, metadata,
+      outcome)
+    select gen_random_uuid(), timestamptz '2032-01-01' + n * interval '1 second', '00000000-0000-0000-0000-000000000000',
+      'system', 'signing_key.created', 'signing_key', n::text, '{}', 'success'
+    from generate_series(1, ${count}::int) as n`.execute(db);
+
+const trailOf = async (db: Db, where = sql`true`) =>
+  (
+    await sql<{ id: number; row: object }>`select id, to_jsonb(audit_events) - 'id' - 'xid' as row from audit_events
+      where ${where} order by id`.execute(db)
+  ).rows;
+
+const rowsOf = async (db: Db, where = sql`true`) => (await trailOf(db, where)).map(({ row }) => row);
+
+const kept = async (db: Db): Promise<number> =>
+  (
+    await sql<{ kept: number }>`select coalesce(sum(count), 0)::int as kept from audit_hours where action = ''`.execute(
+      db,
+    )
+  ).rows[0]!.kept;
+
+/** Rows are counted when every transaction of the cluster that began before theirs has ended. */
+const untilCounted = (db: Db, count: number) =>
+  expect
+    .poll(
+      async () => {
+        await countAuditRows(db);
+        return kept(db);
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(count);
+
+describe('a service that has been started, and used by nobody', () => {
+  it('counts as empty: its own rows follow those of the export, in their order and as they were', async () => {
+    const { db } = await databases.create();
+    await tellOfStart(db, 3);
+    const own = await rowsOf(db);
+    expect(await importWhole(folder, db)).toEqual({ state: 'loaded', own_events: 3 });
+    expect(await trailOf(db, sql`id > ${greatest}`)).toEqual(own.map((row, n) => ({ id: greatest + 1 + n, row })));
+    expect(await trailOf(db, sql`id <= ${greatest}`)).toEqual(await trailOf(app.deps.db, sql`id <= ${greatest}`));
+  });
+
+  it('each row is counted once', async () => {
+    const { db } = await databases.create();
+    await tellOfStart(db, 3);
+    await untilCounted(db, 3);
+    await importFrom(folder, db);
+    await untilCounted(db, manifest.files.find(({ table }) => table === 'audit_events')!.rows + 3);
+    const { rows } = await sql`select from audit_events`.execute(db);
+    expect(await kept(db)).toBe(rows.length);
+  });
+
+  it('the trail is append-only again, in every month', async () => {
+    const { db } = await databases.create();
+    await tellOfStart(db, 2);
+    await importFrom(folder, db);
+    const { rows } = await sql<{
+      state: string;
+      count: number;
+    }>`select tgenabled as state, count(*) as count from pg_trigger
+      where tgname = 'audit_events_append_only' group by 1`.execute(db);
+    const partitions = await sql`select from pg_inherits where inhparent = 'audit_events'::regclass`.execute(db);
+    expect(rows).toEqual([{ state: 'O', count: partitions.rows.length + 1 }]);
+    for (const { id } of [(await trailOf(db))[0]!, (await trailOf(db)).at(-1)!]) {
+      await expect(sql`delete from audit_events where id = ${id}`.execute(db)).rejects.toThrow('append-only');
+    }
+    // The rows of the start do not keep their month from having a partition of its own.
+    const rest = await sql`select from audit_events_rest`.execute(db);
+    expect(rest.rows).toEqual([]);
+  });
+
+  it('ids it has given are never given again, though they are above those of the export', async () => {
+    const { db } = await databases.create();
+    const far = greatest + 1000;
+    await sql`select setval(pg_get_serial_sequence('audit_events', 'id'), ${far})`.execute(db);
+    await tellOfStart(db, 2);
+    expect(await importWhole(folder, db)).toEqual({ state: 'loaded', own_events: 2 });
+    await tellOfStart(db, 1);
+    expect((await trailOf(db)).slice(-3).map(({ id }) => id)).toEqual([far + 3, far + 4, far + 5]);
+  });
+
+  it('an export that has been loaded is not such a service, though nobody is in it', async () => {
+    const [first, second] = [await databases.create(), await databases.create()];
+    await tellOfStart(first.db, 2);
+    const nobody = await exportInto(place.folder, first.db, { keyrings: NEW });
+    expect(await importWhole(nobody.folder, second.db)).toEqual({ state: 'loaded', own_events: 0 });
+    await expect(importFrom(folder, second.db)).rejects.toThrow('has rows in audit_events');
+  });
+
+  it('keeps its signing keys', async () => {
+    const { db } = await databases.create();
+    const keys = () => db.selectFrom('signing_keys').selectAll().execute();
+    const before = await keys();
+    expect(before).toHaveLength(1);
+    await importFrom(folder, db);
+    expect(await keys()).toEqual(before);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Updateable } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  atOnce,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  tally,
+} from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import {
+  countingRows,
+  countSessions,
+  endMemberships,
+  findUser,
+  holdUser,
+  setUser,
+  suspendOrganization,
+  untilBlocked,
+} from '../../../test/records.ts';
+import { findSeat, founder } from '../../../test/team.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import type { Users } from '../../platform/db/schema.ts';
+import { acceptNew, findRow, invite, toldOf } from './invitation-fixture.ts';
+
+let app: TestApp;
+let owner: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = await founder(app);
+});
+afterAll(() => app.close());
+
+const login = (email: string, password = PASSWORD, browser = createBrowser(app)) =>
+  browser.post('/auth/login', { email, password });
+const seatOf = (user_id: string) => findSeat(app, { user_id, organization_id: owner.organization_id });
+
+/** Somebody verified whom no organization lets in. */
+async function outcast(): Promise<Person> {
+  const person = await founder(app);
+  await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
+  await endMemberships(app, person.user_id);
+  return person;
+}
+
+describe('POST /auth/invitations/accept without a session, by an account that no organization lets in', () => {
+  it('invited, removed, invited again: a member by the token alone, told of, not signed in; they sign in then', async () => {
+    const first = await invite(app, owner, { role: 'admin' });
+    const { email } = first;
+    const { user_id } = (await acceptNew(app, first.token)).json.user;
+    expect((await owner.browser.delete(`/orgs/${owner.organization_id}/members/${user_id}`)).status).toBe(204);
+    expect((await login(email)).status).toBe(403);
+
+    const { id, token } = await invite(app, owner, { email });
+    const [before, sessions] = [await findUser(app, user_id), await countSessions(app, user_id)];
+    const browser = createBrowser(app);
+    const answer = await acceptNew(app, token, { password: 'an attacker’s password', display_name: 'X' }, browser);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ status: 'accepted', organization_id: owner.organization_id, role: 'member' });
+    expect(answer.set_cookies).toEqual([]);
+    expect(await findUser(app, user_id)).toEqual(before);
+    expect(await countSessions(app, user_id)).toBe(sessions);
+    expect(await seatOf(user_id)).toMatchObject({ role: 'member', revoked_at: null });
+    expect((await toldOf(app, { id })).slice(1)).toMatchObject([
+      {
+        action: 'invitation.accepted',
+        actor_id: user_id,
+        organization_id: owner.organization_id,
+        metadata: { role: 'member', new_user: false },
+      },
+    ]);
+    const signedIn = await login(email, PASSWORD, browser);
+    expect(signedIn.status).toBe(200);
+    expect(signedIn.json.user.organization_id).toBe(owner.organization_id);
+    expect((await acceptNew(app, token)).status).toBe(409);
+  });
+
+  it('whose only organization is suspended: the same, and they land in the new one', async () => {
+    const person = await registerPerson(app);
+    await app.mailbox.take(person.email);
+    await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
+    await suspendOrganization(app, person.organization_id);
+    expect((await login(person.email)).status).toBe(403);
+    const { token } = await invite(app, owner, { email: person.email });
+    expect((await acceptNew(app, token, { password: undefined })).status).toBe(200);
+    expect((await login(person.email)).json.user.organization_id).toBe(owner.organization_id);
+  });
+
+  type Change = [string, (tx: Tx, person: Person) => Promise<unknown>];
+  const set =
+    (changes: Updateable<Users>) =>
+    (tx: Tx, { user_id }: Person) =>
+      tx.updateTable('users').set(changes).where('id', '=', user_id).execute();
+  const changes: Change[] = [
+    ['disabled', set({ status: 'disabled' })],
+    ['deleted', set({ status: 'deleted' })],
+    ['of another email', set({ email: newEmail('moved') })],
+    ['unverified', set({ email_verified_at: null })],
+    [
+      'let in by another organization',
+      async (tx, { user_id, organization_id }) =>
+        tx
+          .updateTable('memberships')
+          .set({ revoked_at: null })
+          .where('organization_id', '=', organization_id)
+          .where('user_id', '=', user_id)
+          .execute(),
+    ],
+  ];
+  it.each(changes)('%s at that moment: 401, and nothing is written', async (_name, change) => {
+    const person = await outcast();
+    const { id, token } = await invite(app, owner, { email: person.email });
+    const letGo = await holdUser(app, person.user_id);
+    const { result, rows } = await countingRows(app, ['users', 'sessions', 'audit_events'], async () => {
+      const asked = acceptNew(app, token);
+      await untilBlocked(app, 1);
+      await letGo((tx) => change(tx, person));
+      return asked;
+    });
+    expect(result.status).toBe(401);
+    expect(rows).toEqual({ users: 0, sessions: 0, audit_events: 0 });
+    expect(await seatOf(person.user_id)).toBeUndefined();
+    expect(await findRow(app, id)).toMatchObject({ accepted_at: null, closed_at: null });
+  });
+
+  it('20 at once: one counts', async () => {
+    const person = await outcast();
+    const { id, token } = await invite(app, owner, { email: person.email });
+    expect(tally(await atOnce(20, () => acceptNew(app, token)))).toEqual({ 200: 1, 409: 19 });
+    expect(await toldOf(app, { id })).toHaveLength(2);
+  });
+
+  it('two invitations of two organizations at once: by the second they can sign in', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { email, user_id } = await outcast();
+      const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
+      const letGo = await holdUser(app, user_id);
+      const asked = atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));
+      await untilBlocked(app, 2);
+      await letGo();
+      expect(tally(await asked)).toEqual({ 200: 1, 401: 1 });
+    }
+  });
+});
