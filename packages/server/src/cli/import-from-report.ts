@@ -41,7 +41,8 @@ export function printReport(report: Report, { dry_run, organization, role = 'mem
   const where =
     organization === undefined ? 'each as owner of an organization of their own' : `each as ${role} of ${organization}`;
   const what = dry_run ? 'would be brought along' : 'were brought along';
-  console.log(`${pc.green('✓')} ${number(report.read)} read, ${number(report.brought_along)} ${what}, ${where}`);
+  const mark = report.brought_along > 0 ? pc.green('✓') : pc.yellow('!');
+  console.log(`${mark} ${number(report.read)} read, ${number(report.brought_along)} ${what}, ${where}`);
   for (const [label, count] of [...report.hashes].sort(([, left], [, right]) => right - left)) row(count, label);
   if (report.disabled > 0) row(report.disabled, 'of them disabled, as they were there');
   if (report.identities > 0) row(report.identities, 'sign-ins with Google or GitHub linked');

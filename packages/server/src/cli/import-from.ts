@@ -123,7 +123,7 @@ async function bring(deps: Deps, { path, options, target, signal }: Asked): Prom
     });
   } catch (error) {
     progress.done();
-    printReport(report, { dry_run, organization: options.organization, role: options.role });
+    if (report.read > 0) printReport(report, { dry_run, organization: options.organization, role: options.role });
     if (signal.aborted) {
       const how = options.report === undefined ? '' : ' with another name for the report';
       throw new CommandFailure(`Stopped. Run the same command again${how}, and it goes on where it was.`);

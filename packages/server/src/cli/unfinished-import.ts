@@ -6,12 +6,6 @@ export const RUNNING = 'An import into this database is running. Let it come to 
 export const UNFINISHED =
   'An import into this database has not come to its end. Run the same `import` again, and it goes on where it was.';
 
-/** What is written to a half of a service could spoil the rest. */
-export async function refuseUnfinished(db: Db): Promise<void> {
-  const refusal = await findUnfinished(db);
-  if (refusal !== undefined) throw new CommandFailure(refusal);
-}
-
 /** The sentence that tells of an import that runs, or was cut off. */
 export async function findUnfinished(db: Db): Promise<string | undefined> {
   let half = false;
@@ -23,8 +17,9 @@ export async function findUnfinished(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Starts a service where no import is under way, and lets none begin until it has started: from then on an import sees it. A
- * connection of its own waits for that, since the pool is the service's.
+ * Starts a service, or runs a command, where no import is under way, and lets none begin until it is done: what is written
+ * to a half of a service could spoil the rest. A service that runs is seen by an import. A connection of its own waits for
+ * that, since the pool is the service's.
  */
 export async function whileNotImporting<T>({ address }: Database, start: () => Promise<T>): Promise<T> {
   const { db, close } = connectDatabase({ address, poolSize: 2, patient: true, onIdleError: () => {} });

@@ -3,7 +3,7 @@ import { createLogger, type Logger } from '../platform/log.ts';
 import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './database.ts';
 import { readConfig } from './environment.ts';
 import { CommandFailure } from './failure.ts';
-import { refuseUnfinished } from './unfinished-import.ts';
+import { whileNotImporting } from './unfinished-import.ts';
 
 export interface Tool extends OpenedDatabase {
   readonly config: Config;
@@ -27,8 +27,10 @@ export async function withDatabase(
   const log = createLogger({ level: 'warn' });
   const database = await openDatabase({ config, log, role: 'tool', progress: (text) => console.error(text) });
   try {
-    if (!create) await refuseUnfinished(database.db);
-    await work({ ...database, config, log });
+    const tool = { ...database, config, log };
+    // An import that began meanwhile would find what the command writes, and fail at its end.
+    if (create) await work(tool);
+    else await whileNotImporting(database, () => work(tool));
   } catch (error) {
     throw isAboutDatabase(error) ? databaseFailure(config, error) : error;
   } finally {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registerPerson } from '../../../test/browser.ts';
 import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
-import { setUser } from '../../../test/records.ts';
+import { endMemberships, setUser } from '../../../test/records.ts';
 import { loadConfig } from '../../platform/config/load.ts';
 import { examineInitialOwner, examineOwner } from './owner.ts';
 
@@ -27,6 +27,16 @@ describe('doctor, §1: at least one platform owner', () => {
     expect(await examine()).toMatchObject({ check: 'platform owner', status: 'ok', detail: 'there is one' });
     await setUser(app, (await registerPerson(app)).user_id, { platform_role: 'owner' });
     expect(await examine(BOSS)).toMatchObject({ status: 'ok', detail: 'there are 2' });
+  });
+
+  it('one who has no organization to sign in to is told of', async () => {
+    const { user_id } = await registerPerson(app);
+    await setUser(app, user_id, { platform_role: 'owner' });
+    await endMemberships(app, user_id);
+    expect(await examine()).toMatchObject({
+      status: 'warning',
+      detail: 'no platform owner has an organization to sign in to',
+    });
   });
 
   it('none and no setting: says both ways to get one', async () => {

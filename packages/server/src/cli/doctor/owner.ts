@@ -1,5 +1,6 @@
 import { isEmail, normalizeEmail } from '@gatehouse/contract';
 import { countPlatformOwners, findUserByEmail, isMilestoneReached } from '../../domain/accounts/queries.ts';
+import { hasSeatedOwner } from '../../domain/memberships/queries.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Finding, ok, warning } from './finding.ts';
@@ -17,7 +18,13 @@ export function examineInitialOwner({ INITIAL_OWNER_EMAIL }: Config): Finding[] 
 /** §1: at least one platform owner; and when there is none, what INITIAL_OWNER_EMAIL is waiting for. */
 export async function examineOwner({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, db: Db): Promise<Finding> {
   const owners = await countPlatformOwners(db);
-  if (owners > 0) return ok(CHECK, owners === 1 ? 'there is one' : `there are ${owners}`);
+  if (owners > 0 && (await hasSeatedOwner(db))) {
+    return ok(CHECK, owners === 1 ? 'there is one' : `there are ${owners}`);
+  }
+  if (owners > 0) {
+    const fix = `Restore an organization of theirs, invite them to one, or run ${grant()} for somebody who has one.`;
+    return warning(CHECK, 'no platform owner has an organization to sign in to', fix);
+  }
   const none = (why: string, fix: string) => warning(CHECK, `there is none${why}`, fix);
   if (INITIAL_OWNER_EMAIL === undefined || !isEmail(INITIAL_OWNER_EMAIL)) {
     return none('', `Set INITIAL_OWNER_EMAIL to the email of the person who shall be it, or run ${grant()}.`);

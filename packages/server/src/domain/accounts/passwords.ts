@@ -20,7 +20,7 @@ const OURS = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
 
 /** Threads for work beside the event loop; `UV_THREADPOOL_SIZE` is fixed before we could change it. */
 const POOL_THREADS = 4;
-/** For each hash under way: at some 12 ms each, the last in line waits about a second and a half. */
+/** For each under way: at some 12 ms each, the last in line waits about a second and a half; longer with hashes from elsewhere. */
 const WAITING = 128;
 
 interface Guess {

@@ -5,20 +5,26 @@ import { noSuchUser } from '../access/administer.ts';
 import type { PlatformRole } from '../access/roles.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
+import { requireSeatOfOwners } from '../memberships/seat-of-owners.ts';
 import { ServiceError } from '../service-error.ts';
 import { countPlatformOwners, findUserForRole, updatePlatformRole } from './queries.ts';
 
 /** Whoever may end the reign of a platform owner waits for this one first, so that two never end the last two. */
 export const lockPlatformOwners = (tx: Tx): Promise<void> => lock(tx, 'platform owners');
 
-/** The contract, section 3: the last active platform owner stays. Behind `lockPlatformOwners`. */
+/**
+ * The contract, section 3: the last active platform owner stays, and so does the last who has an organization to sign in to.
+ * Behind `lockPlatformOwners`.
+ */
 export async function requireAnotherOwner(
   tx: Tx,
-  user: { platform_role: string | null; status: string },
+  user: { id: string; platform_role: string | null; status: string },
 ): Promise<void> {
-  if (user.platform_role === 'owner' && user.status === 'active' && (await countPlatformOwners(tx)) === 1) {
+  if (user.platform_role !== 'owner' || user.status !== 'active') return;
+  if ((await countPlatformOwners(tx)) === 1) {
     throw new ServiceError('conflict', 'this is the last platform owner; make another one first');
   }
+  await requireSeatOfOwners(tx, { user_id: user.id });
 }
 
 /** False when nothing was to change. */
@@ -33,7 +39,7 @@ export async function changePlatformRole(
   const user = await findUserForRole(tx, user_id);
   if (!user) throw noSuchUser();
   if (user.platform_role === role) return false;
-  await requireAnotherOwner(tx, user);
+  await requireAnotherOwner(tx, { ...user, id: user_id });
   await updatePlatformRole(tx, { user_id, role, now });
   await recordAudit(tx, caller, {
     action: 'platform_role.changed',

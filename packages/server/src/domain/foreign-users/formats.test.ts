@@ -94,6 +94,7 @@ describe('a file that is not what it should be', () => {
     ['firebase', '{"users":{"a":[1]}}', 'there is no list called "users" in it'],
     ['firebase', '{"users":[{"a":1},{"b', 'it ends in the middle: it was cut off, or is no JSON'],
     ['firebase', '{"users":[{"a":1}]', 'it ends in the middle: it was cut off, or is no JSON'],
+    ['auth0', '{"email":"a@example.com"}\n{"email":"b@exam', 'line 2, the last one, is cut off or no JSON'],
     ['auth0', '[{"a":1}', 'it ends in the middle: it was cut off, or is no JSON'],
     ['auth0', '[{"a":1}]\n[{"b":2}]', 'something follows where its list, or all of it, has ended'],
     ['auth0', '[{"a":1}], {"b":2}', 'something follows where its list, or all of it, has ended'],

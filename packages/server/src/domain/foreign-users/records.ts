@@ -52,6 +52,8 @@ export async function* readLines(chunks: Chunks): AsyncGenerator<Entry> {
     if (length > MAX_RECORD) throw new UnreadableFile(`line ${number + 1} is too long to be a user`);
   }
   const last = entryOf(Buffer.concat(rest));
+  // Without a line feed behind it, it may be the half of a file that was cut off.
+  if (last && last.value === undefined) throw new UnreadableFile(`${last.at}, the last one, is cut off or no JSON`);
   if (last) yield last;
 }
 

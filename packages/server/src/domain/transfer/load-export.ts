@@ -51,7 +51,9 @@ const BATCH: BatchSize = { rows: 1_000, bytes: 4 * 1024 ** 2 };
  */
 export const loadExport = (asked: Importing): Promise<Loaded> =>
   whileAlone(asked.db, {
-    busy: new TransferFailure('Another import into this database is running. Let it come to its end.'),
+    busy: new TransferFailure(
+      'Another import into this database is running, or a service or command is at work on it. Let it come to its end.',
+    ),
     lost: new TransferFailure(
       'The connection to the database was lost. Run the same command again, and it goes on where it was.',
     ),

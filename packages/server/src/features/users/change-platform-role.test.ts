@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { createBrowser, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, findUser, setUser } from '../../../test/records.ts';
+import { auditOf, endMemberships, findUser, setUser } from '../../../test/records.ts';
 
 let app: TestApp;
 let owner: Administrator;
@@ -68,6 +68,18 @@ describe('PUT /admin/users/:id/platform-role', () => {
     await setUser(app, second.user_id, { status: 'active' });
     expect((await put(owner.user_id, null)).status).toBe(200);
     expect((await put(second.user_id, 'viewer')).status).toBe(403);
+  });
+
+  it('409 while no other owner has an organization to sign in to, also for disabling and deleting', async () => {
+    const second = await insertAdministrator(app, 'owner');
+    await endMemberships(app, second.user_id);
+    const answers = [
+      await put(owner.user_id, 'admin'),
+      await owner.patch(`/admin/users/${owner.user_id}`, { status: 'disabled' }),
+      await owner.delete(`/admin/users/${owner.user_id}`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
+    expect((await put(second.user_id, null)).status).toBe(200);
   });
 
   it('a disabled account is given nothing (409), and can be taken what it has', async () => {
