@@ -15,7 +15,7 @@ const onSystem = {
   include: [
     'packages/server/src/**/*.test.ts',
     // Of the races those whose outcome hangs most on how the server locks; all of them run on the embedded one.
-    'packages/server/test/race/{audit,move-service,second-factor,sessions}.test.ts',
+    'packages/server/test/race/{audit,sessions}.test.ts',
   ],
   exclude: [
     '**/platform/db/embedded/**',
@@ -32,10 +32,11 @@ const onSystem = {
     '**/domain/accounts/{initial-owner,passwords}.test.ts',
     '**/domain/accounts/hashes/{decoys,read-hash}.test.ts',
     '**/domain/foreign-users/{formats,hostile,services}.test.ts',
-    '**/domain/transfer/{lines,refusals}.test.ts',
+    '**/domain/transfer/{lines,refusals,resume}.test.ts',
     '**/domain/{sessions/access-token,signing-keys/lost-secret,one-time/answer-by-mail,access/administer}.test.ts',
     '**/features/audit/export-clients.test.ts',
-    '**/features/{mfa/ceiling,mfa/takeover,users/change-password-races,email-otp/attempts,email-verification/abuse}.test.ts',
+    '**/features/{mfa/ceiling,mfa/takeover,mfa/verify,password/reset,trusted-browsers/sign-in}.test.ts',
+    '**/features/{users/change-password,users/change-password-races,email-otp/attempts,email-verification/abuse,email-verification/change}.test.ts',
     '**/features/{invitations/limits,oauth/registration,oauth/takeover,feature-flags/hostile-keys,feature-flags/value-rules}.test.ts',
   ],
 };
