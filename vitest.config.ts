@@ -10,16 +10,20 @@ const shared = {
   isolate: false,
 };
 
-/** Where the machine has a PostgreSQL of its own, all whose statements could meet another version runs there once more. */
+/**
+ * Where the machine has a PostgreSQL of its own, the tests run there once more that take to it, between them, every statement
+ * there is. What is new runs there until somebody says that its statements run in the tests beside it.
+ */
 const onSystem = {
   include: [
     'packages/server/src/**/*.test.ts',
-    // Of the races those whose outcome hangs most on how the server locks; all of them run on the embedded one.
-    'packages/server/test/race/{audit,sessions}.test.ts',
+    // Of the races the one whose outcome hangs most on how the server locks; all of them run on the embedded one.
+    'packages/server/test/race/audit.test.ts',
   ],
   exclude: [
     '**/platform/db/embedded/**',
     '**/platform/{config,crypto,mail}/**',
+    '**/platform/{bounded,log,outbound}.test.ts',
     '**/features/{reference,web,dev-mail,discovery,health}/**',
     '**/{http,openapi}/**',
     '**/{picture,totp,recovery-codes,user-agent,*-refusals}.test.ts',
@@ -29,24 +33,42 @@ const onSystem = {
     '**/domain/providers/{apple-secret,key-sets,resolve}.test.ts',
     // Files, hashes and limits; their statements run in the tests beside them.
     '**/cli/**',
-    '**/domain/accounts/{initial-owner,passwords}.test.ts',
+    '**/domain/accounts/{initial-owner,passwords,platform-role}.test.ts',
     '**/domain/accounts/hashes/{decoys,read-hash}.test.ts',
     '**/domain/foreign-users/{formats,hostile,services}.test.ts',
-    '**/domain/transfer/{lines,refusals,resume}.test.ts',
-    '**/domain/{sessions/access-token,signing-keys/lost-secret,one-time/answer-by-mail,access/administer}.test.ts',
-    '**/features/audit/export-clients.test.ts',
-    '**/features/{mfa/ceiling,mfa/takeover,mfa/verify,password/reset,trusted-browsers/sign-in}.test.ts',
-    '**/features/{users/change-password,users/change-password-races,email-otp/attempts,email-verification/abuse,email-verification/change}.test.ts',
-    '**/features/{invitations/limits,oauth/registration,oauth/takeover,feature-flags/hostile-keys,feature-flags/value-rules}.test.ts',
+    '**/domain/mail/{transport,worker,templates/render}.test.ts',
+    '**/domain/transfer/{lines,refusals,resume,tables}.test.ts',
+    '**/domain/{sessions/access-token,signing-keys/lost-secret,one-time/answer-by-mail,access/administer,providers/states}.test.ts',
+    '**/features/audit/{export-clients,list-compared,verify}.test.ts',
+    '**/features/email-otp/{attempts,request,verify}.test.ts',
+    '**/features/email-verification/{abuse,change}.test.ts',
+    '**/features/feature-flags/{hostile-keys,value-rules}.test.ts',
+    '**/features/integrations/list.test.ts',
+    '**/features/invitations/{accept,accept-unverified,join-by-mail,limits,resend-revoke}.test.ts',
+    '**/features/members/remove.test.ts',
+    '**/features/mfa/{ceiling,challenge,enrol,takeover,verify}.test.ts',
+    '**/features/oauth/{limit,link,meanwhile,registration,second-factor,sign-in,takeover}.test.ts',
+    '**/features/organizations/create.test.ts',
+    '**/features/passkeys/{begin-login,challenge,login,registration}.test.ts',
+    '**/features/password/{forgot,login,reset}.test.ts',
+    '**/features/{register/register,trusted-browsers/sign-in}.test.ts',
+    '**/features/users/{change-password,change-password-races,change-platform-role,delete,first-password,me,sign-out}.test.ts',
   ],
 };
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores of a small machine: much of the time a test waits for a database or for a process of its own.
+    maxWorkers: 3,
     reporters: ['default', new CountReporter()],
     projects: [
-      { test: { ...shared, name: 'embedded', include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/*.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          name: 'embedded',
+          include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/*.test.ts'],
+        },
+      },
       ...(findSystemPostgres() ? [{ test: { ...shared, name: 'system', ...onSystem } }] : []),
     ],
   },

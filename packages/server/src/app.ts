@@ -3,7 +3,7 @@ import { LIMITS, PROVIDERS } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { mergePasswordCounts } from './domain/accounts/hashes/queries.ts';
 import { claimInitialOwnerAtStart } from './domain/accounts/initial-owner.ts';
-import { createPasswords } from './domain/accounts/passwords.ts';
+import { createPasswords, type HashCost } from './domain/accounts/passwords.ts';
 import { countAuditRows, dropForeignCounts } from './domain/audit/counts/count.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
@@ -101,6 +101,8 @@ export interface AppOptions {
   log: Logger;
   database: Database;
   clock?: Clock;
+  /** In place of the contract's, for tests of everything else. */
+  hashCost?: HashCost | undefined;
   /** In place of the service's own, for tests of the server itself. */
   features?: readonly Feature[];
 }
@@ -147,7 +149,7 @@ const FLUSH = 5_000;
 const REQUEST_GRACE = 6_000;
 const WORKER_GRACE = 4_000;
 
-export function createApp({ config, log, database, clock = systemClock, features }: AppOptions): App {
+export function createApp({ config, log, database, clock = systemClock, hashCost, features }: AppOptions): App {
   const { db } = database;
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const sealing = configKeyring(config);
@@ -174,7 +176,7 @@ export function createApp({ config, log, database, clock = systemClock, features
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
     revocations: createRevocationFeed(db, clock),
-    passwords: createPasswords({ onRefusal: unhashed.add, place: { db, keyring, log } }),
+    passwords: createPasswords({ cost: hashCost, onRefusal: unhashed.add, place: { db, keyring, log } }),
     mail: { keyring, clock, transport: outlets.current, wake: worker.wake, limited: unmailed.add },
     providers,
     keySets: createKeySets(clock),

@@ -92,10 +92,6 @@ describe('audit verify <file>', () => {
     }
   });
 
-  it.each([[['audit', 'verify']], [['audit']], [['audit', 'check', 'x']]])('2 for %o', async (args) => {
-    expect((await runCommand(args, { cwd: folder, env: {} })).code).toBe(2);
-  });
-
   const exportOf = async (place: TestApp): Promise<string> => {
     const answer = await place.server.inject({
       url: '/v1/admin/audit-export',

@@ -183,11 +183,4 @@ describe('config-key rotate, by the command line', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('npx gatehouse migrate');
   });
-
-  it.each([
-    [0, ['config-key', '--help']],
-    [0, ['config-key', 'rotate', '--help']],
-    [2, ['config-key']],
-    [2, ['config-key', 'nonsense']],
-  ])('exits with %i: %s', async (code, args) => expect((await run(args, {})).code).toBe(code));
 });

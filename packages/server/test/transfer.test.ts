@@ -228,28 +228,6 @@ describe('export and import, what is refused', () => {
     expectSentence(refused.stderr, 'The database has rows in organizations that are not from this export');
     expect(refused.code).toBe(1);
   });
-
-  it.each([
-    ['export'],
-    ['export', 'a', 'b'],
-    ['export', 'a', '--nonsense'],
-    ['import'],
-    ['import', 'whole', '--dry-run'],
-    ['import', 'users.json', '--from', 'auth0', '--passphrase-file', 'passphrase'],
-  ])('%s %s %s %s is 2', async (...args) => {
-    const { code, stderr } = await runCommand(args, { cwd: folder });
-    expect(code).toBe(2);
-    expect(stderr.length).toBeGreaterThan(0);
-  });
-
-  it.each([
-    ['export', '--help'],
-    ['import', '--help'],
-  ])('%s %s is 0', async (...args) => {
-    const { code, stdout } = await runCommand(args, { cwd: folder });
-    expect(code).toBe(0);
-    expect(stdout).toContain('docs/moving.md');
-  });
 });
 
 describe('export and import, what is told', () => {

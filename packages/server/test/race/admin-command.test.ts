@@ -136,32 +136,6 @@ describe('admin grant, admin revoke', () => {
     await empty.close();
   });
 
-  it.each([
-    ['admin'],
-    ['admin', 'nonsense'],
-    ['admin', 'grant'],
-    ['admin', 'grant', 'not-an-address'],
-    ['admin', 'grant', 'a@example.com', 'b@example.com'],
-    ['admin', 'grant', 'a@example.com', '--role', 'god'],
-    ['admin', 'grant', 'a@example.com', '--role'],
-    ['admin', 'revoke'],
-    ['admin', 'revoke', 'a@example.com', '--role', 'admin'],
-  ])('%s %s %s %s %s is 2', async (...args) => {
-    const { code, stderr } = await runCommand(args, { cwd: folder, env: env() });
-    expect(code).toBe(2);
-    expect(stderr.length).toBeGreaterThan(0);
-  });
-
-  it.each([
-    ['admin', '--help'],
-    ['admin', 'grant', '--help'],
-    ['admin', 'revoke', '--help'],
-  ])('%s %s %s is 0', async (...args) => {
-    const { code, stdout } = await runCommand(args, { cwd: folder });
-    expect(code).toBe(0);
-    expect(stdout).toContain('Usage: gatehouse admin');
-  });
-
   it('a server that never heard of the person before finds the role too', async () => {
     const person = await registerPerson(server.url);
     await run(['grant', person.email, '--role', 'viewer']);

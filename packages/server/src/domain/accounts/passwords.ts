@@ -11,12 +11,19 @@ import { createHashKeys } from './hashes/keys.ts';
 import { listPasswordKinds } from './hashes/queries.ts';
 import { readHash } from './hashes/read-hash.ts';
 
-/** The contract, section 1. argon2id is what the library makes when nothing else is asked. The database counts hashes by them. */
-const SETTINGS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** What making one hash takes: KiB, passes, lanes. */
+export interface HashCost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
 
-const { memoryCost, timeCost, parallelism } = SETTINGS;
+/** The contract, section 1. argon2id is what the library makes when nothing else is asked. The database counts hashes by them. */
+const CONTRACT_COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
 /** What stands before the salt of every hash of ours. */
-const OURS = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
+const headOf = ({ memoryCost, timeCost, parallelism }: HashCost): string =>
+  `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
 
 /** Threads for work beside the event loop; `UV_THREADPOOL_SIZE` is fixed before we could change it. */
 const POOL_THREADS = 4;
@@ -51,6 +58,8 @@ const KINDS = 6;
 
 interface Options {
   readonly atOnce?: number;
+  /** In place of the contract's: tests make thousands of hashes. Nothing that an operator can set leads here. */
+  readonly cost?: HashCost | undefined;
   /** Even the line was full. */
   readonly onRefusal?: () => void;
   /** Where hashes that were brought along are kept. Left out: there are none. */
@@ -62,7 +71,8 @@ interface Options {
  * the others' time, and signing tokens would wait behind it. Who finds even the line full is refused with 429. What was brought
  * along from another service is checked in its own way, in the same line.
  */
-export function createPasswords({ atOnce = ROOM, onRefusal = () => {}, place }: Options = {}): Passwords {
+export function createPasswords(options: Options = {}): Passwords {
+  const { atOnce = ROOM, cost = CONTRACT_COST, onRefusal = () => {}, place } = options;
   const bounded = createBounded({ atOnce, waiting: atOnce * WAITING });
   const run = <T>(who: string, work: () => Promise<T>): Promise<T> =>
     bounded.run(who, work).catch((error) => {
@@ -70,8 +80,9 @@ export function createPasswords({ atOnce = ROOM, onRefusal = () => {}, place }: 
       onRefusal();
       throw tooMany(1);
     });
-  const foreign = place && createForeign(place);
-  const own = decoysOf([OURS]);
+  const ours = headOf(cost);
+  const foreign = place && createForeign(place, ours);
+  const own = decoysOf([ours]);
   const decoys = (): readonly Decoy[] => foreign?.decoys() ?? own;
   const matches = (stored: string, password: string): Promise<boolean> =>
     readHash(stored)!
@@ -82,7 +93,7 @@ export function createPasswords({ atOnce = ROOM, onRefusal = () => {}, place }: 
       });
   return {
     costs: () => decoys().map(({ cost }) => cost),
-    hash: async (password, who) => run(who, () => hash(password, SETTINGS)),
+    hash: async (password, who) => run(who, () => hash(password, cost)),
     verify: ({ stored, password, who, in_vain = false }) =>
       run(who, async () => {
         // What is stored and cannot be read, or must not be computed, matches nothing, like nothing at all.
@@ -96,7 +107,7 @@ export function createPasswords({ atOnce = ROOM, onRefusal = () => {}, place }: 
       // bcrypt looks at 72 bytes: what was typed behind them may be anything, and must not become part of the password.
       if (stored.startsWith('$2') && Buffer.byteLength(password) > 72) return false;
       const { m, t } = /^\$argon2id\$v=19\$m=(?<m>\d+),t=(?<t>\d+),p=\d+\$/.exec(stored)?.groups ?? {};
-      return !(Number(m) >= SETTINGS.memoryCost && Number(t) >= SETTINGS.timeCost);
+      return !(Number(m) >= cost.memoryCost && Number(t) >= cost.timeCost);
     },
     reload: async () => foreign?.reload(),
   };
@@ -105,15 +116,15 @@ export function createPasswords({ atOnce = ROOM, onRefusal = () => {}, place }: 
 const noKeys: FindHashKey = async () => undefined;
 
 /** What is known of hashes that are not ours. */
-function createForeign({ db, keyring }: NonNullable<Options['place']>) {
+function createForeign({ db, keyring }: NonNullable<Options['place']>, ours: string) {
   const keys = createHashKeys({ db, keyring });
-  let decoys = decoysOf([OURS]);
+  let decoys = decoysOf([ours]);
   return {
     findKey: keys.find,
     decoys: () => decoys,
     async reload(): Promise<void> {
       await keys.reload();
-      decoys = decoysOf([OURS, ...(await listPasswordKinds(db, KINDS))]);
+      decoys = decoysOf([ours, ...(await listPasswordKinds(db, KINDS))]);
     },
   };
 }

@@ -8,7 +8,7 @@ import { type Files, findByEmail, importFile, ndjson, openFiles, signIn } from '
 let app: TestApp;
 let files: Files;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ realHashes: true });
   files = openFiles();
 });
 afterAll(async () => {

@@ -20,7 +20,7 @@ import { transact } from '../../platform/db/transact.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ realHashes: true });
 });
 afterAll(() => app.close());
 

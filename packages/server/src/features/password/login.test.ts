@@ -1,4 +1,3 @@
-import { hash } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,22 +123,6 @@ describe('POST /auth/login', () => {
     const answer = await login(body);
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toBe(message);
-  });
-
-  it('a weaker hash is replaced at the next good sign-in', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
-    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
-    expect((await findUser(app, person.user_id)).password_hash).toMatch(/m=19456,t=2,p=1/);
-    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
-  });
-
-  it('of several sign-ins that all find the weaker hash, none is taken for a wrong one', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
-    const answers = await atOnce(4, () => login({ email: person.email, password: PASSWORD }));
-    expect(tally(answers)).toEqual({ 200: 4 });
-    expect((await loginsOf(person.user_id)).map(({ outcome }) => outcome)).not.toContain('failure');
   });
 
   it('sessions that have expired are no living ones: none ends in their place', async () => {
@@ -365,7 +348,7 @@ describe('a sign-in that meets a change is judged once more', () => {
     expect(changes).toEqual([]);
     return answer;
   };
-  const hashAgain = () => hash(PASSWORD, { memoryCost: 19_456, timeCost: 2 });
+  const hashAgain = () => app.deps.passwords.hash(PASSWORD, 'me');
 
   it.each([
     ['the password', { password_hash: '$argon2id$other' }, null],

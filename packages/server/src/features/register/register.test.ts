@@ -67,7 +67,7 @@ describe('POST /auth/register', () => {
     ]);
     const token = await db.selectFrom('one_time_tokens').selectAll().where('user_id', '=', user.user_id).execute();
     expect(token).toMatchObject([{ kind: 'email_verification', email }]);
-    expect((await findUser(app, user.user_id)).password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect((await findUser(app, user.user_id)).password_hash).toMatch(/^\$argon2id\$/);
   });
 
   it('the claims of the token are those of §2.2', async () => {

@@ -63,24 +63,17 @@ describe('a sign-in that is just being written', () => {
     const person = await registerPerson(app);
     const { db } = app.deps;
     const session = await findSession(app, person.session_id);
-    let commit = () => {};
-    const held = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
     // As the one door does it: the user's row and the session, in one transaction that has judged the old password.
-    const signIn = db.transaction().execute(async (tx) => {
-      const last_login_at = app.clock.now();
-      await tx.updateTable('users').set({ last_login_at }).where('id', '=', person.user_id).execute();
-      await tx
-        .insertInto('sessions')
-        .values({ ...session, id: uuid(), refresh_jti: null })
-        .execute();
-      await held;
-    });
+    const signIn = await db.startTransaction().execute();
+    const last_login_at = app.clock.now();
+    await signIn.updateTable('users').set({ last_login_at }).where('id', '=', person.user_id).execute();
+    await signIn
+      .insertInto('sessions')
+      .values({ ...session, id: uuid(), refresh_jti: null })
+      .execute();
     const changing = changeTo(person.browser, NEW);
     await untilBlocked(app, 1);
-    commit();
-    await signIn;
+    await signIn.commit().execute();
     expect((await changing).status).toBe(204);
     expect(await liveSessions(app, person.user_id)).toEqual([person.session_id]);
   });

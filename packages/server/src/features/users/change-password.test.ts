@@ -32,7 +32,7 @@ describe('POST /users/me/password', () => {
     const { last_password_change_at, updated_at, password_hash } = await findUser(app, person.user_id);
     expect(last_password_change_at).toEqual(app.clock.now());
     expect(updated_at).toEqual(app.clock.now());
-    expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(password_hash).toMatch(/^\$argon2id\$/);
     expect((await person.browser.get('/users/me')).json.last_password_change_at).toBe(app.clock.now().toISOString());
   });
 

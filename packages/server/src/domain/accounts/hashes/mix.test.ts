@@ -11,7 +11,7 @@ let app: TestApp;
 /** Four accounts, and nobody else. */
 let people: string[];
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ realHashes: true });
   people = [];
   for (let index = 0; index < 4; index++) people.push((await registerPerson(app)).user_id);
 });
@@ -113,7 +113,7 @@ describe('what a wrong password costs', () => {
 
   it('every replica knows it from its start on', async () => {
     await give(0, await bcryptHash('x'));
-    const replica = await startTestApp({ database: app.database });
+    const replica = await startTestApp({ database: app.database, realHashes: true });
     expect(replica.deps.passwords.costs()).toEqual([OURS, 'bcrypt 4']);
     await replica.close();
   });

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimCluster } from './claim.ts';
-import { CONTAINER, eventually, killCluster, makeWorkshop, query, spawnOwner, type Workshop } from './fixture.ts';
+import { CONTAINER, eventually, killCluster, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { findPostmaster } from './postmaster-file.ts';
 import { isPostmasterOf, listClusterProcesses } from './process-state.ts';
 import type { Site } from './site.ts';
@@ -33,7 +33,7 @@ describe.runIf(containers).each([
     const server = await workshop.open(dataDir, 'server', overrides);
     await query(server, 'create table kept as select 42 as n');
     const others = (['server', 'tool'] as const).map((role) =>
-      spawnOwner({ dataDir, role, overrides }, { within: CONTAINER }),
+      workshop.spawnOwner({ dataDir, role, overrides }, { within: CONTAINER }),
     );
     for (const other of others) expect((await other.hears('error'))?.error).toMatch(ELSEWHERE);
     // A process that it has just forked bears its name for a moment.
@@ -47,7 +47,7 @@ describe.runIf(containers).each([
     // Longer than the address of a socket can be.
     const dataDir = join(parent, 'd'.repeat(120));
     await mkdir(parent, { mode: 0o755 });
-    const other = spawnOwner({ dataDir, role: 'server', overrides }, { within: CONTAINER });
+    const other = workshop.spawnOwner({ dataDir, role: 'server', overrides }, { within: CONTAINER });
     const ready = (await other.hears('ready')) as unknown as Database;
     await query(ready, 'create table kept as select 42 as n');
     await expect(workshop.open(dataDir, 'server', overrides)).rejects.toThrow(ELSEWHERE);
@@ -68,7 +68,10 @@ describe.runIf(containers)('a database whose folder for temporary files is hidde
     const hidden = await workshop.dataDir('empty');
     await mkdir(hidden);
     const script = `mount -t tmpfs none ${hidden} && TMPDIR=${hidden} exec "$@"`;
-    const owner = spawnOwner({ dataDir, role: 'server' }, { within: ['unshare', '-m', 'sh', '-c', script, 'sh'] });
+    const owner = workshop.spawnOwner(
+      { dataDir, role: 'server' },
+      { within: ['unshare', '-m', 'sh', '-c', script, 'sh'] },
+    );
     const ready = (await owner.hears('ready')) as unknown as Database;
     expect(ready.connection.host).toContain(hidden);
     const before = await findPostmaster(join(dataDir, 'postgres'));
@@ -87,7 +90,7 @@ describe.runIf(process.platform === 'linux' && spawnSync('flock', ['--version'])
     const dataDir = await workshop.dataDir();
     const cluster = join(dataDir, 'postgres');
     const site = { dataDir, overrides: {} } as Site;
-    const owner = spawnOwner({ dataDir, role: 'server' });
+    const owner = workshop.spawnOwner({ dataDir, role: 'server' });
     const ready = (await owner.hears('ready')) as unknown as Database;
     const long = query(ready, 'select count(*) from generate_series(1, 1e10)').catch(() => undefined);
     await eventually(async () => {

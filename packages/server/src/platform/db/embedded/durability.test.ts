@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { killCluster, makeWorkshop, query, spawnOwner, type Workshop } from './fixture.ts';
+import { killCluster, makeWorkshop, query, type Workshop } from './fixture.ts';
 
 const ROUNDS = 20;
 
@@ -27,7 +27,7 @@ describe('a kill -9 of everything', () => {
     }
 
     for (let round = 0; round < ROUNDS; round++) {
-      const owner = spawnOwner({ dataDir, role: 'server', writers: 4 });
+      const owner = workshop.spawnOwner({ dataDir, role: 'server', writers: 4 });
       if (round % 4 === 3) {
         // Also in the middle of a start and its recovery.
         await sleep(150 + Math.random() * 300);

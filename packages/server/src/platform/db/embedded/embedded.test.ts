@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddedError } from './embedded.ts';
-import { eventually, makeWorkshop, query, spawnOwner, type Workshop } from './fixture.ts';
+import { eventually, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { findPostmaster } from './postmaster-file.ts';
 
 let workshop: Workshop;
@@ -59,7 +59,7 @@ describe('the embedded PostgreSQL', () => {
   it('refuses a second server with the pid of the first', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
-    const second = spawnOwner({ dataDir, role: 'server' });
+    const second = workshop.spawnOwner({ dataDir, role: 'server' });
     const answer = await second.hears('error');
     expect(answer?.error).toMatch(new RegExp(`another server \\(pid ${process.pid}\\) already runs on`));
     await expect(workshop.open(dataDir)).rejects.toBeInstanceOf(EmbeddedError);
@@ -103,7 +103,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('is adopted after the owner was killed', async () => {
     const dataDir = await workshop.dataDir();
-    const owner = spawnOwner({ dataDir, role: 'server' });
+    const owner = workshop.spawnOwner({ dataDir, role: 'server' });
     expect(await owner.hears('ready')).toMatchObject({ adopted: false });
     owner.child.kill('SIGKILL');
     await owner.gone;
@@ -115,7 +115,7 @@ describe('the embedded PostgreSQL', () => {
 
   it('stops with its owner when that ends in good order', async () => {
     const dataDir = await workshop.dataDir();
-    const owner = spawnOwner({ dataDir, role: 'tool' });
+    const owner = workshop.spawnOwner({ dataDir, role: 'tool' });
     await owner.hears('ready');
     owner.child.stdin?.end();
     await owner.gone;

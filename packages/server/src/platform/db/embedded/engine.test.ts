@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { installedEngine, makeWorkshop, query, spawnOwner, type Workshop } from './fixture.ts';
+import { installedEngine, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { canReach } from './identity.ts';
 
 const run = promisify(execFile);
@@ -45,7 +45,7 @@ describe('the engine', () => {
     const dataDir = await workshop.dataDir('empty');
     await mkdir(dataDir, { mode: 0o700 });
     await chown(dataDir, NOBODY, NOBODY);
-    const owner = spawnOwner({ dataDir, role: 'server', overrides: { native } }, { uid: NOBODY });
+    const owner = workshop.spawnOwner({ dataDir, role: 'server', overrides: { native } }, { uid: NOBODY });
     const ready = await owner.hears('ready');
     expect(ready).toMatchObject({ adopted: false });
     await query(ready as unknown as Parameters<typeof query>[0], 'create extension pg_trgm');

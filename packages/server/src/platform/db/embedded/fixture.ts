@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { buildSync } from 'esbuild';
 import pg from 'pg';
 import { type EmbeddedPostgres, openEmbedded } from './embedded.ts';
 import { listClusterProcesses } from './process-state.ts';
@@ -20,6 +20,8 @@ export interface Workshop {
   /** A new DATA_DIR with a cluster in it, or an empty one. */
   dataDir(kind?: 'empty'): Promise<string>;
   open(dataDir: string, role?: 'server' | 'tool', overrides?: Overrides): Promise<EmbeddedPostgres>;
+  /** The database in a process of its own, as another user, or started by another program, when told. */
+  spawnOwner(order: OwnerOrder, setting?: OwnerSetting): OwnerProcess;
   logged: string[];
   clean(): Promise<void>;
 }
@@ -31,6 +33,7 @@ export async function makeWorkshop(): Promise<Workshop> {
   const opened: EmbeddedPostgres[] = [];
   let count = 0;
   let template: Promise<string> | undefined;
+  let program: string | undefined;
   const note = (_: object, message: string) => void logged.push(message);
 
   async function open(dataDir: string, role: 'server' | 'tool' = 'server', overrides: Overrides = {}) {
@@ -50,6 +53,10 @@ export async function makeWorkshop(): Promise<Workshop> {
     await run('cp', [...COPY, await template, path]);
     return path;
   }
+  function spawnOwner(order: OwnerOrder, setting?: OwnerSetting) {
+    program ??= bundleOwner(root);
+    return startOwner(program, order, setting);
+  }
   async function clean() {
     for (const database of opened) await database.close();
     // A test that failed half-way leaves its processes behind.
@@ -57,7 +64,7 @@ export async function makeWorkshop(): Promise<Workshop> {
     for (let i = 0; i < count; i++) await killCluster(join(root, `data-${i}`, 'postgres'));
     await rm(root, { recursive: true, force: true });
   }
-  return { dataDir, open, logged, clean };
+  return { dataDir, open, spawnOwner, logged, clean };
 }
 
 /** The `native` folder of the package for this machine. */
@@ -112,14 +119,29 @@ interface OwnerSetting {
 }
 
 const owners = new Set<ChildProcess>();
-const OWNER = fileURLToPath(new URL('./fixture-owner.ts', import.meta.url));
+
+/** To compile it at every start would take longer than the database does. */
+function bundleOwner(folder: string): string {
+  const outfile = join(folder, 'owner.mjs');
+  buildSync({
+    entryPoints: [join(import.meta.dirname, 'fixture-owner.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['pg-native'],
+    // It finds the engine from where its source is.
+    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
+    banner: { js: "import{createRequire as $cr}from'node:module';const require=$cr(import.meta.url);" },
+  });
+  return outfile;
+}
 
 /** As another container sees the machine: no process and no shared memory of others. */
 export const CONTAINER = ['unshare', '-p', '-i', '-f', '--mount-proc', '--kill-child'];
 
-/** The database in a process of its own, as another user, or started by another program, when told. */
-export function spawnOwner(order: OwnerOrder, { uid, within = [] }: OwnerSetting = {}): OwnerProcess {
-  const argv = [...within, process.execPath, '--import', import.meta.resolve('tsx'), OWNER, JSON.stringify(order)];
+function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: OwnerSetting = {}): OwnerProcess {
+  const argv = [...within, process.execPath, program, JSON.stringify(order)];
   const child = spawn(argv[0] as string, argv.slice(1), {
     stdio: ['pipe', 'pipe', 'inherit'],
     ...(uid === undefined ? {} : { uid, gid: uid, cwd: '/' }),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, killCluster, makeWorkshop, query, spawnOwner, type Workshop } from './fixture.ts';
+import { eventually, killCluster, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { findPostmaster } from './postmaster-file.ts';
 import { isRunning } from './process-state.ts';
 
@@ -16,7 +16,7 @@ afterAll(() => workshop.clean());
 /** A DATA_DIR as a power cut leaves it, with this pid in the lock file, or nothing. */
 async function crashedWith(pid: number | undefined): Promise<string> {
   const dataDir = await workshop.dataDir();
-  const owner = spawnOwner({ dataDir, role: 'server' });
+  const owner = workshop.spawnOwner({ dataDir, role: 'server' });
   await owner.hears('ready');
   owner.child.kill('SIGKILL');
   await owner.gone;
@@ -145,7 +145,7 @@ describe('a running database whose socket folder was removed', () => {
 
   it('is stopped and started anew', async () => {
     const dataDir = await workshop.dataDir();
-    const owner = spawnOwner({ dataDir, role: 'server' });
+    const owner = workshop.spawnOwner({ dataDir, role: 'server' });
     await owner.hears('ready');
     owner.child.kill('SIGKILL');
     await owner.gone;

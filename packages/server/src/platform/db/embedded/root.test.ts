@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installedEngine, makeWorkshop, query, spawnOwner, type Workshop } from './fixture.ts';
+import { installedEngine, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { canReach, NAMESPACE } from './identity.ts';
 import type { Overrides } from './site.ts';
 
@@ -117,7 +117,7 @@ describe.runIf(shared)('an ordinary user', () => {
     const root = await workshop.open(dataDir);
     expect(await ownerOf(join(dataDir, 'postgres'))).toBe(NOBODY);
     await root.close();
-    const owner = spawnOwner({ dataDir, role: 'server' }, { uid: NOBODY });
+    const owner = workshop.spawnOwner({ dataDir, role: 'server' }, { uid: NOBODY });
     expect(await owner.hears('ready')).toMatchObject({ adopted: false });
     const tool = await workshop.open(dataDir, 'tool');
     expect(tool.adopted).toBe(true);
@@ -129,7 +129,7 @@ describe.runIf(shared)('an ordinary user', () => {
   it('is told whose database it is', async () => {
     const dataDir = await workshop.dataDir();
     await chmod(dataDir, 0o777);
-    const owner = spawnOwner({ dataDir, role: 'server' }, { uid: NOBODY });
+    const owner = workshop.spawnOwner({ dataDir, role: 'server' }, { uid: NOBODY });
     expect((await owner.hears('error'))?.error).toMatch(/postgres\.password \(EACCES\): run as the user/);
   });
 });

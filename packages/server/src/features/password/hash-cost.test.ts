@@ -1,0 +1,80 @@
+import { hash } from '@node-rs/argon2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertAdministrator } from '../../../test/administrator.ts';
+import { atOnce, createBrowser, newEmail, PASSWORD, registerPerson, tally } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, findUser, setUser } from '../../../test/records.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ realHashes: true });
+});
+afterAll(() => app.close());
+
+const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+const NEW = 'another correct horse';
+const hashOf = async (user_id: string) => (await findUser(app, user_id)).password_hash;
+const login = (email: string) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
+
+/** Other tests ask for cheaper hashes. Here the service is put together as it is when it is run. */
+describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
+  it('at registration', async () => {
+    expect(await hashOf((await registerPerson(app)).user_id)).toMatch(OURS);
+  });
+
+  it('of an owner whom an admin enters', async () => {
+    const admin = await insertAdministrator(app);
+    const owner = { organization_name: 'Example', owner_email: newEmail(), owner_password: PASSWORD };
+    const { owner_user_id } = (await admin.post('/admin/orgs', owner)).json;
+    expect(await hashOf(owner_user_id)).toMatch(OURS);
+  });
+
+  it('of somebody who was invited', async () => {
+    const { browser, organization_id } = await registerPerson(app);
+    const email = newEmail();
+    await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'member' });
+    const token = await app.mailbox.takeToken(email, 'accept-invitation');
+    const accepted = await createBrowser(app).post('/auth/invitations/accept', { token, password: PASSWORD });
+    expect(await hashOf(accepted.json.user.user_id)).toMatch(OURS);
+  });
+
+  it('after a change', async () => {
+    const { browser, user_id } = await registerPerson(app);
+    const before = await hashOf(user_id);
+    await browser.post('/users/me/password', { current_password: PASSWORD, new_password: NEW });
+    expect(await hashOf(user_id)).not.toBe(before);
+    expect(await hashOf(user_id)).toMatch(OURS);
+  });
+
+  it('after a reset', async () => {
+    const { email, user_id } = await registerPerson(app);
+    const before = await hashOf(user_id);
+    await createBrowser(app).post('/auth/password/forgot', { email });
+    const token = await app.mailbox.takeToken(email, 'reset-password');
+    await createBrowser(app).post('/auth/password/reset', { token, new_password: NEW });
+    expect(await hashOf(user_id)).not.toBe(before);
+    expect(await hashOf(user_id)).toMatch(OURS);
+  });
+
+  it('is what a wrong password costs', () => {
+    expect(app.deps.passwords.costs()).toEqual(['argon2id 19456 2 1']);
+  });
+});
+
+describe('a weaker hash', () => {
+  it('is replaced at the next good sign-in', async () => {
+    const person = await registerPerson(app);
+    await setUser(app, person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
+    expect((await login(person.email)).status).toBe(200);
+    expect(await hashOf(person.user_id)).toMatch(OURS);
+    expect((await login(person.email)).status).toBe(200);
+  });
+
+  it('of several sign-ins that all find it, none is taken for a wrong one', async () => {
+    const person = await registerPerson(app);
+    await setUser(app, person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
+    expect(tally(await atOnce(4, () => login(person.email)))).toEqual({ 200: 4 });
+    const logins = await auditOf(app, { actor_id: person.user_id, action: 'auth.login' });
+    expect(logins.map(({ outcome }) => outcome)).not.toContain('failure');
+  });
+});
