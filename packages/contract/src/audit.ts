@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'mfa.verified',
   'mfa.reset',
   'passkey.added',
+  'passkey.renamed',
   'passkey.removed',
   'trusted_browser.added',
   'trusted_browser.revoked',

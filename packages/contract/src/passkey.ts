@@ -21,6 +21,9 @@ export const PasskeyRegisterRequest = Type.Object({
 });
 export type PasskeyRegisterRequest = Static<typeof PasskeyRegisterRequest>;
 
+export const PasskeyRenameRequest = Type.Object({ name: Name(120) });
+export type PasskeyRenameRequest = Static<typeof PasskeyRenameRequest>;
+
 export const Passkey = Type.Object({
   id: Uuid,
   name: Type.String(),

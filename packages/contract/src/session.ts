@@ -21,6 +21,10 @@ export const SessionItem = Type.Object({
   expires_at: Timestamp,
   ip_address: Nullable(Type.String()),
   user_agent: Nullable(Type.String()),
+  device: Type.String({
+    description: 'The browser and the system, by what it says of itself.',
+    examples: ['Firefox on Linux'],
+  }),
   auth_method: AuthMethod,
   aal: Aal,
   organization_id: Uuid,

@@ -38,3 +38,11 @@ export type PasswordResetRequest = Static<typeof PasswordResetRequest>;
 
 export const EmailVerifyRequest = Type.Object({ token: Token(512) });
 export type EmailVerifyRequest = Static<typeof EmailVerifyRequest>;
+
+export const EmailVerifyPreview = Type.Object({
+  email: Type.String({ examples: ['ada@example.com'] }),
+  kind: Type.Enum(['verification', 'change'], {
+    description: '`change`: it takes the place of the address the account has now.',
+  }),
+});
+export type EmailVerifyPreview = Static<typeof EmailVerifyPreview>;

@@ -28,6 +28,7 @@ import { createSigningKeys, type NewKey } from './domain/signing-keys/keys.ts';
 import { deleteDeadSigningKeys } from './domain/signing-keys/queries.ts';
 import { audit } from './features/audit/routes.ts';
 import { avatars } from './features/avatars/routes.ts';
+import { consoleFeature } from './features/console/routes.ts';
 import { devMail } from './features/dev-mail/routes.ts';
 import { discovery } from './features/discovery/routes.ts';
 import { emailOtp } from './features/email-otp/routes.ts';
@@ -91,6 +92,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   featureFlags,
   audit,
   integrations,
+  consoleFeature,
   reference(() => featuresOf(config), VERSION),
   web,
   ...(config.NODE_ENV === 'production' ? [] : [devMail]),

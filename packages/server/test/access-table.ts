@@ -65,6 +65,8 @@ POST   /admin/users/:id=platform-owner/mfa/reset
 POST   /users/me/passkeys/register/begin   401   401      200   200   200      200     200   200   200    200
 POST   /users/me/passkeys/register/complete 401  401      400   400   400      400     400   400   400    400
 GET    /users/me/passkeys                  401   401      200   200   200      200     200   200   200    200
+PATCH  /users/me/passkeys/:id {"name":"Another"}
+                                           401   401      404   404   404      404     404   404   404    404
 DELETE /users/me/passkeys/:id              401   401      404   404   404      404     404   404   404    404
 POST   /auth/passkey/login/begin           200   200      200   200   200      200     200   200   200    200
 POST   /auth/passkey/login/complete        400   400      400   400   400      400     400   400   400    400
@@ -84,6 +86,7 @@ DELETE /users/me/identities/:id            401   401      404   404   404      4
 
 # Email addresses
 POST   /auth/email/send-verification       401   401      204   204   204      204     204   204   204    204
+POST   /auth/email/verify/preview          400   400      400   400   400      400     400   400   400    400
 POST   /auth/email/verify                  400   400      400   400   400      400     400   400   400    400
 POST   /users/me/email                     401   401      400   400   400      400     400   400   400    400
 
@@ -161,6 +164,7 @@ POST   /auth/invitations/accept            400   400      400   400   400      4
 # Organizations
 GET    /admin/orgs                         401   401      403   403   403      403     200   200   200    200
 POST   /admin/orgs                         401   401      403   403   403      403     403   400   400    400
+GET    /admin/orgs/:id                     401   401      403   403   403      403     404   404   404    404
 PATCH  /admin/orgs/:id {"name":"Another"}  401   401      403   403   403      403     403   404   404    404
 
 # Feature flags
@@ -178,10 +182,13 @@ GET    /admin/integrations                 401   401      403   403   403      4
 PUT    /admin/integrations/:provider       401   401      403   403   403      403     403   mfa   400    400
 POST   /admin/integrations/:provider/test  401   401      403   403   403      403     403   mfa   200    200
 
+# Console
+GET    /admin/overview                     401   401      403   403   403      403     200   200   200    200
+GET    /auth/setup                         401   401      200   200   200      200     200   200   200    200
+
 # Pages
 GET    /openapi.json                       200   200      200   200   200      200     200   200   200    200
 GET    /docs                               200   200      200   200   200      200     200   200   200    200
-GET    /                                   200   200      200   200   200      200     200   200   200    200
 GET    /dev/mail                           200   200      200   200   200      200     200   200   200    200
 GET    /dev/mail/:id                       404   404      404   404   404      404     404   404   404    404
 GET    /dev/mail/:id/html                  404   404      404   404   404      404     404   404   404    404

@@ -5,7 +5,8 @@ const MAX_LENGTH = 60;
 /** What a browser calls itself, in words for a list: `Firefox on Linux`. */
 export function nameOfUserAgent(user_agent: string | null): string {
   if (!user_agent) return 'Unknown browser';
-  const parser = Bowser.getParser(user_agent);
+  // Nothing is read before it is asked for: a list may have a thousand of them.
+  const parser = Bowser.getParser(user_agent, true);
   const browser = parser.getBrowserName();
   const system = parser.getOSName();
   const words = [browser || user_agent.split(/[\s/]/, 1)[0]!, system].filter((word) => word !== '');

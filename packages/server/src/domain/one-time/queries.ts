@@ -53,7 +53,7 @@ export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_ha
   db
     .selectFrom('one_time_tokens as t')
     .innerJoin('users as u', 'u.id', 't.subject')
-    .select(['t.kind', 't.subject as user_id', 't.email', 'u.status'])
+    .select(['t.kind', 't.subject as user_id', 't.email', 'u.status', 'u.email as account_email'])
     .where('t.kind', 'in', kinds)
     .where('t.token_hash', '=', token_hash)
     .where('t.expires_at', '>', now)

@@ -1,8 +1,9 @@
-import { EmailChangeRequest, EmailVerifyRequest } from '@gatehouse/contract';
+import { EmailChangeRequest, EmailVerifyPreview, EmailVerifyRequest } from '@gatehouse/contract';
 import { sessionBehind } from '../../http/caller.ts';
 import { open, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { requestEmailChange } from './change.ts';
+import { preview } from './preview.ts';
 import { sendAgain } from './send.ts';
 import { verifyEmail } from './verify.ts';
 
@@ -20,6 +21,17 @@ export const emailVerification: Feature = {
         await sendAgain(deps, caller, sessionBehind(caller));
         return reply.code(204).send();
       },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/email/verify/preview',
+      access: [open],
+      summary: 'Which email a mailed link would verify',
+      description: 'The token is the credential. It is not used up.',
+      body: EmailVerifyRequest,
+      responses: { 200: EmailVerifyPreview },
+      errors: ['authentication_required'],
+      handler: ({ deps, body }) => preview(deps, body.token),
     }),
     route({
       method: 'POST',

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, createBrowser, newEmail, type Person, registerPerson, tally } from '../../../test/browser.ts';
+import {
+  atOnce,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  tally,
+} from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, setUser } from '../../../test/records.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
@@ -12,6 +20,7 @@ afterAll(() => app.close());
 
 const send = (person: Person) => person.browser.post('/auth/email/send-verification');
 const verify = (body: unknown) => createBrowser(app).post('/auth/email/verify', body);
+const preview = (token: string) => createBrowser(app).post('/auth/email/verify/preview', { token });
 const verificationsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.email.verified' });
 /** Somebody with the link of the registration. */
 const withLink = async (): Promise<Person & { token: string }> => {
@@ -95,9 +104,9 @@ describe('POST /auth/email/verify', () => {
     const tokens = [randomToken(), 'x', used.token, disabled.token, deleted.token, moved.token, reset];
     const expired = await withLink();
     const answers = [];
-    for (const token of tokens) answers.push(await verify({ token }));
+    for (const token of tokens) answers.push(await verify({ token }), await preview(token));
     app.clock.advance(24 * 3600);
-    answers.push(await verify({ token: expired.token }));
+    answers.push(await verify({ token: expired.token }), await preview(expired.token));
     for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 401, text: answers[0]!.text });
     expect(answers[0]!.json.error.code).toBe('authentication_required');
     for (const { user_id } of [disabled, deleted, moved, expired]) {
@@ -145,8 +154,10 @@ describe('POST /auth/email/verify', () => {
 
   it('needs no session: the token is the credential; and it is in no log line', async () => {
     const person = await withLink();
+    await preview(person.token);
     await verify({ token: person.token });
     await verify({ token: person.token });
+    await preview(person.token);
     expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(person.token);
   });
 
@@ -170,4 +181,38 @@ describe('POST /auth/email/verify', () => {
     expect((await person.browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
     await owned.close();
   });
+});
+
+describe('POST /auth/email/verify/preview', () => {
+  it('200: the address, however often; the link is as good as before, and nothing is told', async () => {
+    const person = await withLink();
+    for (let index = 0; index < 3; index++) {
+      const answer = await preview(person.token);
+      expect(answer).toMatchObject({ status: 200, set_cookies: [] });
+      expect(answer.json).toEqual({ email: person.email, kind: 'verification' });
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
+    expect((await findUser(app, person.user_id)).email_verified_at).toBeNull();
+    expect(await verificationsOf(person.user_id)).toEqual([]);
+    expect((await verify({ token: person.token })).status).toBe(204);
+    expect((await preview(person.token)).status).toBe(401);
+  });
+
+  it('200: the new address, when it is to take the place of another', async () => {
+    const { browser } = await registerPerson(app);
+    const email = newEmail('new');
+    await browser.post('/users/me/email', { email, password: PASSWORD });
+    const token = await app.mailbox.takeToken(email, 'verify-email');
+    expect((await preview(token)).json).toEqual({ email, kind: 'change' });
+    expect((await verify({ token })).status).toBe(204);
+  });
+
+  it.each([{}, { token: '' }, { token: '\0' }, { token: 'x'.repeat(513) }, { token: ['a', 'b'] }, { Token: 'a' }, []])(
+    '400 for %j',
+    async (body) => {
+      const answer = await createBrowser(app).post('/auth/email/verify/preview', body);
+      expect(answer.status).toBe(400);
+      expect(answer.json.error.code).toBe('invalid_input');
+    },
+  );
 });

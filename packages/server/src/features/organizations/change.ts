@@ -10,6 +10,7 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeOrganization } from './describe.ts';
+import { noSuchOrganization } from './find.ts';
 import { findOrganizationForUpdate, updateOrganization } from './queries.ts';
 
 /** §3, §4.12 PATCH /admin/orgs/:id: another name, suspended or restored. What stays as it is writes nothing and is not told. */
@@ -25,7 +26,7 @@ export function changeOrganization(
     if (suspended) await lockPlatformOwners(tx);
     await holdPlatformCaller(tx, caller, 'admin');
     const before = await findOrganizationForUpdate(tx, id);
-    if (!before) throw new ServiceError('not_found', 'there is no such organization');
+    if (!before) throw noSuchOrganization();
     const after = {
       ...before,
       name: name?.trim() ?? before.name,

@@ -113,3 +113,23 @@ describe('§4.12 GET /admin/orgs', () => {
     expect((await nobody.get('/admin/orgs?page=x')).status).toBe(403);
   });
 });
+
+describe('GET /admin/orgs/:id', () => {
+  it('200: the row of §2.7, of a suspended one too', async () => {
+    const created_at = app.clock.now().toISOString();
+    const id = await insert('Alone', 'alone');
+    expect(await viewer.get(`/admin/orgs/${id.toUpperCase()}`)).toMatchObject({
+      status: 200,
+      json: { id, name: 'Alone', slug: 'alone', created_at, suspended: false },
+    });
+    const suspended = await insert('Asleep', 'asleep', app.clock.now());
+    const { json } = await viewer.get(`/admin/orgs/${suspended}`);
+    expect(json).toEqual({ id: suspended, name: 'Asleep', slug: 'asleep', created_at, suspended: true });
+  });
+
+  it.each([uuid(), 'x', '%00'])('404 for %s', async (id) => {
+    const answer = await viewer.get(`/admin/orgs/${id}`);
+    expect(answer.status).toBe(404);
+    expect(answer.json.error.code).toBe('not_found');
+  });
+});

@@ -40,14 +40,14 @@ export async function listOrganizations(
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]!.total };
 }
 
+const COLUMNS = ['id', 'name', 'slug', 'created_at', 'suspended_at'] as const;
+
+export const findOrganization = (db: Db, id: string) =>
+  db.selectFrom('organizations').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+
 /** Held until the transaction ends: a sign-in to it that is about to be written holds it too. */
 export const findOrganizationForUpdate = (tx: Tx, id: string) =>
-  tx
-    .selectFrom('organizations')
-    .select(['id', 'name', 'slug', 'created_at', 'suspended_at'])
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  tx.selectFrom('organizations').select(COLUMNS).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
 export const updateOrganization = (tx: Tx, { id, name, suspended_at }: OrganizationRecord) =>
   tx.updateTable('organizations').set({ name, suspended_at }).where('id', '=', id).execute();

@@ -14,6 +14,7 @@ import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changeOrganization } from './change.ts';
 import { createOrganization } from './create.ts';
+import { findOne } from './find.ts';
 import { listAll } from './list.ts';
 
 export const organizations: Feature = {
@@ -40,6 +41,16 @@ export const organizations: Feature = {
       errors: ['conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, reply }) =>
         reply.code(201).send(await createOrganization(deps, caller, body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/admin/orgs/:id',
+      access: [signedIn, platform('viewer')],
+      summary: 'One organization',
+      params: Type.Object({ id: Uuid }),
+      responses: { 200: Organization },
+      errors: ['not_found'],
+      handler: ({ deps, params }) => findOne(deps, params.id.toLowerCase()),
     }),
     route({
       method: 'PATCH',

@@ -48,6 +48,65 @@ describe('GET /users/me/passkeys', () => {
   });
 });
 
+describe('PATCH /users/me/passkeys/:id', () => {
+  const renamesBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, action: 'passkey.renamed' });
+
+  it('200: the passkey by its new name, told without it; it signs in as before', async () => {
+    const person = await tests.withPasskey();
+    const [before] = (await person.browser.get(LIST)).json.items;
+    const answer = await person.browser.patch(`${LIST}/${person.passkey_id.toUpperCase()}`, { name: '  Blue key ' });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ ...before, name: 'Blue key' });
+    expect((await person.browser.get(LIST)).json).toEqual({ items: [answer.json] });
+    expect(await renamesBy(person.user_id)).toMatchObject([
+      {
+        outcome: 'success',
+        organization_id: person.organization_id,
+        resource_type: 'passkey',
+        resource_id: person.passkey_id,
+        metadata: {},
+      },
+    ]);
+    expect((await tests.signIn(person)).status).toBe(200);
+  });
+
+  it('the name it has already: 200, and nothing is told', async () => {
+    const person = await tests.withPasskey();
+    const path = `${LIST}/${person.passkey_id}`;
+    const answers = await atOnce(10, () => person.browser.patch(path, { name: 'Blue key' }));
+    expect(tally(answers)).toEqual({ 200: 10 });
+    expect(await renamesBy(person.user_id)).toHaveLength(1);
+  });
+
+  it("404 for an id never seen, malformed, somebody else's, or one that was removed", async () => {
+    const [person, other] = [await tests.withPasskey(), await tests.withPasskey()];
+    await person.browser.delete(`${LIST}/${person.passkey_id}`);
+    for (const id of [uuid(), 'x', '%00', other.passkey_id, person.passkey_id]) {
+      const answer = await person.browser.patch(`${LIST}/${id}`, { name: 'Mine' });
+      expect(answer.status, id).toBe(404);
+      expect(answer.json.error.code).toBe('not_found');
+    }
+    expect((await other.browser.get(LIST)).json.items[0].name).not.toBe('Mine');
+    expect((await tests.findPasskey(person.passkey_id)).name).not.toBe('Mine');
+    expect(await renamesBy(person.user_id)).toEqual([]);
+  });
+
+  it.each([
+    [{}],
+    [{ name: '' }],
+    [{ name: '  ' }],
+    [{ name: 7 }],
+    [{ name: null }],
+    [{ name: 'x'.repeat(121) }],
+    [{ name: 'a\u0000' }],
+  ])('400 for %j', async (body) => {
+    const person = await tests.withPasskey();
+    const answer = await person.browser.patch(`${LIST}/${person.passkey_id}`, body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/^name: /) });
+  });
+});
+
 describe('DELETE /users/me/passkeys/:id', () => {
   it('204: gone from the list, no key is left, told once; and 204 again', async () => {
     const person = await tests.withPasskey();

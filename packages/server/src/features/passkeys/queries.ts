@@ -149,6 +149,20 @@ interface Which {
   readonly user_id: string;
 }
 
+/** One in force, held until the transaction ends. */
+export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: Which) =>
+  tx
+    .selectFrom('passkeys')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+export const updatePasskeyName = (tx: Tx, { id, name }: { id: string; name: string }) =>
+  tx.updateTable('passkeys').set({ name }).where('id', '=', id).execute();
+
 /** False: there was none in force. */
 export async function revokePasskey(tx: Tx, { id, user_id }: Which, now: Date): Promise<boolean> {
   const row = await tx

@@ -10,7 +10,7 @@ export async function removePasskey(deps: Deps, caller: Caller, { user_id }: Ses
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     if (!(await revokePasskey(tx, { id, user_id }, now))) {
-      if (!(await isOwnPasskey(tx, { id, user_id }))) throw new ServiceError('not_found', 'there is no such passkey');
+      if (!(await isOwnPasskey(tx, { id, user_id }))) throw noSuchPasskey();
       return;
     }
     await recordAudit(tx, caller, {
@@ -22,3 +22,5 @@ export async function removePasskey(deps: Deps, caller: Caller, { user_id }: Ses
     });
   });
 }
+
+export const noSuchPasskey = () => new ServiceError('not_found', 'there is no such passkey');

@@ -6,6 +6,7 @@ import {
   PasskeyLoginRequest,
   PasskeyOptions,
   PasskeyRegisterRequest,
+  PasskeyRenameRequest,
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
@@ -19,6 +20,7 @@ import { completeLogin } from './complete-login.ts';
 import { completeRegistration } from './complete-registration.ts';
 import { listOwnPasskeys } from './list.ts';
 import { removePasskey } from './remove.ts';
+import { renamePasskey } from './rename.ts';
 
 export const passkeys: Feature = {
   name: 'Passkeys',
@@ -55,6 +57,18 @@ export const passkeys: Feature = {
       summary: 'Passkeys of the current user',
       responses: { 200: PasskeyList },
       handler: ({ deps, caller }) => listOwnPasskeys(deps, sessionBehind(caller)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/users/me/passkeys/:id',
+      access: [signedIn],
+      summary: 'Give a passkey of the current user another name',
+      params: Type.Object({ id: Uuid }),
+      body: PasskeyRenameRequest,
+      responses: { 200: Passkey },
+      errors: ['not_found'],
+      handler: ({ deps, caller, params, body: { name } }) =>
+        renamePasskey(deps, caller, sessionBehind(caller), { id: params.id.toLowerCase(), name }),
     }),
     route({
       method: 'DELETE',

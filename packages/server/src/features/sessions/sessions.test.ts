@@ -5,6 +5,7 @@ import {
   bearer,
   claimsOf,
   createBrowser,
+  PASSWORD,
   type Person,
   refreshWith,
   registerPerson,
@@ -123,11 +124,20 @@ describe('GET /auth/sessions', () => {
       expires_at: expect.any(String),
       ip_address: '127.0.0.1',
       user_agent: 'lightMyRequest',
+      device: 'lightMyRequest',
       auth_method: 'password',
       aal: 'aal1',
       organization_id: person.organization_id,
     });
     expect(items[0].current).toBe(false);
+  });
+
+  it('says by which browser and system, in words', async () => {
+    const { browser, email } = await registerPerson(app);
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' };
+    app.clock.advance(5);
+    await createBrowser(app).post('/auth/login', { email, password: PASSWORD }, { headers });
+    expect((await browser.get('/auth/sessions')).json.items[0].device).toBe('Firefox on Linux');
   });
 });
 

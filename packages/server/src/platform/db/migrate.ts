@@ -6,6 +6,7 @@ import { accounts } from './migrations/0002-accounts.ts';
 import { secondFactors } from './migrations/0003-second-factors.ts';
 import { thirdParties } from './migrations/0004-third-parties.ts';
 import { administration } from './migrations/0005-administration.ts';
+import { consoleCounts } from './migrations/0006-console.ts';
 
 export interface Migration {
   version: number;
@@ -14,7 +15,14 @@ export interface Migration {
 }
 
 /** In order. A migration that has been released is never edited again: the next one mends it. */
-export const MIGRATIONS: readonly Migration[] = [foundation, accounts, secondFactors, thirdParties, administration];
+export const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  accounts,
+  secondFactors,
+  thirdParties,
+  administration,
+  consoleCounts,
+];
 
 export interface MigrationStatus {
   applied: { version: number; name: string; applied_at: Date }[];

@@ -326,6 +326,8 @@ export interface AuditHours {
   action: Fixed<string>;
   hour: Fixed<Date>;
   count: number;
+  sign_ins: number;
+  failed_sign_ins: number;
   least_id: number;
   greatest_id: number;
 }

@@ -96,26 +96,45 @@ export const addByTransaction = (tx: Db, { counted_before, counted_to }: Mark, b
 export const addById = (tx: Db, { counted_before, counted_to }: Mark, to: number) =>
   addHours(tx, sql`id > ${counted_to} and id <= ${to} and xid >= ${counted_before}::xid8`);
 
+/**
+ * What a row says of a sign-in, by whatever way: that it opened a session, or that it was refused, at either factor. One that
+ * waits for its second factor is neither; the challenge is. To link an identity is no sign-in.
+ */
+export const SIGN_IN = sql`
+  outcome = 'success' and not metadata @> '{"mfa_pending": true}' and action in ('auth.login',
+    'auth.passkey.login', 'auth.email_otp.succeeded', 'auth.oauth.login', 'auth.mfa.challenge.succeeded') as signed_in,
+  outcome = 'failure' and not metadata @> '{"linking": true}' and action in ('auth.login',
+    'auth.passkey.login', 'auth.email_otp.failed', 'auth.oauth.failed', 'auth.mfa.challenge.failed') as refused`;
+
 const addHours = (tx: Db, where: RawBuilder<unknown>) =>
-  sql`insert into audit_hours (action, hour, count, least_id, greatest_id)
-    select coalesce(action, ''), hour, count(*), min(id), max(id)
-    from (select action, date_trunc('hour', "timestamp", 'UTC') as hour, id from audit_events where ${where}) as added
+  sql`insert into audit_hours (action, hour, count, sign_ins, failed_sign_ins, least_id, greatest_id)
+    select coalesce(action, ''), hour, count(*), count(*) filter (where signed_in), count(*) filter (where refused),
+      min(id), max(id)
+    from (
+      select action, date_trunc('hour', "timestamp", 'UTC') as hour, id, ${SIGN_IN} from audit_events where ${where}
+    ) as added
     group by grouping sets ((hour, action), (hour))
     having grouping(action) = 1 or action <> ''
     on conflict (action, hour) do update set count = audit_hours.count + excluded.count,
+      sign_ins = audit_hours.sign_ins + excluded.sign_ins,
+      failed_sign_ins = audit_hours.failed_sign_ins + excluded.failed_sign_ins,
       least_id = least(audit_hours.least_id, excluded.least_id),
       greatest_id = greatest(audit_hours.greatest_id, excluded.greatest_id)`.execute(tx);
 
-/**
- * Part of a `with`: the rows that are not in the kept counts, as far as they fit. Rows of another cluster are looked for only
- * while nothing is counted; later they are all counted by id, and going through them would take long.
- */
-export const liveRows = (fit: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+/** Part of a `with`, for `IS_LIVE`. */
+export const MARK: RawBuilder<unknown> = sql`
   mark as materialized (
     select counted_before, counted_to, case counted_before when '0' then '18446744073709551615'::xid8
       else pg_snapshot_xmax(pg_current_snapshot()) end as last
-    from audit_mark),
-  live as materialized (
-    select id, "timestamp" from audit_events
-    where xid >= (select counted_before from mark) and xid <= (select last from mark)
-      and id > (select counted_to from mark) and ${fit})`;
+    from audit_mark)`;
+
+/**
+ * Of a row that is not in the kept counts. Rows of another cluster are looked for only while nothing is counted; later they
+ * are all counted by id, and going through them would take long.
+ */
+export const IS_LIVE: RawBuilder<unknown> = sql`
+  xid >= (select counted_before from mark) and xid <= (select last from mark) and id > (select counted_to from mark)`;
+
+/** Part of a `with`: those rows, as far as they fit. */
+export const liveRows = (fit: RawBuilder<unknown>): RawBuilder<unknown> => sql`${MARK},
+  live as materialized (select id, "timestamp" from audit_events where ${IS_LIVE} and ${fit})`;

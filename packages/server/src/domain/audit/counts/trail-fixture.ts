@@ -2,11 +2,14 @@ import { NIL_UUID } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import { countAuditRows } from './count.ts';
+import { SIGN_IN } from './queries.ts';
 
 export interface Happening {
   readonly timestamp: Date | string;
   readonly action?: string;
   readonly actor_id?: string | null;
+  readonly outcome?: 'success' | 'failure';
+  readonly metadata?: object;
   /** Of another cluster, perhaps. Left out: the transaction that writes it. */
   readonly xid?: string;
 }
@@ -17,10 +20,11 @@ export async function insertEvents(db: Db, events: readonly Happening[]): Promis
   await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
       resource_id, metadata, outcome, xid)
     select gen_random_uuid(), moment::timestamptz, ${NIL_UUID}, actor::uuid, 'user', coalesce(action, 'auth.login'), 'test',
-      'x', '{}', 'success', coalesce(xid::xid8, pg_current_xact_id())
+      'x', coalesce(metadata, '{}')::jsonb, coalesce(outcome, 'success'), coalesce(xid::xid8, pg_current_xact_id())
     from unnest(${texts(({ timestamp }) => new Date(timestamp).toISOString())}::text[], ${texts(({ actor_id }) => actor_id)}::text[],
-      ${texts(({ action }) => action)}::text[], ${texts(({ xid }) => xid)}::text[])
-      with ordinality as given (moment, actor, action, xid, place) order by place`.execute(db);
+      ${texts(({ action }) => action)}::text[], ${texts(({ xid }) => xid)}::text[], ${texts(({ outcome }) => outcome)}::text[],
+      ${texts(({ metadata }) => metadata && JSON.stringify(metadata))}::text[])
+      with ordinality as given (moment, actor, action, xid, outcome, metadata, place) order by place`.execute(db);
 }
 
 /** A step of the sweep; false when it was the last. */
@@ -38,10 +42,12 @@ export const markOf = (db: Db) => db.selectFrom('audit_mark').selectAll().execut
 
 /** What is kept of each hour and action, and what the rows themselves say. */
 export async function compareCounts(db: Db) {
-  const kept = await sql`select action, hour, count, least_id, greatest_id from audit_hours order by 1, 2`.execute(db);
-  const true_ =
-    await sql`select coalesce(action, '') as action, hour, count(*) as count, min(id) as least_id, max(id) as greatest_id
-    from (select *, date_trunc('hour', "timestamp", 'UTC') as hour from audit_events) as rows
+  const kept = await sql`select action, hour, count, sign_ins, failed_sign_ins, least_id, greatest_id
+    from audit_hours order by 1, 2`.execute(db);
+  const true_ = await sql`select coalesce(action, '') as action, hour, count(*) as count,
+      count(*) filter (where signed_in) as sign_ins, count(*) filter (where refused) as failed_sign_ins,
+      min(id) as least_id, max(id) as greatest_id
+    from (select action, id, date_trunc('hour', "timestamp", 'UTC') as hour, ${SIGN_IN} from audit_events) as rows
     group by grouping sets ((hour, action), (hour)) order by 1, 2`.execute(db);
   return { kept: kept.rows, true: true_.rows };
 }

@@ -1,0 +1,235 @@
+import type { Overview } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
+import { beginSigningIn, type Keyholder, type Tampering, withPasskey } from '../../../test/authenticator.ts';
+import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import type { TestApp } from '../../../test/harness.ts';
+import { join, setSession, setUser } from '../../../test/records.ts';
+import { challenge, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
+import { countAll, insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
+import { comeBack, newPerson, signInWith, startThirdParties, type ThirdParties } from '../oauth/oauth-fixture.ts';
+
+let parties: ThirdParties;
+let app: TestApp;
+let viewer: Administrator;
+beforeAll(async () => {
+  parties = await startThirdParties();
+  app = parties.app;
+});
+beforeEach(async () => {
+  viewer = await insertAdministrator(app, 'viewer');
+});
+afterAll(() => parties.close());
+
+const HOUR = 3_600_000;
+const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
+const overview = async (range?: string): Promise<Overview> => {
+  const { status, json } = await viewer.get(`/admin/overview${range === undefined ? '' : `?range=${range}`}`);
+  expect(status).toBe(200);
+  return json;
+};
+/** The hour or day that is under way. */
+const present = async (range?: string) => (await overview(range)).sign_ins.points.at(-1)!;
+
+/** By how much this raises the numbers of the present hour: before the rows are kept, and after. */
+async function counted(work: () => Promise<unknown>): Promise<{ succeeded: number; failed: number }> {
+  const before = await present();
+  await work();
+  const after = await present();
+  await countAll(app.deps.db);
+  expect(await present()).toEqual(after);
+  return { succeeded: after.succeeded - before.succeeded, failed: after.failed - before.failed };
+}
+
+const ONE = { succeeded: 1, failed: 0 };
+const REFUSED = { succeeded: 0, failed: 1 };
+const NEITHER = { succeeded: 0, failed: 0 };
+
+describe('GET /admin/overview: what is a sign-in', () => {
+  it('a password: right, wrong, of nobody; to register, to refresh and to go elsewhere is none', async () => {
+    const person = await registerPerson(app);
+    const { email } = person;
+    expect(await counted(() => registerPerson(app))).toEqual(NEITHER);
+    expect(await counted(() => post('/auth/login', { email, password: PASSWORD }))).toEqual(ONE);
+    expect(await counted(() => post('/auth/login', { email, password: 'wrong' }))).toEqual(REFUSED);
+    expect(await counted(() => post('/auth/login', { email: 'nobody@example.com', password: 'x' }))).toEqual(REFUSED);
+    expect(await counted(() => person.browser.post('/auth/refresh'))).toEqual(NEITHER);
+    const organization_id = await join(app, person.user_id);
+    expect(await counted(() => person.browser.post('/auth/organization', { organization_id }))).toEqual(NEITHER);
+  });
+
+  it('with a second factor it is the challenge that counts, each wrong code too, and the lock not beside it', async () => {
+    const person = await enrolNew(app);
+    let token = '';
+    const begin = async () => {
+      token = await halfSignIn(app, person);
+    };
+    expect(await counted(begin)).toEqual(NEITHER);
+    expect(await counted(() => challenge(app, token, { code: person.app.wrong() }))).toEqual(REFUSED);
+    expect(await counted(() => challenge(app, token, { code: person.app.code() }))).toEqual(ONE);
+    await begin();
+    const guesses = async () => {
+      for (let guess = 0; guess < 5; guess++) await challenge(app, token, { code: person.app.wrong() });
+    };
+    expect(await counted(guesses)).toEqual({ succeeded: 0, failed: 5 });
+  });
+
+  it('a trusted browser stands in for it', async () => {
+    const person = await enrolNew(app);
+    await person.browser.post('/auth/trusted-browsers', {});
+    const signIn = () => person.browser.post('/auth/login', { email: person.email, password: PASSWORD });
+    expect(await counted(signIn)).toEqual(ONE);
+  });
+
+  it('an emailed code; to ask for it is none', async () => {
+    const { email } = await registerPerson(app);
+    await app.mailbox.take(email);
+    expect(await counted(() => post('/auth/email-otp/request', { email }))).toEqual(NEITHER);
+    const code = await app.mailbox.takeCode(email);
+    const wrong = code === '000000' ? '000001' : '000000';
+    expect(await counted(() => post('/auth/email-otp/verify', { email, code: wrong }))).toEqual(REFUSED);
+    expect(await counted(() => post('/auth/email-otp/verify', { email, code }))).toEqual(ONE);
+  });
+
+  it('a passkey', async () => {
+    const person = await withPasskey(app);
+    const signIn = async ({ device, email }: Keyholder, tampering: Tampering = {}) =>
+      post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(app, email), tampering) });
+    expect(await counted(() => signIn(person))).toEqual(ONE);
+    expect(await counted(() => signIn(person, { challenge: 'x' }))).toEqual(NEITHER);
+    await setUser(app, person.user_id, { status: 'disabled' });
+    expect(await counted(() => signIn(person))).toEqual(REFUSED);
+  });
+
+  it('a third party, the first time too; a link that fails is none', async () => {
+    const fake = parties.fakes.oauth_a;
+    newPerson(fake);
+    expect(await counted(() => signInWith(app, fake))).toEqual(ONE);
+    expect(await counted(() => signInWith(app, fake))).toEqual(ONE);
+    expect(await counted(() => signInWith(app, fake, { deny: true }))).toEqual(REFUSED);
+    const { browser } = await registerPerson(app);
+    const link = async () => {
+      const { json } = await browser.post('/auth/oauth/oauth_a/link', {});
+      return comeBack(browser, fake, json.authorization_url);
+    };
+    expect(await counted(link)).toEqual(NEITHER);
+  });
+});
+
+describe('GET /admin/overview: over time', () => {
+  const SIGN_IN = { action: 'auth.login' };
+  const FAILURE = { action: 'auth.login', outcome: 'failure' } as const;
+  const startOf = (length: number) => Math.floor(app.clock.now().getTime() / length) * length;
+  const at = (time: number) => new Date(time);
+  /** To a time from which nothing of the tests before is seen. */
+  const goOn = async () => {
+    app.clock.advance(40 * 86_400);
+    viewer = await insertAdministrator(app, 'viewer');
+  };
+
+  it('24 hours by default, the present one last, none left out', async () => {
+    await goOn();
+    const begin = startOf(HOUR);
+    await insertEvents(app.deps.db, [
+      { ...SIGN_IN, timestamp: at(begin - 24 * HOUR + HOUR - 1) },
+      { ...SIGN_IN, timestamp: at(begin - 23 * HOUR) },
+      { ...FAILURE, timestamp: at(begin - 2 * HOUR - 1) },
+      { ...FAILURE, timestamp: at(begin - 2 * HOUR) },
+      { ...FAILURE, timestamp: at(begin - HOUR - 1) },
+      { ...SIGN_IN, timestamp: at(begin) },
+      { ...SIGN_IN, timestamp: at(begin + HOUR) },
+    ]);
+    const expected = Array.from({ length: 24 }, (_, index) => ({
+      at: at(begin - (23 - index) * HOUR).toISOString(),
+      succeeded: index === 0 || index === 23 ? 1 : 0,
+      failed: index === 20 ? 1 : index === 21 ? 2 : 0,
+    }));
+    for (const range of [undefined, '24h']) {
+      expect((await overview(range)).sign_ins).toEqual({ step: 'hour', points: expected });
+    }
+    await countAll(app.deps.db);
+    expect((await overview()).sign_ins.points).toEqual(expected);
+  });
+
+  it.each([
+    ['7d', 7],
+    ['30d', 30],
+  ])('%s: %i days in UTC, the present one last', async (range, days) => {
+    await goOn();
+    const today = startOf(24 * HOUR);
+    const first = today - (days - 1) * 24 * HOUR;
+    await insertEvents(app.deps.db, [
+      { ...SIGN_IN, timestamp: at(first - 1) },
+      { ...SIGN_IN, timestamp: at(first) },
+      { ...FAILURE, timestamp: at(first + 24 * HOUR - 1) },
+      { ...SIGN_IN, timestamp: at(today) },
+      { ...SIGN_IN, timestamp: at(today + 24 * HOUR - 1) },
+    ]);
+    const expected = Array.from({ length: days }, (_, index) => ({
+      at: at(first + index * 24 * HOUR).toISOString(),
+      succeeded: index === 0 ? 1 : index === days - 1 ? 2 : 0,
+      failed: index === 0 ? 1 : 0,
+    }));
+    expect((await overview(range)).sign_ins).toEqual({ step: 'day', points: expected });
+    await countAll(app.deps.db);
+    expect((await overview(range)).sign_ins.points).toEqual(expected);
+  });
+
+  it.each(['', '1h', '24H', '24h ', 'constructor', '24h&range=7d'])('400 for range=%s', async (range) => {
+    const answer = await viewer.get(`/admin/overview?range=${range.replace(' ', '%20')}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/^range: /) });
+  });
+});
+
+describe('GET /admin/overview: how much there is', () => {
+  it('users that are not deleted, and organizations', async () => {
+    const before = await overview();
+    const [{ user_id }, disabled] = [await registerPerson(app), await registerPerson(app)];
+    await setUser(app, disabled.user_id, { status: 'disabled' });
+    const after = await overview();
+    expect(after.users).toBe(before.users + 2);
+    expect(after.organizations).toBe(before.organizations + 2);
+    await setUser(app, user_id, { status: 'deleted' });
+    expect((await overview()).users).toBe(before.users + 1);
+  });
+
+  it('sessions that have neither ended nor expired', async () => {
+    const before = await overview();
+    expect(before.active_sessions_estimated).toBe(false);
+    const [ended, expired] = [await registerPerson(app), await registerPerson(app), await registerPerson(app)];
+    expect((await overview()).active_sessions).toBe(before.active_sessions + 3);
+    await ended.browser.post('/auth/logout');
+    await setSession(app, expired.session_id, { expires_at: app.clock.now() });
+    expect((await overview()).active_sessions).toBe(before.active_sessions + 1);
+  });
+
+  it('mails that wait, and those that were never sent; what goes to nobody is no mail', async () => {
+    await app.mailbox.settle();
+    const { mail: before } = await overview();
+    const now = app.clock.now();
+    const row = {
+      template: 'password_changed',
+      locale: 'en',
+      sealed: null,
+      created_at: now,
+      next_attempt_at: new Date(now.getTime() + HOUR),
+      expires_at: new Date(now.getTime() + 2 * HOUR),
+      discard: false,
+    };
+    const rows = (['queued', 'sent', 'failed', 'failed', 'expired'] as const).flatMap((state) => [
+      { ...row, id: uuid(), state, finished_at: state === 'queued' ? null : now },
+    ]);
+    const unreal = { ...row, id: uuid(), state: 'expired' as const, finished_at: now, discard: true };
+    await app.deps.db
+      .insertInto('mails')
+      .values([...rows, unreal])
+      .execute();
+    expect((await overview()).mail).toEqual({
+      queued: before.queued + 1,
+      failed: before.failed + 2,
+      expired: before.expired + 1,
+    });
+  });
+});

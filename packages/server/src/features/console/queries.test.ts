@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { setSession } from '../../../test/records.ts';
+import { countLiveSessions } from './queries.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+it('of a large table of sessions the number is what the database expects', async () => {
+  const { db } = app.deps;
+  for (let index = 0; index < 30; index++) {
+    const { session_id } = await insertSession(app, {});
+    if (index % 3 === 0) await setSession(app, session_id, { expires_at: app.clock.now() });
+  }
+  await sql`analyze sessions`.execute(db);
+  expect(await countLiveSessions(db, app.clock.now())).toEqual({ count: 20, estimated: false });
+  const { count, estimated } = await countLiveSessions(db, app.clock.now(), 0);
+  expect(estimated).toBe(true);
+  expect(Math.abs(count - 20)).toBeLessThanOrEqual(2);
+});

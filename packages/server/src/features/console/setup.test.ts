@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertAdministrator } from '../../../test/administrator.ts';
+import { createBrowser } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { setUser } from '../../../test/records.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+describe('GET /auth/setup', () => {
+  it('says whether there is an active platform owner, to anybody who is signed in', async () => {
+    const person = await insertAdministrator(app, null);
+    const answer = await person.get('/auth/setup');
+    expect(answer).toMatchObject({ status: 200, json: { platform_owner: false } });
+    const platformOwner = async () => (await person.get('/auth/setup')).json.platform_owner;
+    await insertAdministrator(app, 'admin');
+    expect(await platformOwner()).toBe(false);
+    const { user_id } = await insertAdministrator(app, 'owner');
+    expect(await platformOwner()).toBe(true);
+    await setUser(app, user_id, { status: 'disabled' });
+    expect(await platformOwner()).toBe(false);
+  });
+
+  it('401 to anybody else', async () => {
+    expect((await createBrowser(app).get('/auth/setup')).status).toBe(401);
+  });
+});

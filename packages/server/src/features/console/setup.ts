@@ -1,0 +1,8 @@
+import type { SetupState } from '@gatehouse/contract';
+import { countPlatformOwners } from '../../domain/accounts/queries.ts';
+import type { Deps } from '../../domain/context.ts';
+
+/** GET /auth/setup: who may not use the console learns whether somebody may, or the first step is still to be taken. */
+export const findSetup = async ({ db }: Deps): Promise<SetupState> => ({
+  platform_owner: (await countPlatformOwners(db)) > 0,
+});

@@ -1,0 +1,34 @@
+import type { Passkey, PasskeyRenameRequest } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { describePasskey } from './describe.ts';
+import { findPasskeyForUpdate, updatePasskeyName } from './queries.ts';
+import { noSuchPasskey } from './remove.ts';
+
+/** PATCH /users/me/passkeys/:id: another name for one in force. The name it has already writes nothing and is not told. */
+export function renamePasskey(
+  deps: Deps,
+  caller: Caller,
+  { user_id }: SessionState,
+  { id, ...wanted }: PasskeyRenameRequest & { id: string },
+): Promise<Passkey> {
+  const name = wanted.name.trim();
+  const now = deps.clock.now();
+  return transact(deps.db, async (tx) => {
+    const passkey = await findPasskeyForUpdate(tx, { id, user_id });
+    if (!passkey) throw noSuchPasskey();
+    if (passkey.name !== name) {
+      await updatePasskeyName(tx, { id, name });
+      await recordAudit(tx, caller, {
+        action: 'passkey.renamed',
+        now,
+        resource_type: 'passkey',
+        resource_id: id,
+        metadata: {},
+      });
+    }
+    return describePasskey({ ...passkey, name });
+  });
+}
