@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const HEADERS = 'authorization, content-type, x-service-csrf, x-request-id';
+const HEADERS = 'authorization, content-type, x-service-csrf, x-service-user, x-request-id';
 const EXPOSED = 'x-request-id, retry-after, x-service-signature, etag';
 
 /**

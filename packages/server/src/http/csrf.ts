@@ -25,6 +25,15 @@ export function passesCsrf(request: FastifyRequest, keyring: Keyring, sid: strin
   return isOfFamily(keyring, sid, cookie);
 }
 
+/**
+ * A page may say whose it is. Cookies are the browser's, not the window's: what somebody sets off in one window must not become
+ * a deed of whoever has signed in since in another.
+ */
+export const isOfPerson = (request: FastifyRequest, user_id: string): boolean => {
+  const shown = request.headers['x-service-user'];
+  return SAFE_METHODS.has(request.method) || shown === undefined || shown === user_id;
+};
+
 function isOfFamily(keyring: Keyring, sid: string, value: string): boolean {
   const [nonce, proof] = value.split('.');
   if (!nonce || !proof) return false;

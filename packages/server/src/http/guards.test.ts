@@ -181,6 +181,22 @@ describe('§5.3 CSRF', () => {
 });
 
 describe('roles, entitlement, step-up', () => {
+  it('403 csrf_failed for a write of a page that shows somebody else; reads and Bearer are not asked', async () => {
+    const { access_token, session_id, user_id } = await insertSession(app);
+    const { user_id: other } = await insertSession(app);
+    const csrf = createCsrfToken(app.deps.keyring, session_id);
+    const cookies = { cookie: `service_at=${access_token}; service_csrf=${csrf}`, 'x-service-csrf': csrf };
+    const refused = await ask('/me', { ...cookies, 'x-service-user': other }, 'POST');
+    expect([refused.statusCode, codeOf(refused)]).toEqual([403, 'csrf_failed']);
+    for (const headers of [
+      { ...cookies, 'x-service-user': user_id },
+      { ...bearer(access_token), 'x-service-user': other },
+    ]) {
+      expect((await ask('/me', headers, 'POST')).statusCode).toBe(200);
+    }
+    expect((await ask('/me', { ...cookies, 'x-service-user': other })).statusCode).toBe(200);
+  });
+
   it('platform roles are ranks', async () => {
     for (const [held, viewer, admin] of [
       [null, 403, 403],

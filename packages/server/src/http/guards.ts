@@ -10,7 +10,7 @@ import type { Quota } from '../platform/config/kinds.ts';
 import { rememberRefresh, rememberSession, sessionOf } from './caller.ts';
 import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
-import { passesCsrf } from './csrf.ts';
+import { isOfPerson, passesCsrf } from './csrf.ts';
 import { refreshClaimsOf } from './sign-in.ts';
 
 /** One condition of a route's access list. `name` is what the specification's Auth column says. */
@@ -45,6 +45,9 @@ export const signedIn: Guard = {
       if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
       if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
         throw new ServiceError('csrf_failed', 'X-Service-CSRF: must repeat the service_csrf cookie of this session');
+      }
+      if (bearer === undefined && !isOfPerson(request, state.user_id)) {
+        throw new ServiceError('csrf_failed', 'X-Service-User: somebody else is signed in by now');
       }
       rememberSession(request, state);
     };

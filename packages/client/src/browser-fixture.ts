@@ -1,0 +1,70 @@
+import { vi } from 'vitest';
+import { createClient } from './index.ts';
+
+export interface Asked {
+  readonly method: string;
+  /** With the query, below the address of the API. */
+  readonly path: string;
+  readonly csrf: string | null;
+}
+
+/**
+ * A browser as far as the client needs one: tabs that share cookies, with or without locks. `alter` stands between it and the service:
+ * what it answers, the service is not asked.
+ */
+export function openBrowser(
+  base: string,
+  { locks = true, jar = new Map<string, string>() }: { locks?: boolean; jar?: Map<string, string> } = {},
+) {
+  const asked: Asked[] = [];
+  const line = createLocks();
+  const state: { alter: (asked: Asked) => Response | Promise<Response> | undefined } = { alter: () => undefined };
+  vi.stubGlobal('document', {
+    get cookie() {
+      return ['theme=dark', ...(jar.has('service_csrf') ? [`service_csrf=${jar.get('service_csrf')}`] : [])].join('; ');
+    },
+  });
+  vi.stubGlobal('navigator', locks ? { locks: line } : {});
+
+  const send: typeof fetch = async (address, init = {}) => {
+    const headers = new Headers(init.headers);
+    const method = init.method ?? 'GET';
+    const request = { method, path: String(address).slice(base.length), csrf: headers.get('x-service-csrf') };
+    asked.push(request);
+    const altered = state.alter(request);
+    if (altered) return altered;
+    headers.set('cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '));
+    const answer = await fetch(address, { ...init, headers });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
+      if (/max-age=0(;|$)/i.test(cookie)) jar.delete(name!);
+      else jar.set(name!, value!);
+    }
+    return answer;
+  };
+  return {
+    jar,
+    asked,
+    state,
+    /** The requests to this path. */
+    askedFor: (path: string) => asked.filter((request) => request.path === path),
+    openTab: () => createClient({ base, fetch: send }),
+    /** What happens to a browser after fifteen minutes. */
+    endAccess: () => {
+      jar.delete('service_at');
+      jar.delete('service_csrf');
+    },
+  };
+}
+
+/** One after another, as a browser grants them. */
+function createLocks() {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    request<T>(_name: string, work: () => Promise<T>): Promise<T> {
+      const turn = last.then(work, work);
+      last = turn;
+      return turn;
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { openBrowser } from './browser-fixture.ts';
+
+let app: TestApp;
+let base: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  base = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/v1`;
+});
+afterAll(() => app.close());
+afterEach(() => vi.unstubAllGlobals());
+
+async function arrive() {
+  const person = await registerPerson(app);
+  return { ...person, browser: openBrowser(base, { jar: person.browser.jar }) };
+}
+
+describe('a write', () => {
+  it('that is refused for a wrong password is tried once, and is no sign-out', async () => {
+    const { browser } = await arrive();
+    const change = { current_password: 'not the password', new_password: 'another password altogether' };
+    const refused = browser.openTab().account.changePassword(change);
+    await expect(refused).rejects.toMatchObject({ code: 'authentication_required', signed_out: false });
+    expect(browser.askedFor('/users/me/password')).toHaveLength(1);
+    expect(browser.askedFor('/auth/refresh')).toEqual([]);
+    await browser.openTab().account.changePassword({ ...change, current_password: PASSWORD });
+  });
+
+  it('carries the CSRF value of the moment; a read carries none', async () => {
+    const { browser } = await arrive();
+    const tab = browser.openTab();
+    await tab.account.read();
+    await tab.account.update({ display_name: 'Ada' });
+    expect(browser.asked.map(({ csrf }) => csrf)).toEqual([null, browser.jar.get('service_csrf')]);
+  });
+
+  it('is tried once more when another tab has signed in meanwhile, and only then', async () => {
+    const { browser, email } = await arrive();
+    const [tab, other] = [browser.openTab(), browser.openTab()];
+    const refuse = () => Response.json({ error: { code: 'csrf_failed', message: 'no' } }, { status: 403 });
+    let times = 0;
+    browser.state.alter = ({ method }) => {
+      if (method !== 'PATCH' || times++ > 0) return undefined;
+      return other.signIn.withPassword({ email, password: PASSWORD }).then(refuse);
+    };
+    expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
+    expect(browser.asked.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
+    browser.state.alter = ({ method }) => (method === 'PATCH' ? refuse() : undefined);
+    await expect(tab.account.update({ display_name: 'Eve' })).rejects.toMatchObject({ code: 'csrf_failed' });
+    expect(browser.asked.filter(({ method }) => method === 'PATCH')).toHaveLength(3);
+  });
+
+  it('is of the person the page shows: refused while somebody else is signed in, also after a refresh', async () => {
+    const { browser } = await arrive();
+    const tab = browser.openTab();
+    tab.showPerson((await tab.session.current()).user.user_id);
+    expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
+    const eve = await registerPerson(app);
+    for (const [name, value] of eve.browser.jar) browser.jar.set(name, value);
+    await expect(tab.account.update({ display_name: 'Mallory' })).rejects.toMatchObject({ code: 'csrf_failed' });
+    browser.endAccess();
+    await expect(tab.account.update({ display_name: 'Mallory' })).rejects.toMatchObject({ code: 'csrf_failed' });
+    expect((await tab.account.read()).display_name).toBeNull();
+  });
+
+  it('takes a form as it is', async () => {
+    const { browser } = await arrive();
+    const upload = browser.openTab().account.uploadAvatar(new Blob(['no picture']));
+    await expect(upload).rejects.toMatchObject({ code: 'invalid_input', fields: ['avatar'] });
+  });
+});
+
+describe('what stands in a path', () => {
+  it('stays one segment', async () => {
+    const { browser } = await arrive();
+    const tab = browser.openTab();
+    await expect(tab.users.read('../auth/session?x=1#y')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(browser.asked.map(({ path }) => path)).toEqual(['/users/..%2Fauth%2Fsession%3Fx%3D1%23y']);
+  });
+
+  it.each(['', '.', '..'])('%j leads nowhere, and is not asked for', async (id) => {
+    const { browser } = await arrive();
+    const tab = browser.openTab();
+    await expect(tab.session.end(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(tab.users.resetMfa(id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(browser.asked).toEqual([]);
+  });
+});
+
+describe('an answer that is none of ours', () => {
+  it.each([
+    ['a page of a proxy', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+    ['nothing', () => new Response(null, { status: 503 })],
+    ['a code we do not know', () => Response.json({ error: { code: 'teapot', message: 'short' } }, { status: 418 })],
+    ['an error of another shape', () => Response.json({ error: 'gateway' }, { status: 504 })],
+    ['a name that every object has', () => Response.json({ error: { code: 'toString' } }, { status: 500 })],
+    ['no object at all', () => Response.json(null, { status: 500 })],
+    ['JSON that breaks off', () => new Response('{"items":', { headers: { 'content-type': 'application/json' } })],
+  ])('%s is a service that cannot be reached', async (_what, answer) => {
+    const { browser } = await arrive();
+    browser.state.alter = answer;
+    await expect(browser.openTab().session.list()).rejects.toMatchObject({
+      name: 'GatehouseError',
+      code: 'unreachable',
+    });
+  });
+
+  it('a connection that breaks off in the middle is one too', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"password":', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const browser = openBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    await expect(browser.openTab().signIn.options()).rejects.toMatchObject({ code: 'unreachable', status: 0 });
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('a failure', () => {
+  it('says when it is worth another try, and by what it is found', async () => {
+    const { browser } = await arrive();
+    const limited = (after: string) => () =>
+      Response.json(
+        { error: { code: 'rate_limited', message: 'slow down' } },
+        { status: 429, headers: { 'retry-after': after, 'x-request-id': 'r1' } },
+      );
+    browser.state.alter = limited('30');
+    const told = { code: 'rate_limited', status: 429, message: 'slow down', retry_after: 30, request_id: 'r1' };
+    await expect(browser.openTab().account.read()).rejects.toMatchObject(told);
+    browser.state.alter = limited('Wed, 21 Oct 2015 07:28:00 GMT');
+    await expect(browser.openTab().account.read()).rejects.toMatchObject({ ...told, retry_after: undefined });
+  });
+
+  it('of a HEAD, which has no body, is told by its status', async () => {
+    const { browser } = await arrive();
+    await expect(browser.openTab().audit.checkExport()).rejects.toMatchObject({ code: 'payment_required' });
+  });
+
+  it('of a call that its caller has ended is that of the signal', async () => {
+    const browser = openBrowser(base);
+    const signal = AbortSignal.abort();
+    await expect(browser.openTab().signIn.beginPasskey(undefined, signal)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+});

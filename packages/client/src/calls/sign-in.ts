@@ -1,0 +1,48 @@
+import type {
+  EmailCodeVerifyRequest,
+  InvitationAccepted,
+  InvitationAcceptRequest,
+  InvitationPreview,
+  LoginRequest,
+  LoginResponse,
+  LoginSuccess,
+  MfaChallengeRequest,
+  PasswordResetRequest,
+  RegisterRequest,
+  SignInOptions,
+} from '@gatehouse/contract';
+import type { Call } from '../call.ts';
+
+/** For people who are not signed in yet. */
+export const signInCalls = (call: Call) => ({
+  /** What this service lets people sign in by. */
+  options: () => call<SignInOptions>('GET', '/auth/providers', { as: 'none' }),
+  register: (body: RegisterRequest) => call<LoginSuccess>('POST', '/auth/register', { body, as: 'none' }),
+  /** Switch on `status`: with a second factor there is only half a sign-in yet. */
+  withPassword: (body: LoginRequest) => call<LoginResponse>('POST', '/auth/login', { body, as: 'none' }),
+  challenge: (body: MfaChallengeRequest) => call<LoginSuccess>('POST', '/auth/mfa/challenge', { body, as: 'none' }),
+  requestEmailCode: (email: string) => call<void>('POST', '/auth/email-otp/request', { body: { email }, as: 'none' }),
+  withEmailCode: (body: EmailCodeVerifyRequest) =>
+    call<LoginResponse>('POST', '/auth/email-otp/verify', { body, as: 'none' }),
+  beginPasskey: (email?: string, signal?: AbortSignal) =>
+    call<{ publicKey: Record<string, unknown> }>('POST', '/auth/passkey/login/begin', {
+      body: email === undefined ? {} : { email },
+      as: 'none',
+      signal,
+    }),
+  withPasskey: (credential: object) =>
+    call<LoginResponse>('POST', '/auth/passkey/login/complete', { body: { credential }, as: 'none' }),
+  forgotPassword: (email: string) => call<void>('POST', '/auth/password/forgot', { body: { email }, as: 'none' }),
+  resetPassword: (body: PasswordResetRequest) => call<void>('POST', '/auth/password/reset', { body, as: 'none' }),
+  /** Whose address a mailed link would verify. It stays good. */
+  previewVerification: (token: string) =>
+    call<{ email: string; kind: 'verification' | 'change' }>('POST', '/auth/email/verify/preview', {
+      body: { token },
+      as: 'none',
+    }),
+  verifyEmail: (token: string) => call<void>('POST', '/auth/email/verify', { body: { token }, as: 'none' }),
+  previewInvitation: (token: string) =>
+    call<InvitationPreview>('GET', '/auth/invitations/preview', { query: { token }, as: 'none' }),
+  acceptInvitation: (body: InvitationAcceptRequest) =>
+    call<LoginSuccess | InvitationAccepted>('POST', '/auth/invitations/accept', { body, as: 'optional' }),
+});

@@ -1,0 +1,91 @@
+import type { ErrorCode } from '@gatehouse/contract';
+
+/** What the service answers with, and one code for when it did not answer at all. */
+export type FailureCode = ErrorCode | 'unreachable';
+
+interface Failure {
+  readonly code: FailureCode;
+  readonly status: number;
+  readonly message: string;
+  readonly retry_after?: number | undefined;
+  readonly request_id?: string | undefined;
+  readonly signed_out?: boolean;
+  readonly cause?: unknown;
+}
+
+/** Every call that fails rejects with this, unless its own signal has ended it. Switch on `code`. */
+export class GatehouseError extends Error {
+  readonly code: FailureCode;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** Of `rate_limited`: seconds until it is worth another try. */
+  readonly retry_after: number | undefined;
+  /** By which the operator finds it in the log. */
+  readonly request_id: string | undefined;
+  /** Of `authentication_required`: there is no session any more. A wrong password has the same code, and here false. */
+  readonly signed_out: boolean;
+
+  constructor({ code, status, message, retry_after, request_id, signed_out = false, cause }: Failure) {
+    super(message, { cause });
+    this.name = 'GatehouseError';
+    this.code = code;
+    this.status = status;
+    this.retry_after = retry_after;
+    this.request_id = request_id;
+    this.signed_out = signed_out;
+  }
+
+  /** Of `invalid_input`: the fields at fault, as the message names them, `password: must be …; email: …`. */
+  get fields(): readonly string[] {
+    if (this.code !== 'invalid_input') return [];
+    return this.message.split('; ').flatMap((part) => /^([a-z_]+(?:\.[a-z_]+)*): /.exec(part)?.[1] ?? []);
+  }
+}
+
+export const isGatehouseError = (error: unknown, code?: FailureCode): error is GatehouseError =>
+  error instanceof GatehouseError && (code === undefined || error.code === code);
+
+/** The session has ended: what is left is to sign in. */
+export const isSignedOut = (error: unknown): boolean => isGatehouseError(error) && error.signed_out;
+
+/** §7: each code has one status; of two with the same, the first is the usual one. */
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  authentication_required: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  invalid_input: 400,
+  rate_limited: 429,
+  mfa_required: 401,
+  license_required: 403,
+  internal_error: 500,
+  csrf_failed: 403,
+  payment_required: 402,
+};
+const CODES = Object.keys(STATUS) as ErrorCode[];
+
+/** The answer to a HEAD has no body to say it: then the status does. */
+const codeOf = (said: unknown, { status }: Response, hasBody: boolean): FailureCode =>
+  CODES.find((code) => (hasBody ? code === said : STATUS[code] === status)) ?? 'unreachable';
+
+/** Reads the error body of an answer that is none of ours, too: a proxy in between may have written it. */
+export async function failureOf(answer: Response, { hasBody = true } = {}): Promise<GatehouseError> {
+  const body = (await answer.json().catch(() => null)) as { error?: { code?: unknown; message?: unknown } } | null;
+  const { code: said, message } = body?.error ?? {};
+  const code = codeOf(said, answer, hasBody);
+  const retry = answer.headers.get('retry-after') ?? '';
+  return new GatehouseError({
+    code,
+    status: answer.status,
+    message: code === said && typeof message === 'string' ? message : `the service answered ${answer.status}`,
+    retry_after: /^\d{1,9}$/.test(retry) ? Number(retry) : undefined,
+    request_id: answer.headers.get('x-request-id') ?? undefined,
+  });
+}
+
+export const unreachable = (cause: unknown): GatehouseError =>
+  new GatehouseError({ code: 'unreachable', status: 0, message: 'the service could not be reached', cause });
+
+/** The same 401, by somebody who has no session. */
+export const signedOut = (error: GatehouseError): GatehouseError =>
+  new GatehouseError({ ...error, message: error.message, signed_out: true });

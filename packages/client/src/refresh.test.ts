@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { registerPerson } from '../../server/test/browser.ts';
+import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { auditOf, liveSessions } from '../../server/test/records.ts';
+import { openBrowser } from './browser-fixture.ts';
+
+let app: TestApp;
+let base: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  base = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/v1`;
+});
+afterAll(() => app.close());
+afterEach(() => vi.unstubAllGlobals());
+
+const REFRESH = '/auth/refresh';
+const ACCEPT = '/auth/invitations/accept';
+const refused = () => Response.json({ error: { code: 'authentication_required', message: 'no' } }, { status: 401 });
+
+/** Somebody who is signed in, with a browser. */
+async function arrive(options: { locks?: boolean } = {}) {
+  const person = await registerPerson(app);
+  return { ...person, browser: openBrowser(base, { ...options, jar: person.browser.jar }) };
+}
+
+describe('an access token that has ended', () => {
+  it('is renewed once, for all calls of a tab; later ones do without', async () => {
+    const { browser, user_id } = await arrive();
+    const tab = browser.openTab();
+    browser.endAccess();
+    const answers = await Promise.all([tab.session.current(), tab.account.read(), tab.session.list()]);
+    expect(answers[0].user.user_id).toBe(user_id);
+    await tab.account.update({ display_name: 'Ada' });
+    expect(browser.askedFor(REFRESH)).toHaveLength(1);
+  });
+
+  it('is renewed as well when only the service knows that it has ended', async () => {
+    const { browser } = await arrive();
+    const tab = browser.openTab();
+    app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
+    expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
+    browser.jar.delete('service_at');
+    expect((await tab.account.read()).display_name).toBe('Ada');
+    expect(browser.askedFor(REFRESH)).toHaveLength(2);
+  });
+
+  it.each([true, false])(
+    'two tabs at the same moment, five times over: both stay signed in; locks: %s',
+    async (locks) => {
+      const { browser, user_id, session_id } = await arrive({ locks });
+      const tabs = [browser.openTab(), browser.openTab()];
+      for (let round = 0; round < 5; round++) {
+        browser.endAccess();
+        const seen = await Promise.all(tabs.flatMap((tab) => [tab.session.current(), tab.account.read()]));
+        expect(seen).toHaveLength(4);
+      }
+      const refused = browser.askedFor(REFRESH).length - 5;
+      if (locks) expect(refused).toBe(0);
+      expect(await liveSessions(app, user_id)).toEqual([session_id]);
+      expect(await auditOf(app, { actor_id: user_id, action: 'auth.refresh.reuse_detected' })).toEqual([]);
+    },
+  );
+});
+
+describe('nobody signed in', () => {
+  it('is said as such, once asked; what needs nobody goes on', async () => {
+    const browser = openBrowser(base);
+    const tab = browser.openTab();
+    await expect(tab.account.read()).rejects.toMatchObject({ code: 'authentication_required', signed_out: true });
+    expect(browser.askedFor(REFRESH)).toHaveLength(1);
+    expect((await tab.signIn.options()).password).toBe(true);
+    await tab.session.signOut();
+    expect(browser.askedFor('/auth/logout')).toHaveLength(1);
+    // Where one may come without a session, its absence is no end of it.
+    browser.state.alter = ({ path }) => (path === ACCEPT ? refused() : undefined);
+    const told = { code: 'authentication_required', signed_out: false };
+    await expect(tab.signIn.acceptInvitation({ token: 'x' })).rejects.toMatchObject(told);
+  });
+
+  it('a session that was ended elsewhere: a read and a write both say so', async () => {
+    const { browser, ...person } = await arrive();
+    const tab = browser.openTab();
+    await tab.session.current();
+    await app.deps.db
+      .updateTable('sessions')
+      .set({ revoked_at: app.clock.now() })
+      .where('id', '=', person.session_id)
+      .execute();
+    await app.deps.sessions.reload(person.session_id);
+    const gone = { code: 'authentication_required', signed_out: true };
+    await expect(tab.account.read()).rejects.toMatchObject(gone);
+    await expect(tab.account.update({ display_name: 'Ada' })).rejects.toMatchObject(gone);
+  });
+});
+
+describe('a service that cannot say', () => {
+  it.each([
+    ['is not there', () => Promise.reject(new TypeError('fetch failed')), 'unreachable'],
+    [
+      'fails',
+      () => Response.json({ error: { code: 'internal_error', message: 'sorry' } }, { status: 500 }),
+      'internal_error',
+    ],
+    ['is behind a proxy that fails', () => new Response('<h1>Bad gateway</h1>', { status: 502 }), 'unreachable'],
+  ] as const)('%s: nobody is taken for signed out, and later all is well', async (_how, answer, code) => {
+    const { browser, user_id } = await arrive();
+    const tab = browser.openTab();
+    browser.endAccess();
+    browser.state.alter = ({ path }) => (path === REFRESH ? answer() : undefined);
+    await expect(tab.account.read()).rejects.toMatchObject({ code, signed_out: false });
+    expect(browser.askedFor('/users/me')).toEqual([]);
+    browser.state.alter = () => undefined;
+    expect((await tab.account.read()).id).toBe(user_id);
+  });
+
+  it('a sign-out is tried all the same', async () => {
+    const { browser, user_id } = await arrive();
+    browser.endAccess();
+    browser.state.alter = ({ path }) => (path === REFRESH ? new Response(null, { status: 502 }) : undefined);
+    await browser.openTab().session.signOut();
+    expect(await liveSessions(app, user_id)).toEqual([]);
+  });
+});
