@@ -66,6 +66,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'embedded',
+          globalSetup: [...shared.globalSetup, 'packages/web/test/chromium.ts'],
           include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/*.test.ts'],
         },
       },

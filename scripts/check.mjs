@@ -7,4 +7,5 @@ await setup();
 const fix = process.argv.includes('--fix') ? ['--write'] : [];
 const style = await run(tool('@biomejs/biome/bin/biome'), ['check', '--error-on-warnings', ...fix, '.']);
 const types = await run(tool('typescript/bin/tsc'), ['--noEmit', '-p', '.']);
-process.exitCode = style || types;
+const pages = await run(tool('typescript/bin/tsc'), ['--noEmit', '-p', 'packages/web']);
+process.exitCode = style || types || pages;

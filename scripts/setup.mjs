@@ -15,13 +15,30 @@ const BUILDS = [
     name: 'server',
     sources: [
       'packages/contract/src',
-      'packages/web/src',
+      'packages/web/src/index.ts',
+      'packages/web/src/pages.ts',
+      'packages/web/src/settings.ts',
+      'packages/web/src/plain',
       'packages/server/src',
       'packages/server/build.mjs',
       'package-lock.json',
     ],
     result: 'packages/server/dist',
     command: ['node', [at('packages/server/build.mjs')], at('packages/server')],
+  },
+  {
+    name: 'pages',
+    sources: [
+      'packages/contract/src',
+      'packages/client/src',
+      'packages/web/src',
+      'packages/web/app.html',
+      'packages/web/hosted.html',
+      'packages/web/vite.config.ts',
+      'package-lock.json',
+    ],
+    result: 'packages/web/dist',
+    command: ['node', [at('packages/web/build.mjs')], at('packages/web')],
   },
 ];
 

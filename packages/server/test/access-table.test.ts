@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';
+import { web } from '../src/features/web/routes.ts';
+import { open } from '../src/http/guards.ts';
 import type { Route } from '../src/http/route.ts';
 import { renderAccess } from './access-reference.ts';
 import {
@@ -21,7 +23,7 @@ let stage: Stage;
 let routes: ReadonlyMap<string, Route>;
 beforeAll(async () => {
   app = await startTestApp({ environment: { TIER: 'premium', LIMIT_INTEGRATIONS: '100000/1m' } });
-  const all = featuresOf(app.deps.config).flatMap((feature) => feature.routes);
+  const all = featuresOf(app.deps.config).flatMap((feature) => (feature === web ? [] : feature.routes));
   routes = new Map(all.map((route) => [`${route.method} ${route.path}`, route]));
   stage = await setStage(app);
 });
@@ -56,6 +58,11 @@ describe('the access table', () => {
     const rows = new Set(ACCESS_TABLE.map(({ route }) => route));
     expect([...routes.keys()].filter((route) => !rows.has(route))).toEqual([]);
     expect([...rows].filter((row) => !routes.has(row))).toEqual([]);
+  });
+
+  it('leaves out the pages of the web app, which are open to everybody: what they show comes from the routes here', () => {
+    expect(web.routes.length).toBeGreaterThan(20);
+    for (const { access, path } of web.routes) expect(access, path).toEqual([open]);
   });
 
   it('docs/access.md is what it says', async () => {

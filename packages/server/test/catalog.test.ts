@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';
+import { web } from '../src/features/web/routes.ts';
 import { fullPath } from '../src/http/route.ts';
 import { loadConfig } from '../src/platform/config/load.ts';
 import { SECRET, startTestApp } from './harness.ts';
@@ -11,7 +12,7 @@ const config = (environment = {}) =>
 
 /** What the contract and the product add to the specification's table. */
 const ADDITIONS = new Set([
-  'GET /',
+  ...web.routes.map(({ path }) => `GET ${path}`),
   'GET /docs',
   'GET /openapi.json',
   'POST /auth/organization',
@@ -27,10 +28,15 @@ const ADDITIONS = new Set([
   'DELETE /admin/users/:id/sessions',
   'PUT /admin/users/:id/platform-role',
   'DELETE /admin/feature-flags/:flag_key',
+  'GET /admin/overview',
+  'GET /auth/setup',
+  'POST /auth/email/verify/preview',
+  'PATCH /users/me/passkeys/:id',
+  'GET /admin/orgs/:id',
 ]);
 
 /** Those of them at the base address. */
-const PAGES = new Set(['GET /', 'GET /docs', 'GET /openapi.json']);
+const PAGES = new Set(['GET /docs', 'GET /openapi.json', ...web.routes.map(({ path }) => `GET ${path}`)]);
 
 const { prefixed, base } = readCatalog();
 const routes = featuresOf(config()).flatMap((feature) => feature.routes);

@@ -77,7 +77,10 @@ export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, ve
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-const isListed = ({ method, produces }: Route): boolean => METHODS.has(method) && produces !== 'text/html';
+/** What browsers load to show a page. */
+const PAGE_TYPES = new Set(['text/html', 'text/javascript']);
+
+const isListed = ({ method, produces = '' }: Route): boolean => METHODS.has(method) && !PAGE_TYPES.has(produces);
 
 function operation(tag: string, route: Route): Operation {
   const csrf = takesSession(route.access) && route.method !== 'GET';

@@ -1,24 +1,125 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { PAGES } from '@gatehouse/web';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 
 let app: TestApp;
-afterEach(() => app.close());
+beforeAll(async () => {
+  app = await startTestApp({
+    environment: {
+      ROUTE_PREFIX: '/api',
+      REDIRECT_ORIGINS: 'https://a.example.com,https://b.example.com',
+      DEFAULT_LOCALE: 'de',
+    },
+  });
+});
+afterAll(() => app.close());
 
-describe('GET /', () => {
-  it('says that the service runs, under a policy without script', async () => {
-    app = await startTestApp({ environment: { PUBLIC_BASE_URL: 'https://id.example.com' } });
-    const answer = await app.server.inject('/');
+const assets = readdirSync(join(import.meta.dirname, '../../../../web/dist/assets'));
+const settingsOf = (html: string) =>
+  JSON.parse(/name="gatehouse" content="([^"]*)"/.exec(html)![1]!.replaceAll('&quot;', '"'));
+
+describe('the pages of the web app', () => {
+  it.each(Object.entries(PAGES))('%s is the document of %s', async (path, entry) => {
+    const answer = await app.server.inject(path.replace(/:\w+/, 'x'));
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
-    expect(answer.body).toContain('https://id.example.com');
-    expect(answer.body).toContain('href="/dev/mail"');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['referrer-policy']).toBe('no-referrer');
+    expect(answer.body).toContain(`/assets/${entry}-`);
+    expect(answer.body).not.toContain('{{');
   });
 
-  it('does not name the sent mails in production', async () => {
-    app = await startTestApp({ environment: { NODE_ENV: 'production' } });
-    const answer = await app.server.inject('/');
+  it('have a strict policy: no inline script, and a nonce of their own for styles', async () => {
+    const answers = await Promise.all([app.server.inject('/sign-in'), app.server.inject('/sign-in')]);
+    const nonces = answers.map(({ body, headers }) => {
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'; script-src 'self';");
+      expect(policy).not.toContain('unsafe');
+      const nonce = /'nonce-([\w-]{22})'/.exec(policy)![1]!;
+      expect(body).toContain(`nonce="${nonce}"`);
+      expect(body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=|<style/i);
+      return nonce;
+    });
+    expect(nonces[0]).not.toBe(nonces[1]);
+  });
+
+  it('are told what they need, and nothing secret', async () => {
+    const { body } = await app.server.inject('/sign-in');
+    expect(settingsOf(body)).toEqual({
+      api: '/api',
+      development: true,
+      redirect_origins: ['https://a.example.com', 'https://b.example.com'],
+      default_locale: 'de',
+    });
+  });
+
+  it('do not mention sent mails in production', async () => {
+    const production = await startTestApp({ environment: { NODE_ENV: 'production' } });
+    expect(settingsOf((await production.server.inject('/')).body).development).toBe(false);
+    await production.close();
+  });
+
+  it.each(['/sign-in/', '/account/nothing', '/console/x', '/assets', '/assets/', '/index.html', '/hosted.html'])(
+    '%s is none of them, whatever Accept says',
+    async (path) => {
+      const answer = await app.server.inject({ url: path, headers: { accept: 'text/html' } });
+      expect([answer.statusCode, answer.json().error.code]).toEqual([404, 'not_found']);
+    },
+  );
+});
+
+describe('/assets', () => {
+  const script = assets.find((name) => /^hosted-.*\.js$/.test(name))!;
+  const get = (name: string, encoding?: string) =>
+    app.server.inject({
+      url: `/assets/${name}`,
+      headers: encoding === undefined ? {} : { 'accept-encoding': encoding },
+    });
+
+  it('are kept for ever, as what they are', async () => {
+    const answer = await get(script);
     expect(answer.statusCode).toBe(200);
-    expect(answer.body).not.toContain('/dev/mail');
+    expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    expect((await get(assets.find((name) => name.endsWith('.css'))!)).headers['content-type']).toBe(
+      'text/css; charset=utf-8',
+    );
+  });
+
+  it('all that the build has made are there', async () => {
+    for (const name of assets.filter((name) => /\.(js|css)$/.test(name))) {
+      expect((await get(name)).statusCode, name).toBe(200);
+    }
+  });
+
+  it.each([
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['identity', undefined],
+    ['brx, *', undefined],
+  ])('to a browser that takes %s they come as %s', async (accepted, encoding) => {
+    const answer = await get(script, accepted);
+    expect(answer.headers['content-encoding']).toBe(encoding);
+    expect(answer.headers.vary).toContain('accept-encoding');
+    const plain = (await get(script)).body;
+    const read = { br: brotliDecompressSync, gzip: gunzipSync, identity: (raw: Buffer) => raw };
+    expect(read[(encoding ?? 'identity') as 'br'](answer.rawPayload).toString()).toBe(plain);
+  });
+
+  it.each([
+    'nothing.js',
+    '..%2Fhosted.html',
+    '%2e%2e%2f%2e%2e%2fpackage.json',
+    `${script}.br`,
+    'constructor',
+    '.js',
+    '%00.js',
+  ])('%s is not there', async (name) => {
+    expect((await get(name)).statusCode).toBe(404);
   });
 });

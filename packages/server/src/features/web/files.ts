@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Entry, NONCE_PLACE, SETTINGS_PLACE, type Settings } from '@gatehouse/web';
+
+export interface Asset {
+  readonly content: Buffer;
+  readonly type: string;
+  readonly encoding: 'br' | 'gzip' | undefined;
+}
+
+export interface WebFiles {
+  /** The document of a bundle, for one answer. */
+  document(entry: Entry, settings: Settings, nonce: string): string;
+  asset(name: string, accepted: string): Asset | undefined;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Beside each file the build puts it compressed, once and for all. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+/** What came over the wire becomes part of a path only in this form. */
+const NAME = /^[\w-]+(?:\.[\w-]+)*\.(js|css)$/;
+
+const buildFolder = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve('@gatehouse/web/package.json')), 'dist');
+
+/** Where the build has put the pages. Files whose name holds their hash are kept once they were asked for: together they are small. */
+export function openWebFiles(folder = buildFolder()): WebFiles {
+  const kept = new Map<string, Buffer>();
+  const find = (name: string): Buffer | undefined => {
+    const content = kept.get(name) ?? readIfThere(join(folder, 'assets', name));
+    if (content) kept.set(name, content);
+    return content;
+  };
+  return {
+    document(entry, settings, nonce) {
+      const html = readFileSync(join(folder, `${entry}.html`), 'utf8');
+      const said = escapeAttribute(JSON.stringify(settings));
+      return html.replaceAll(NONCE_PLACE, nonce).replaceAll(SETTINGS_PLACE, () => said);
+    },
+    asset(name, accepted) {
+      const type = TYPES[NAME.exec(name)?.[1] ?? ''];
+      if (type === undefined) return undefined;
+      for (const [encoding, ending] of ENCODINGS) {
+        const content = accepts(accepted, encoding) ? find(name + ending) : undefined;
+        if (content) return { content, type, encoding };
+      }
+      const content = find(name);
+      return content && { content, type, encoding: undefined };
+    },
+  };
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** `q=0` refuses it; what else stands there is the browser's preference among those it takes. */
+const accepts = (header: string, encoding: string): boolean =>
+  header.split(',').some((part) => {
+    const [name, quality] = part.trim().split(';');
+    return name === encoding && !/^\s*q=0(\.0*)?\s*$/.test(quality ?? '');
+  });
+
+const escapeAttribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -1,0 +1,20 @@
+// The pages as files with names of their own, each also compressed once and for all, so that no answer waits for it.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
+
+const assets = join(folder, 'dist/assets');
+for (const name of readdirSync(assets)) {
+  const file = join(assets, name);
+  const content = readFileSync(file);
+  writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+  writeFileSync(
+    `${file}.br`,
+    brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+  );
+}

@@ -1,0 +1,29 @@
+import { Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from '../ui/Icon.tsx';
+import classes from './Item.module.css';
+
+interface Props {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly badges?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** One of them: what it is called, what is to be known of it, and what can be done. On a phone the one below the other. */
+export const Item = ({ icon, title, badges, actions, children }: Props) => (
+  <li className={classes.item}>
+    <span className={classes.icon}>
+      <Icon name={icon} size={22} />
+    </span>
+    <div className={classes.words}>
+      <Group gap="xs">
+        <Text fw={600}>{title}</Text>
+        {badges}
+      </Group>
+      {children}
+    </div>
+    {actions && <Group gap="xs">{actions}</Group>}
+  </li>
+);

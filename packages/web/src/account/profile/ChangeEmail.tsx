@@ -1,0 +1,93 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { UsernameHint } from '../../app/proof/UsernameHint.tsx';
+import { useMe } from '../../app/session.ts';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { PasswordField } from '../../ui/PasswordField.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import { Dialog } from '../Dialog.tsx';
+import { useText } from './text.ts';
+
+interface Props {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onSent: (email: string) => void;
+}
+
+export function ChangeEmail({ opened, onClose, onSent }: Props) {
+  const t = useText().email;
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t.changeTitle}>
+      <Form onClose={onClose} onSent={onSent} />
+    </Dialog>
+  );
+}
+
+/** The answer does not tell whether the address is in use, and neither do we: only its owner is told. */
+function Form({ onClose, onSent }: Omit<Props, 'opened'>) {
+  const t = useText().email;
+  const words = useWords();
+  const me = useMe();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [isSame, setIsSame] = useState(false);
+  const change = useAction(
+    async () => {
+      await client.account.changeEmail({ email, ...(me.has_password && { password }) });
+      onSent(email.trim());
+    },
+    { needs: 'fresh-sign-in' },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const same = email.trim().toLowerCase() === me.email;
+    setIsSame(same);
+    if (!same) void change.run();
+  };
+  const sentences = {
+    authentication_required: t.wrongPassword,
+    invalid_input: words.emailWrong,
+    rate_limited: t.locked,
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{t.explain}</Text>
+        <ErrorNote error={change.error} sentences={sentences} />
+        <TextInput
+          inputMode="email"
+          autoCapitalize="none"
+          label={t.newEmail}
+          autoComplete="email"
+          required
+          data-autofocus
+          error={isSame && t.same}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        {me.has_password && (
+          <>
+            <UsernameHint email={me.email} />
+            <PasswordField
+              label={t.password}
+              autoComplete="current-password"
+              required
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+            />
+          </>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={change.busy}>
+            {t.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { useMe } from '../../app/session.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { Done } from '../Done.tsx';
+import { Tag } from '../Tag.tsx';
+import { ChangeEmail } from './ChangeEmail.tsx';
+import { DevMail } from './DevMail.tsx';
+import { useText } from './text.ts';
+
+export function EmailPanel() {
+  const t = useText().email;
+  const { email, email_verified } = useMe();
+  const [opened, { open, close }] = useDisclosure();
+  const [sentTo, setSentTo] = useState<string>();
+  const finish = (address: string) => {
+    setSentTo(address);
+    close();
+  };
+  return (
+    <Panel title={t.title} lead={t.lead}>
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {email}
+          </Text>
+          {email_verified ? (
+            <Tag icon="check" tone="good">
+              {t.verified}
+            </Tag>
+          ) : (
+            <Tag icon="alert" tone="bad">
+              {t.unverified}
+            </Tag>
+          )}
+        </Group>
+        <Button variant="default" size="xs" onClick={open}>
+          {t.change}
+        </Button>
+      </Group>
+      <Done>
+        {sentTo && (
+          <>
+            <Text fw={600} size="sm">
+              {t.sentTitle}
+            </Text>
+            {t.sent(sentTo)}
+            <DevMail />
+          </>
+        )}
+      </Done>
+      <ChangeEmail opened={opened} onClose={close} onSent={finish} />
+    </Panel>
+  );
+}

@@ -1,0 +1,101 @@
+import { LIMITS } from '@gatehouse/contract';
+import { Avatar, Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { reloadSession, useMe } from '../../app/session.ts';
+import { client } from '../../ui/client.ts';
+import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import { Done } from '../Done.tsx';
+import { useText } from './text.ts';
+
+const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
+const MEGABYTES = Math.floor(LIMITS.avatarBytes / 1_000_000);
+
+/** A file of this machine as an address for an image; given back when another takes its place. */
+function usePreview(file: File | null): string | null {
+  const address = useMemo(() => file && URL.createObjectURL(file), [file]);
+  useEffect(() => () => void (address && URL.revokeObjectURL(address)), [address]);
+  return address;
+}
+
+export function PicturePanel() {
+  const t = useText().picture;
+  const words = useWords();
+  const me = useMe();
+  const [file, setFile] = useState<File | null>(null);
+  const [fault, setFault] = useState<string>();
+  const [done, setDone] = useState<string>();
+  const preview = usePreview(file);
+  const forget = useRef<() => void>(null);
+  const upload = useAction(async (picture: File) => {
+    await client.account.uploadAvatar(picture);
+    await reloadSession();
+    setFile(null);
+    setDone(t.saved);
+  });
+  const remove = async () => {
+    await client.account.removeAvatar();
+    await reloadSession();
+    setDone(t.removed);
+  };
+  const choose = (chosen: File | null) => {
+    if (!chosen) return;
+    // So that the same file can be chosen once more.
+    forget.current?.();
+    upload.clear();
+    setDone(undefined);
+    const isFit = TYPES.includes(chosen.type) && chosen.size <= LIMITS.avatarBytes;
+    setFault(isFit ? undefined : TYPES.includes(chosen.type) ? t.tooLarge(MEGABYTES) : t.wrongType);
+    setFile(isFit ? chosen : null);
+  };
+  const letter = (me.display_name || me.email).slice(0, 1).toUpperCase();
+  return (
+    <Panel title={t.title} lead={t.lead}>
+      <Group gap="lg" align="center">
+        <Avatar src={preview ?? me.avatar_url} size={96} alt="" color="gate">
+          {letter}
+        </Avatar>
+        <Stack gap="xs" flex="1 1 16rem">
+          {fault && <Note>{fault}</Note>}
+          <ErrorNote error={upload.error} sentences={{ invalid_input: t.refused, rate_limited: t.busy }} />
+          <Done>{done}</Done>
+          {file && (
+            <Text size="sm" role="status">
+              {t.preview}
+            </Text>
+          )}
+          <Group gap="xs">
+            {file && (
+              <Button size="xs" loading={upload.busy} onClick={() => void upload.run(file)}>
+                {t.use}
+              </Button>
+            )}
+            <FileButton resetRef={forget} onChange={choose} accept={TYPES.join(',')}>
+              {(props) => (
+                <Button variant="default" size="xs" {...props}>
+                  {file || me.avatar_url ? t.another : t.choose}
+                </Button>
+              )}
+            </FileButton>
+            {file && (
+              <Button variant="subtle" size="xs" onClick={() => setFile(null)}>
+                {words.cancel}
+              </Button>
+            )}
+            {!file && me.avatar_url && (
+              <ConfirmButton title={t.removeTitle} question={t.removeQuestion} verb={t.remove} work={remove}>
+                {t.remove}
+              </ConfirmButton>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {t.hint(MEGABYTES)}
+          </Text>
+        </Stack>
+      </Group>
+    </Panel>
+  );
+}

@@ -1,0 +1,75 @@
+import type { MfaSetup } from '@gatehouse/contract';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import classes from './Enrol.module.css';
+import { useText } from './text.ts';
+
+interface Props {
+  readonly setup: MfaSetup;
+  readonly onClose: () => void;
+  readonly onEnabled: (recovery_codes: readonly string[]) => Promise<void>;
+}
+
+/** In groups of four, as one reads it aloud. Apps take it with the blanks. */
+const inGroups = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+
+export function EnrolForm({ setup, onClose, onEnabled }: Props) {
+  const t = useText().enrol;
+  const words = useWords();
+  const [code, setCode] = useState('');
+  const enable = useAction(async () => {
+    const { recovery_codes } = await client.mfa.enable(code.replaceAll(/\s/g, ''));
+    await onEnabled(recovery_codes);
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void enable.run();
+  };
+  const sentences = {
+    authentication_required: t.wrong,
+    invalid_input: words.codeWrong,
+    rate_limited: t.locked,
+    conflict: t.ended,
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{t.scan}</Text>
+        <img className={classes.picture} src={setup.qr_code} alt={t.qrCode} width={192} height={192} />
+        <div>
+          <Text size="sm" mb={4}>
+            {t.type}
+          </Text>
+          <Group gap="xs">
+            <Code className={classes.secret}>{inGroups(setup.secret)}</Code>
+            <CopyButton value={setup.secret} label={t.copyKey} />
+          </Group>
+        </div>
+        <ErrorNote error={enable.error} sentences={sentences} />
+        <TextInput
+          label={t.code}
+          description={t.codeHint}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          data-autofocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={enable.busy}>
+            {t.verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,100 @@
+import type { OAuthProvider } from '@gatehouse/contract';
+import { Button, Group, Text } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { Empty } from '../../app/Empty.tsx';
+import { SIGN_IN_OPTIONS } from '../../app/proof/ways-in.ts';
+import { queries } from '../../app/query.ts';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { Facts } from '../Facts.tsx';
+import { Item } from '../Item.tsx';
+import { Items } from '../Items.tsx';
+import { useText } from './text.ts';
+
+const IDENTITIES = { queryKey: ['identities'], queryFn: () => client.identities.list() };
+
+export function IdentitiesPanel() {
+  const t = useText().identities;
+  const { items } = useSuspenseQuery(IDENTITIES).data;
+  const { oauth: offered } = useSuspenseQuery(SIGN_IN_OPTIONS).data;
+  // The provider asks who is there, and leads back here; a failure leads to the sign-in page, which says it.
+  const link = useAction(
+    async (provider: OAuthProvider) => {
+      const { authorization_url } = await client.identities.link(provider, '/account/security');
+      location.assign(authorization_url);
+    },
+    { needs: 'fresh-sign-in' },
+  );
+  const unlink = async (id: string) => {
+    await client.identities.unlink(id);
+    await queries.invalidateQueries({ queryKey: IDENTITIES.queryKey });
+  };
+  if (items.length === 0 && offered.length === 0) {
+    return (
+      <Panel title={t.title}>
+        <Text size="sm" c="dimmed">
+          {t.nothingOffered}
+        </Text>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title={t.title} lead={t.lead}>
+      {items.length === 0 ? (
+        <Empty icon="plug" title={t.none}>
+          {t.noneHint}
+        </Empty>
+      ) : (
+        <Items label={t.list}>
+          {items.map(({ id, provider, email, linked_at, last_used_at }) => (
+            <Item
+              key={id}
+              icon="plug"
+              title={t.providers[provider]}
+              actions={
+                <ConfirmButton
+                  label={t.unlinkLabel(t.providers[provider])}
+                  title={t.unlinkTitle(t.providers[provider])}
+                  question={t.unlinkQuestion(t.providers[provider])}
+                  verb={t.unlink}
+                  work={() => unlink(id)}
+                  sentences={{ conflict: t.lastWayIn }}
+                >
+                  {t.unlink}
+                </ConfirmButton>
+              }
+            >
+              <Facts>
+                {email && <span key="email">{email}</span>}
+                <span key="since">
+                  {t.since} <Moment at={linked_at} />
+                </span>
+                <span key="used">
+                  {t.lastUsed} <Moment at={last_used_at} />
+                </span>
+              </Facts>
+            </Item>
+          ))}
+        </Items>
+      )}
+      <ErrorNote error={link.error} sentences={{ not_found: t.gone }} />
+      <Group gap="xs">
+        {offered.map(({ provider, name }) => (
+          <Button
+            key={provider}
+            variant="default"
+            size="xs"
+            disabled={link.busy}
+            onClick={() => void link.run(provider)}
+          >
+            {t.link(name)}
+          </Button>
+        ))}
+      </Group>
+    </Panel>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Passkey } from '@gatehouse/contract';
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { PASSKEYS } from '../../app/proof/ways-in.ts';
+import { queries } from '../../app/query.ts';
+import { client } from '../../ui/client.ts';
+import { Moment } from '../../ui/Moment.tsx';
+import { Dialog } from '../Dialog.tsx';
+import { Facts } from '../Facts.tsx';
+import { Item } from '../Item.tsx';
+import { Tag } from '../Tag.tsx';
+import { RenamePasskeyForm } from './RenamePasskeyForm.tsx';
+import { useText } from './text.ts';
+
+export function PasskeyItem({ passkey }: { passkey: Passkey }) {
+  const t = useText().passkeys;
+  const { id, name } = passkey;
+  const [opened, { open, close }] = useDisclosure();
+  const remove = async () => {
+    await client.passkeys.remove(id);
+    await queries.invalidateQueries({ queryKey: PASSKEYS.queryKey });
+  };
+  const actions = (
+    <>
+      <Button variant="default" size="xs" aria-label={t.renameLabel(name)} onClick={open}>
+        {t.rename}
+      </Button>
+      <ConfirmButton
+        label={t.removeLabel(name)}
+        title={t.removeTitle}
+        question={t.removeQuestion(name)}
+        verb={t.remove}
+        work={remove}
+      >
+        {t.remove}
+      </ConfirmButton>
+      <Dialog opened={opened} onClose={close} title={t.renameTitle}>
+        <RenamePasskeyForm passkey={passkey} onClose={close} />
+      </Dialog>
+    </>
+  );
+  const kind = passkey.device_type === 'multiDevice' ? t.synced : t.single;
+  return (
+    <Item icon="passkey" title={name} badges={<Tag>{kind}</Tag>} actions={actions}>
+      <Facts>
+        <span key="since">
+          {t.since} <Moment at={passkey.created_at} />
+        </span>
+        <span key="used">
+          {t.lastUsed} <Moment at={passkey.last_used_at} />
+        </span>
+      </Facts>
+    </Item>
+  );
+}

@@ -1,0 +1,90 @@
+import { LIMITS } from '@gatehouse/contract';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { UsernameHint } from '../../app/proof/UsernameHint.tsx';
+import { queries } from '../../app/query.ts';
+import { reloadSession, useMe } from '../../app/session.ts';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { PasswordField } from '../../ui/PasswordField.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import { useText } from './text.ts';
+
+const { min, max } = LIMITS.password;
+
+interface Props {
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/** Another password or, for an account that has none, a first one, which asks for a fresh sign-in instead. */
+export function PasswordForm({ onClose, onSaved }: Props) {
+  const t = useText();
+  const words = useWords();
+  const { email, has_password } = useMe();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [fault, setFault] = useState<string>();
+  const change = useAction(
+    async () => {
+      await client.account.changePassword({ new_password: next, ...(has_password && { current_password: current }) });
+      await reloadSession();
+      // Other sessions and trusted browsers have ended.
+      void queries.invalidateQueries();
+      onSaved();
+    },
+    { needs: 'fresh-sign-in' },
+  );
+  const faultOf = (): string | undefined => {
+    // Counted as the service counts: characters, however many bytes each has.
+    const { length } = [...next];
+    if (length < min) return words.passwordTooShort(min);
+    if (length > max) return words.passwordTooLong(max);
+    return has_password && next === current ? t.password.same : undefined;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = faultOf();
+    setFault(found);
+    if (!found) void change.run();
+  };
+  const sentences = { authentication_required: t.wrongPassword, rate_limited: t.passwordsLocked };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{t.password.ends}</Text>
+        <ErrorNote error={change.error} sentences={sentences} />
+        <UsernameHint email={email} />
+        {has_password && (
+          <PasswordField
+            label={t.password.current}
+            autoComplete="current-password"
+            required
+            data-autofocus
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+          />
+        )}
+        <PasswordField
+          label={t.password.new}
+          description={words.passwordLength(min, max)}
+          autoComplete="new-password"
+          required
+          data-autofocus={!has_password || undefined}
+          error={fault}
+          value={next}
+          onChange={(event) => setNext(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={change.busy}>
+            {has_password ? t.password.change : t.password.set}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Passkey } from '@gatehouse/contract';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { PASSKEYS } from '../../app/proof/ways-in.ts';
+import { queries } from '../../app/query.ts';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import { useText } from './text.ts';
+
+interface Props {
+  readonly passkey: Passkey;
+  readonly onClose: () => void;
+}
+
+export function RenamePasskeyForm({ passkey, onClose }: Props) {
+  const t = useText().passkeys;
+  const words = useWords();
+  const [name, setName] = useState(passkey.name);
+  const rename = useAction(async () => {
+    await client.passkeys.rename(passkey.id, name.trim());
+    await queries.invalidateQueries({ queryKey: PASSKEYS.queryKey });
+    onClose();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void rename.run();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <ErrorNote error={rename.error} sentences={{ invalid_input: t.nameWrong }} />
+        <TextInput
+          label={t.name}
+          required
+          maxLength={120}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={rename.busy}>
+            {words.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,123 @@
+import type { MfaSetup } from '@gatehouse/contract';
+import { Button, Group, Text } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { queries } from '../../app/query.ts';
+import { reloadSession } from '../../app/session.ts';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { Dialog } from '../Dialog.tsx';
+import { Done } from '../Done.tsx';
+import { Tag } from '../Tag.tsx';
+import { ConfirmForm } from './ConfirmForm.tsx';
+import { EnrolForm } from './EnrolForm.tsx';
+import { RecoveryCodes } from './RecoveryCodes.tsx';
+import { Remaining } from './Remaining.tsx';
+import { useText } from './text.ts';
+
+const MFA = { queryKey: ['mfa'], queryFn: () => client.mfa.status() };
+
+/** What is under way in the dialog. */
+type Step =
+  | { readonly kind: 'enrol'; readonly setup: MfaSetup }
+  | { readonly kind: 'codes'; readonly codes: readonly string[] }
+  | { readonly kind: 'renew' | 'turn off' };
+
+const reload = () => Promise.all([reloadSession(), queries.invalidateQueries({ queryKey: MFA.queryKey })]);
+
+export function TwoStepPanel() {
+  const t = useText();
+  const { data: status } = useSuspenseQuery(MFA);
+  const [step, setStep] = useState<Step>();
+  const [done, setDone] = useState<string>();
+  const close = () => setStep(undefined);
+  // First of all, so that nobody scans a code in vain who has to sign in again before.
+  const begin = useAction(
+    async () => {
+      setDone(undefined);
+      setStep({ kind: 'enrol', setup: await client.mfa.setUp() });
+    },
+    { needs: 'fresh-sign-in' },
+  );
+  const show = async (codes: readonly string[]) => {
+    setStep({ kind: 'codes', codes });
+    await reload();
+  };
+  const renew = async (password: string | undefined) => {
+    const { recovery_codes } = await client.mfa.renewRecoveryCodes(password);
+    await show(recovery_codes);
+  };
+  const turnOff = async (password: string | undefined) => {
+    await client.mfa.disable(password);
+    await reload();
+    close();
+    setDone(t.mfa.turnedOff);
+  };
+  const finish = () => {
+    close();
+    setDone(t.codes.saved);
+  };
+  const ask = (kind: 'renew' | 'turn off') => {
+    setDone(undefined);
+    setStep({ kind });
+  };
+  return (
+    <Panel title={t.mfa.title} lead={t.mfa.lead}>
+      <ErrorNote error={begin.error} sentences={{ conflict: t.mfa.conflict }} />
+      <Group justify="space-between">
+        <Group gap="sm">
+          {status.enabled ? (
+            <Tag icon="check" tone="good">
+              {t.mfa.on}
+            </Tag>
+          ) : (
+            <Tag>{t.mfa.off}</Tag>
+          )}
+          {status.enabled && (
+            <Text size="sm" c="dimmed">
+              {t.mfa.since} <Moment at={status.enabled_at} />
+            </Text>
+          )}
+        </Group>
+        {status.enabled ? (
+          <Group gap="xs">
+            <Button variant="default" size="xs" onClick={() => ask('renew')}>
+              {t.mfa.newCodes}
+            </Button>
+            <Button variant="default" size="xs" onClick={() => ask('turn off')}>
+              {t.mfa.turnOff}
+            </Button>
+          </Group>
+        ) : (
+          <Button size="xs" loading={begin.busy} onClick={() => void begin.run()}>
+            {t.mfa.turnOn}
+          </Button>
+        )}
+      </Group>
+      {status.enabled && <Remaining count={status.recovery_codes_remaining} />}
+      <Done>{done}</Done>
+      <Dialog opened={step?.kind === 'enrol'} onClose={close} title={t.enrol.title}>
+        {step?.kind === 'enrol' && <EnrolForm setup={step.setup} onClose={close} onEnabled={show} />}
+      </Dialog>
+      <Dialog
+        opened={step?.kind === 'codes'}
+        onClose={finish}
+        title={t.codes.title}
+        withCloseButton={false}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+      >
+        {step?.kind === 'codes' && <RecoveryCodes codes={step.codes} onKept={finish} />}
+      </Dialog>
+      <Dialog opened={step?.kind === 'renew'} onClose={close} title={t.mfa.newCodesTitle}>
+        <ConfirmForm question={t.mfa.newCodesQuestion} verb={t.mfa.newCodesVerb} work={renew} onClose={close} />
+      </Dialog>
+      <Dialog opened={step?.kind === 'turn off'} onClose={close} title={t.mfa.offTitle}>
+        <ConfirmForm question={t.mfa.offQuestion} verb={t.mfa.turnOff} danger work={turnOff} onClose={close} />
+      </Dialog>
+    </Panel>
+  );
+}

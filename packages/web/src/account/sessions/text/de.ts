@@ -1,0 +1,61 @@
+import type { AuthMethod } from '@gatehouse/contract';
+import type { Text } from './en.ts';
+
+const methods: Readonly<Record<AuthMethod, string>> = {
+  password: 'mit Passwort',
+  passkey: 'mit Passkey',
+  social_oauth: 'mit verknüpftem Konto',
+  password_with_mfa: 'mit Passwort und zweitem Schritt',
+  email_otp: 'mit Code per Mail',
+};
+
+export const text: Text = {
+  title: 'Sitzungen und Browser',
+  lead: 'Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen, und ändern Sie dann Ihr Passwort.',
+  sessions: {
+    title: 'Sitzungen',
+    list: 'Ihre Sitzungen',
+    thisOne: 'Diese hier',
+    by: (method) => methods[method],
+    in: (organization) => `in ${organization}`,
+    otherOrganization: 'einer anderen Organisation',
+    since: 'Angemeldet',
+    lastUsed: 'zuletzt benutzt',
+    end: 'Beenden',
+    endLabel: (device) => `Sitzung beenden: ${device}`,
+    endTitle: 'Diese Sitzung beenden?',
+    endQuestion: (device) => `${device} wird sofort abgemeldet.`,
+    signOut: 'Abmelden',
+    signOutTitle: 'Hier abmelden?',
+    signOutQuestion: 'Sie werden in diesem Browser abgemeldet.',
+    endOthers: 'Alle anderen beenden',
+    endOthersTitle: 'Alle anderen Sitzungen beenden?',
+    endOthersQuestion: 'Hier bleiben Sie angemeldet, überall sonst werden Sie abgemeldet.',
+    endAll: 'Überall abmelden',
+    endAllTitle: 'Überall abmelden?',
+    endAllQuestion: 'Alle Ihre Sitzungen enden, auch diese.',
+    showAll: (count) => `Alle ${count} anzeigen`,
+    ended: 'Die Sitzung wurde beendet.',
+    othersEnded: 'Alle anderen Sitzungen wurden beendet.',
+  },
+  browsers: {
+    title: 'Vertrauenswürdige Browser',
+    lead: 'Dort genügt 30 Tage lang Ihr Passwort oder ein Code per Mail: Der zweite Schritt entfällt.',
+    list: 'Browser, denen Sie vertrauen',
+    thisOne: 'Dieser hier',
+    none: 'Kein vertrauenswürdiger Browser',
+    noneHint: 'Sie geben bei jeder Anmeldung Ihren zweiten Schritt an.',
+    needless:
+      'Sie sind erst mit der Bestätigung in zwei Schritten von Belang. Ihr Konto verlangt zurzeit keinen zweiten Schritt.',
+    toSecurity: 'Einschalten',
+    add: 'Diesem Browser vertrauen',
+    added: 'Diesem Browser wird 30 Tage lang vertraut.',
+    revoke: 'Nicht mehr vertrauen',
+    revokeLabel: (name) => `Nicht mehr vertrauen: ${name}`,
+    revokeTitle: 'Diesem Browser nicht mehr vertrauen?',
+    revokeQuestion: (name) => `Ab der nächsten Anmeldung wird in ${name} wieder Ihr zweiter Schritt verlangt.`,
+    since: 'Vertraut',
+    lastUsed: 'zuletzt benutzt',
+    until: 'endet',
+  },
+};

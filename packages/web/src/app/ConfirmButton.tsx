@@ -1,0 +1,104 @@
+import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ErrorNote, type Sentences } from '../ui/ErrorNote.tsx';
+import { type Proof, useAction } from '../ui/use-action.ts';
+import { useWords } from '../ui/words.ts';
+
+interface Props extends Omit<ButtonProps, 'children'> {
+  readonly children: ReactNode;
+  /** For a row of a list, where the words alone do not say which one is meant. */
+  readonly label?: string;
+  readonly title: string;
+  /** What will happen, and to whom. */
+  readonly question: ReactNode;
+  /** On the button that does it. */
+  readonly verb: string;
+  readonly work: () => Promise<unknown>;
+  readonly sentences?: Sentences;
+  readonly needs?: Proof;
+  readonly danger?: boolean;
+  /** For the gravest: what is to be typed before the button works. */
+  readonly typed?: { readonly label: string; readonly text: string };
+}
+
+/** A button for what cannot be taken back: it asks first, and shows in the same place what went wrong. */
+export function ConfirmButton(props: Props) {
+  const { children, label, title, question, verb, work, sentences, needs, danger = true, typed, ...rest } = props;
+  const words = useWords();
+  const [opened, { open, close }] = useDisclosure();
+  const [text, setText] = useState('');
+  const action = useAction(work, needs && { needs });
+  useFocusWhenGone(opened);
+  const begin = () => {
+    action.clear();
+    setText('');
+    open();
+  };
+  const act = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await action.run()) close();
+  };
+  return (
+    <>
+      <Button variant="default" size="xs" {...rest} aria-label={label} onClick={begin}>
+        {children}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={title}
+        centered
+        closeButtonProps={{ 'aria-label': words.close }}
+        // Under way it may ask for a proof, in a dialog that Escape is meant for then.
+        closeOnEscape={!action.busy}
+      >
+        <form onSubmit={(event) => void act(event)}>
+          <Stack>
+            <Text component="div" style={{ overflowWrap: 'anywhere' }}>
+              {question}
+            </Text>
+            {typed && (
+              <TextInput
+                label={typed.label}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                value={text}
+                onChange={(event) => setText(event.currentTarget.value)}
+                data-autofocus
+              />
+            )}
+            <ErrorNote error={action.error} sentences={sentences} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close} data-autofocus={(danger && !typed) || undefined}>
+                {words.cancel}
+              </Button>
+              <Button
+                type="submit"
+                color={danger ? 'red' : undefined}
+                loading={action.busy}
+                disabled={typed !== undefined && text.trim() !== typed.text}
+                data-autofocus={!danger || undefined}
+              >
+                {verb}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+/** What was confirmed may take the button away with it: then the focus goes to the page, and not nowhere. */
+function useFocusWhenGone(opened: boolean): void {
+  const wasOpen = useRef(opened);
+  wasOpen.current = opened;
+  useEffect(
+    () => () => {
+      if (wasOpen.current) document.getElementById('content')?.focus({ preventScroll: true });
+    },
+    [],
+  );
+}

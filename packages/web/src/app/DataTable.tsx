@@ -1,0 +1,65 @@
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './DataTable.module.css';
+import { useText } from './text.ts';
+
+export interface Column<T> {
+  readonly head: string;
+  readonly cell: (item: T) => ReactNode;
+  /** A word or two, kept on one line. */
+  readonly short?: boolean;
+}
+
+interface Props<T> {
+  /** What the list is of. */
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly keyOf: (item: T) => string;
+  /** The first says what the row is about. */
+  readonly columns: readonly Column<T>[];
+  /** Buttons at the end of a row. */
+  readonly actions?: ((item: T) => ReactNode) | undefined;
+  /** Another answer is on its way. */
+  readonly waiting?: boolean;
+}
+
+/** A list in columns; cards where it is narrow. The roles are said, since some browsers forget them for a table that is laid out otherwise. */
+export function DataTable<T>({ label, items, keyOf, columns, actions, waiting }: Props<T>) {
+  const t = useText();
+  return (
+    <div className={classes.place} data-waiting={waiting || undefined}>
+      <Table className={classes.table} role="table" aria-label={label} aria-busy={waiting}>
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
+            {columns.map(({ head }) => (
+              <Table.Th key={head} role="columnheader" scope="col">
+                {head}
+              </Table.Th>
+            ))}
+            {actions && (
+              <Table.Th role="columnheader" scope="col">
+                <span className="visually-hidden">{t.actions}</span>
+              </Table.Th>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody role="rowgroup">
+          {items.map((item) => (
+            <Table.Tr key={keyOf(item)} role="row">
+              {columns.map(({ head, cell, short }) => (
+                <Table.Td key={head} role="cell" data-head={head} data-short={short}>
+                  {cell(item)}
+                </Table.Td>
+              ))}
+              {actions && (
+                <Table.Td role="cell" className={classes.actions}>
+                  <div className={classes.buttons}>{actions(item)}</div>
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

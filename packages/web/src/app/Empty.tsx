@@ -1,0 +1,25 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from '../ui/Icon.tsx';
+
+interface Props {
+  readonly icon: IconName;
+  readonly title: string;
+  /** What would make it not empty. */
+  readonly children?: ReactNode;
+}
+
+/** In place of a list with nothing in it. */
+export const Empty = ({ icon, title, children }: Props) => (
+  <Stack align="center" gap="xs" py="xl" ta="center">
+    <Text c="dimmed" component="div" lh={1}>
+      <Icon name={icon} size={32} />
+    </Text>
+    <Text fw={600}>{title}</Text>
+    {children && (
+      <Text c="dimmed" size="sm" component="div" maw="30rem">
+        {children}
+      </Text>
+    )}
+  </Stack>
+);

@@ -1,0 +1,97 @@
+import { AppShell, Burger, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { QueryErrorResetBoundary } from '@tanstack/react-query';
+import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react';
+import { Icon } from '../ui/Icon.tsx';
+import { Loading } from '../ui/Loading.tsx';
+import { useWords } from '../ui/words.ts';
+import { Navigation } from './Navigation.tsx';
+import { ProofProvider } from './proof/ProofProvider.tsx';
+import classes from './Shell.module.css';
+import { useSession } from './session.ts';
+import { useText } from './text.ts';
+import { UserMenu } from './UserMenu.tsx';
+
+/** What surrounds every page for people who are signed in. */
+export function Shell() {
+  const t = useText();
+  const words = useWords();
+  const [opened, { toggle, close }] = useDisclosure();
+  const main = useRef<HTMLElement>(null);
+  const burger = useRef<HTMLButtonElement>(null);
+  const router = useRouter();
+  // Nobody signed in: this throws, and the way to the sign-in page follows.
+  useSession();
+  useEffect(
+    () =>
+      router.subscribe('onResolved', ({ pathChanged, fromLocation }) => {
+        if (!pathChanged || !fromLocation) return;
+        close();
+        // Where the new page begins, for those who do not see it change.
+        main.current?.focus({ preventScroll: true });
+      }),
+    [router, close],
+  );
+  const closeByEscape = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || !opened) return;
+    close();
+    burger.current?.focus();
+  };
+  return (
+    <ProofProvider>
+      <a className="skip" href="#content">
+        {words.skip}
+      </a>
+      <AppShell
+        header={{ height: 56 }}
+        navbar={{ width: 250, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+        padding="md"
+      >
+        <AppShell.Header className={classes.bar} onKeyDown={closeByEscape}>
+          <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+            <Group gap="sm" wrap="nowrap">
+              <Burger
+                ref={burger}
+                opened={opened}
+                onClick={toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label={t.menu}
+                aria-expanded={opened}
+              />
+              <Link to="/account" className={classes.mark}>
+                <Icon name="gate" size={24} /> Gatehouse
+              </Link>
+            </Group>
+            <UserMenu />
+          </Group>
+        </AppShell.Header>
+        <AppShell.Navbar
+          className={`${classes.bar} ${classes.menu}`}
+          p="sm"
+          aria-label={t.mainNavigation}
+          data-closed={!opened || undefined}
+          onKeyDown={closeByEscape}
+        >
+          <Navigation onGo={close} />
+        </AppShell.Navbar>
+        <AppShell.Main
+          id="content"
+          ref={main}
+          tabIndex={-1}
+          className={classes.main}
+          data-covered={opened || undefined}
+        >
+          <div className={classes.content}>
+            <QueryErrorResetBoundary>
+              <Suspense fallback={<Loading />}>
+                <Outlet />
+              </Suspense>
+            </QueryErrorResetBoundary>
+          </div>
+        </AppShell.Main>
+      </AppShell>
+    </ProofProvider>
+  );
+}

@@ -1,0 +1,29 @@
+import { Button, Stack } from '@mantine/core';
+import { startAuthentication } from '@simplewebauthn/browser';
+import { client } from '../../ui/client.ts';
+import { Note } from '../../ui/ErrorNote.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useMe } from '../session.ts';
+import { useSignInAgain } from './sign-in-again.ts';
+import { useText } from './text.ts';
+
+/** A passkey stands for both factors, so it answers every question. */
+export function ByPasskey({ onDone }: { onDone: () => void }) {
+  const t = useText();
+  const { email } = useMe();
+  const finish = useSignInAgain(onDone);
+  const use = useAction(async () => {
+    const { publicKey } = await client.signIn.beginPasskey(email);
+    const credential = await startAuthentication({ optionsJSON: publicKey as never });
+    await finish(await client.signIn.withPasskey(credential));
+  });
+  return (
+    <Stack>
+      {use.error !== undefined && <Note>{t.passkeyFailed}</Note>}
+      <Button variant="default" leftSection={<Icon name="passkey" />} loading={use.busy} onClick={() => void use.run()}>
+        {t.withPasskey}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+import { isGatehouseError } from '@gatehouse/client';
+import { Button, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import { reloadSession } from '../session.ts';
+import { ByPasskey } from './ByPasskey.tsx';
+import { useText } from './text.ts';
+import { useHasPasskey } from './ways-in.ts';
+
+/** A code of the authenticator app, a recovery code or a passkey. */
+export function SecondFactor({ onDone }: { onDone: () => void }) {
+  const t = useText();
+  const words = useWords();
+  const hasPasskey = useHasPasskey();
+  const [byRecovery, setByRecovery] = useState(false);
+  const [code, setCode] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another field then
+  useEffect(() => field.current?.focus(), [byRecovery]);
+  const verify = useAction(async () => {
+    const given = byRecovery ? { recovery_code: code.trim() } : { code: code.replaceAll(/\s/g, '') };
+    await client.mfa.verify(given).catch(async (error) => {
+      // Turned off elsewhere meanwhile: once that is known here, something else is asked for.
+      if (isGatehouseError(error, 'conflict')) await reloadSession();
+      throw error;
+    });
+    onDone();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void verify.run();
+  };
+  const other = () => {
+    verify.clear();
+    setCode('');
+    setByRecovery(!byRecovery);
+  };
+  const sentences = {
+    authentication_required: byRecovery ? t.wrongRecoveryCode : t.wrongCode,
+    invalid_input: words.codeWrong,
+    rate_limited: t.codesLocked,
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{t.goOn}</Text>
+        <ErrorNote error={verify.error} sentences={sentences} />
+        <TextInput
+          key={String(byRecovery)}
+          ref={field}
+          data-autofocus
+          label={byRecovery ? t.recoveryCode : t.code}
+          description={byRecovery ? t.recoveryHint : t.codeHint}
+          inputMode={byRecovery ? 'text' : 'numeric'}
+          autoComplete={byRecovery ? 'off' : 'one-time-code'}
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={verify.busy}>
+          {words.confirm}
+        </Button>
+        <Button variant="subtle" onClick={other}>
+          {byRecovery ? t.useApp : t.useRecovery}
+        </Button>
+        {hasPasskey && <Divider />}
+        {hasPasskey && <ByPasskey onDone={onDone} />}
+      </Stack>
+    </form>
+  );
+}

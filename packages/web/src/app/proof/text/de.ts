@@ -1,0 +1,30 @@
+import type { Text } from './en.ts';
+
+export const text: Text = {
+  title: 'Bestätigen Sie, dass Sie es sind',
+  goOn: 'Was Sie begonnen haben, geht danach gleich weiter.',
+  code: 'Code aus Ihrer Authenticator-App',
+  codeHint: 'Sechs Ziffern, die sich alle 30 Sekunden ändern.',
+  recoveryCode: 'Wiederherstellungscode',
+  recoveryHint: 'Einer von denen, die Sie beim Einschalten aufbewahrt haben. Jeder gilt einmal.',
+  useRecovery: 'Wiederherstellungscode verwenden',
+  useApp: 'Authenticator-App verwenden',
+  wrongCode: 'Dieser Code stimmt nicht oder wurde schon benutzt. Warten Sie auf den nächsten.',
+  wrongRecoveryCode: 'Dieser Wiederherstellungscode stimmt nicht oder wurde schon benutzt.',
+  codesLocked: 'Zu viele falsche Codes hintereinander.',
+  signInAgain: 'Ihre Anmeldung liegt eine Weile zurück. Bitte melden Sie sich noch einmal an.',
+  wrongPassword: 'Das Passwort stimmt nicht.',
+  withPasskey: 'Passkey verwenden',
+  passkeyFailed: 'Der Passkey konnte nicht benutzt werden. Versuchen Sie es noch einmal oder auf anderem Weg.',
+  sendCode: 'Code per Mail senden',
+  emailCode: 'Code aus der Mail',
+  codeSent: (email) => `Ein Code ist unterwegs an ${email}.`,
+  sendAgain: 'Noch einen Code senden',
+  wrongEmailCode: 'Dieser Code stimmt nicht oder ist abgelaufen. Nach fünf falschen fordern Sie bitte einen neuen an.',
+  leave: 'Abmelden und neu anmelden',
+  noFactorTitle: 'Dafür ist die Bestätigung in zwei Schritten nötig',
+  noFactor:
+    'Änderungen hier verlangen einen zweiten Faktor, und Ihr Konto hat noch keinen. Schalten Sie die Bestätigung in zwei Schritten ein und kommen Sie dann zurück.',
+  passkeyIsOne: 'Ein Passkey zählt als solche. Was Sie begonnen haben, geht danach gleich weiter.',
+  turnOn: 'Einschalten',
+};

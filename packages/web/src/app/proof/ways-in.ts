@@ -1,0 +1,18 @@
+import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../../ui/client.ts';
+
+export const PASSKEYS = { queryKey: ['passkeys'], queryFn: () => client.passkeys.list() };
+
+/** What this service lets people sign in by. An operator changes it rarely. */
+export const SIGN_IN_OPTIONS = {
+  queryKey: ['sign-in-options'],
+  queryFn: () => client.signIn.options(),
+  staleTime: 60_000,
+};
+
+/** Whether the one who is signed in has a passkey, and a browser that knows what that is. */
+export function useHasPasskey(): boolean {
+  const { data } = useQuery({ ...PASSKEYS, enabled: browserSupportsWebAuthn() });
+  return data !== undefined && data.items.length > 0;
+}

@@ -1,0 +1,25 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+export type Search = Readonly<Record<string, string>>;
+
+/** Plain strings, as the address bar shows them. */
+export const parseSearch = (search: string): Search => Object.fromEntries(new URLSearchParams(search));
+export const stringifySearch = (search: Record<string, unknown>): string => {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+};
+
+/** Filters and pages live in the address, so that a view can be reloaded, gone back to and sent to a colleague. Blank removes one. */
+export function useFilters(): [
+  Search,
+  (change: Record<string, string | undefined>, options?: { replace?: boolean }) => void,
+] {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const change = (next: Record<string, string | undefined>, { replace = false } = {}) =>
+    void navigate({ to: '.', search: ((before: Search) => ({ ...before, ...next })) as never, replace });
+  return [search, change];
+}
+
+/** For the `search` of a link, to a list with these filters set: the router's types know of none. */
+export const filteredBy = (filters: Search) => filters as never;

@@ -1,0 +1,16 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { usePlatformRole } from '../app/session.ts';
+import { client } from '../ui/client.ts';
+import { FirstOwner } from './door/FirstOwner.tsx';
+import { NoRole } from './door/NoRole.tsx';
+
+/** Those with a platform role pass. The others learn how to get one. */
+export function Door() {
+  return usePlatformRole('viewer') ? <Outlet /> : <Closed />;
+}
+
+function Closed() {
+  const { data } = useSuspenseQuery({ queryKey: ['setup'], queryFn: () => client.session.setup() });
+  return data.platform_owner ? <NoRole /> : <FirstOwner />;
+}

@@ -1,0 +1,38 @@
+import { isGatehouseError } from '@gatehouse/client';
+import { Button, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Empty } from '../app/Empty.tsx';
+import { PageHead } from '../app/PageHead.tsx';
+import type { IconName } from '../ui/Icon.tsx';
+import { Panel } from '../ui/Panel.tsx';
+
+/** For the catch of a read: what is not there, or never could be, is null. */
+export function nullWhenMissing(error: unknown): null {
+  if (isGatehouseError(error, 'not_found') || isGatehouseError(error, 'invalid_input')) return null;
+  throw error;
+}
+
+interface Props {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly hint: string;
+  readonly to: string;
+  readonly label: string;
+}
+
+/** An address that names nothing, and the way back to the list. */
+export const Missing = ({ icon, title, hint, to, label }: Props) => (
+  <>
+    <PageHead title={title} />
+    <Panel>
+      <Empty icon={icon} title={title}>
+        <Stack align="center">
+          {hint}
+          <Button variant="default" component={Link} to={to}>
+            {label}
+          </Button>
+        </Stack>
+      </Empty>
+    </Panel>
+  </>
+);

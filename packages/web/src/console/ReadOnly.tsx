@@ -1,0 +1,12 @@
+import { Text } from '@mantine/core';
+import { useConsoleText } from './text.ts';
+
+/** For viewers: why there is nothing to press. */
+export function ReadOnly() {
+  const t = useConsoleText();
+  return (
+    <Text size="sm" c="dimmed">
+      {t.readOnly}
+    </Text>
+  );
+}

@@ -1,0 +1,72 @@
+import type { AuditRow } from '@gatehouse/contract';
+import { Anchor, Code } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useLanguage } from '../../ui/language.tsx';
+import { Fact, Facts } from '../Facts.tsx';
+import { Sign } from '../Sign.tsx';
+import { isUuid } from '../uuid.ts';
+import { OrganizationName } from './OrganizationName.tsx';
+import { useText } from './text.ts';
+import { UserName } from './UserName.tsx';
+import { outcomeName } from './words.ts';
+
+/** Where the console shows more of what an event concerns. */
+const PLACES: Readonly<Record<string, string>> = {
+  user: '/console/users',
+  organization: '/console/organizations',
+  integration: '/console/providers',
+};
+
+const isLinkable = ({ resource_type, resource_id }: AuditRow): boolean =>
+  resource_type === 'integration' || isUuid(resource_id);
+
+export function EventFacts({ row }: { row: AuditRow }) {
+  const text = useText();
+  const t = text.detail;
+  const { language } = useLanguage();
+  const place = isLinkable(row) ? PLACES[row.resource_type] : undefined;
+  return (
+    <Facts>
+      <Fact name={t.time}>
+        <time dateTime={row.timestamp}>
+          {new Date(row.timestamp).toLocaleString(language, { dateStyle: 'long', timeStyle: 'long' })}
+        </time>
+      </Fact>
+      <Fact name={text.outcome}>
+        <Sign tone={row.outcome === 'success' ? 'good' : 'bad'}>{outcomeName(row.outcome, text)}</Sign>
+      </Fact>
+      <Fact name={t.rawAction}>
+        <Code>{row.action}</Code>
+      </Fact>
+      <Fact name={t.actor}>
+        {row.actor_id === null ? (
+          text.nobody
+        ) : (
+          <Anchor component={Link} to={`/console/users/${row.actor_id}`} inherit>
+            <UserName id={row.actor_id} />
+          </Anchor>
+        )}
+      </Fact>
+      <Fact name={t.organization}>
+        <OrganizationName id={row.organization_id} />
+      </Fact>
+      <Fact name={t.resource}>
+        {row.resource_type}:{' '}
+        {place ? (
+          <Anchor component={Link} to={`${place}/${row.resource_id}`} inherit>
+            {row.resource_id}
+          </Anchor>
+        ) : (
+          row.resource_id
+        )}
+      </Fact>
+      <Fact name={t.ip}>{row.ip_address ?? t.unknown}</Fact>
+      <Fact name={t.browser}>{row.user_agent ?? t.unknown}</Fact>
+      <Fact name={t.request}>{row.request_id ? <Code>{row.request_id}</Code> : t.unknown}</Fact>
+      <Fact name={t.event}>
+        <Code>{row.event_id}</Code>
+      </Fact>
+      <Fact name={t.number}>{row.id}</Fact>
+    </Facts>
+  );
+}

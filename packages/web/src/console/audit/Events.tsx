@@ -1,0 +1,68 @@
+import type { AuditRow } from '@gatehouse/contract';
+import { Anchor, Table } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { Sign } from '../Sign.tsx';
+import classes from './Audit.module.css';
+import { EventDetail } from './EventDetail.tsx';
+import { Stamp } from './Stamp.tsx';
+import { useText } from './text.ts';
+import { UserName } from './UserName.tsx';
+import { actionName, outcomeName } from './words.ts';
+
+interface Props {
+  readonly rows: readonly AuditRow[];
+  readonly isNew: (row: AuditRow) => boolean;
+}
+
+/** One page of events; each opens with all it holds. */
+export function Events({ rows, isNew }: Props) {
+  const t = useText();
+  const [shown, setShown] = useState<AuditRow>();
+  const [opened, { open, close }] = useDisclosure();
+  const show = (row: AuditRow) => {
+    setShown(row);
+    open();
+  };
+  return (
+    <>
+      <Table className={classes.events} role="table" aria-label={t.events} verticalSpacing="xs">
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
+            {[t.when, t.what, t.outcome, t.who, t.address].map((name) => (
+              <Table.Th key={name} role="columnheader" scope="col">
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody role="rowgroup">
+          {rows.map((row) => (
+            <Table.Tr key={row.id} role="row" className={isNew(row) ? classes.new : undefined}>
+              <Table.Td role="cell" className={classes.whenCell}>
+                <Stamp at={row.timestamp} />
+              </Table.Td>
+              <Table.Td role="cell" className={classes.whatCell}>
+                <Anchor component="button" type="button" className={classes.what} onClick={() => show(row)}>
+                  {actionName(row.action, t)}
+                </Anchor>{' '}
+                {isNew(row) && <Sign tone="good">{t.isNew}</Sign>}
+                <div className={classes.raw}>{row.action}</div>
+              </Table.Td>
+              <Table.Td role="cell" className={classes.outcomeCell}>
+                <Sign tone={row.outcome === 'success' ? 'good' : 'bad'}>{outcomeName(row.outcome, t)}</Sign>
+              </Table.Td>
+              <Table.Td role="cell" className={classes.who}>
+                <UserName id={row.actor_id} />
+              </Table.Td>
+              <Table.Td role="cell" className={classes.addressCell}>
+                <span className={classes.raw}>{row.ip_address}</span>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <EventDetail row={shown} opened={opened} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import type { AuditAction } from '@gatehouse/contract';
+import type { Text } from './text/en.ts';
+
+/** As people say it. An action of a later version has only its own name. */
+export const actionName = (action: string, t: Text): string =>
+  Object.hasOwn(t.actions, action) ? t.actions[action as AuditAction] : action;
+
+export const outcomeName = (outcome: string, t: Text): string =>
+  (Object.hasOwn(t.outcomes, outcome) ? t.outcomes[outcome] : undefined) ?? outcome;

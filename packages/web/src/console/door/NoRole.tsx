@@ -1,0 +1,19 @@
+import { Text } from '@mantine/core';
+import { PageHead } from '../../app/PageHead.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useText } from '../people-text.ts';
+import { CheckAgain } from './CheckAgain.tsx';
+
+/** Somebody owns the platform, and could let them in. */
+export function NoRole() {
+  const t = useText().door;
+  return (
+    <>
+      <PageHead title={t.title} />
+      <Panel title={t.closedTitle}>
+        <Text>{t.closed}</Text>
+        <CheckAgain />
+      </Panel>
+    </>
+  );
+}

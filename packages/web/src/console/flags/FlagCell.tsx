@@ -1,0 +1,73 @@
+import type { FeatureFlag } from '@gatehouse/contract';
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { client } from '../../ui/client.ts';
+import { useWords } from '../../ui/words.ts';
+import { Sign } from '../Sign.tsx';
+import { FlagEditor } from './FlagEditor.tsx';
+import classes from './FlagList.module.css';
+import { FlagSwitch } from './FlagSwitch.tsx';
+import { FlagValue } from './FlagValue.tsx';
+import { reloadFlags, type Scope } from './query.ts';
+import { useText } from './text.ts';
+
+interface Props {
+  readonly flagKey: string;
+  /** Undefined: there is none for this scope. */
+  readonly row: FeatureFlag | undefined;
+  /** What a new row begins with. */
+  readonly begin?: FeatureFlag | undefined;
+  readonly scope: Scope;
+  readonly title: string;
+  readonly mayChange: boolean;
+}
+
+/** One key for one scope: how it stands, and what can be done about it. */
+export function FlagCell({ flagKey, row, begin, scope, title, mayChange }: Props) {
+  const t = useText();
+  const words = useWords();
+  const [editing, { open, close }] = useDisclosure();
+  const isOwn = scope.organization_id !== null;
+  const remove = async () => {
+    await client.flags.remove(flagKey, scope.organization_id);
+    await reloadFlags();
+  };
+  return (
+    <div className={classes.cell}>
+      <span className={classes.scope}>{title}</span>
+      {row && (mayChange ? <FlagSwitch row={row} title={title} /> : <State enabled={row.enabled} />)}
+      {row && <FlagValue value={row.value} />}
+      {!row && (
+        <Text size="sm" c="dimmed">
+          {isOwn ? t.asDefault : t.noDefault}
+        </Text>
+      )}
+      {mayChange && (
+        <Group gap="xs">
+          <Button variant="default" size="xs" onClick={open} aria-label={row && t.editLabel(flagKey, title)}>
+            {row ? t.edit : isOwn ? t.override : t.setDefault}
+          </Button>
+          {row && (
+            <ConfirmButton
+              label={t.removeLabel(flagKey, title)}
+              title={isOwn ? t.removeOwnTitle : t.removeTitle}
+              question={isOwn ? t.removeOwnQuestion(flagKey, scope.name) : t.removeQuestion(flagKey)}
+              verb={words.remove}
+              work={remove}
+              sentences={{ not_found: t.removed }}
+            >
+              {words.remove}
+            </ConfirmButton>
+          )}
+        </Group>
+      )}
+      <FlagEditor opened={editing} flagKey={flagKey} begin={row ?? begin} scopes={[scope]} onClose={close} />
+    </div>
+  );
+}
+
+function State({ enabled }: { enabled: boolean }) {
+  const t = useText();
+  return <Sign tone={enabled ? 'good' : 'idle'}>{enabled ? t.on : t.off}</Sign>;
+}

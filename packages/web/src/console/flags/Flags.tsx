@@ -1,0 +1,74 @@
+import { isGatehouseError } from '@gatehouse/client';
+import { Button, SimpleGrid, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { PageHead } from '../../app/PageHead.tsx';
+import { SearchField } from '../../app/SearchField.tsx';
+import { useFilters } from '../../app/search.ts';
+import { usePlatformRole } from '../../app/session.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Notice } from '../Notice.tsx';
+import { organizationQuery } from '../names.ts';
+import { OrganizationSelect } from '../OrganizationSelect.tsx';
+import { ReadOnly } from '../ReadOnly.tsx';
+import { useConsoleText } from '../text.ts';
+import { isUuid } from '../uuid.ts';
+import { FlagEditor } from './FlagEditor.tsx';
+import { FlagList } from './FlagList.tsx';
+import type { Scope } from './query.ts';
+import { useText } from './text.ts';
+
+/** The defaults and, for the organization in the address, what it has of its own. */
+export function Page() {
+  const t = useText();
+  // Loaded along with the page: a part that waits for its words would take all of it away again.
+  useConsoleText();
+  const mayChange = usePlatformRole('admin');
+  const [filters, setFilters] = useFilters();
+  const [creating, { open, close }] = useDisclosure();
+  const organization_id = isUuid(filters.organization_id) ? filters.organization_id : undefined;
+  const organization = useQuery(organizationQuery(organization_id));
+  const isGone = isGatehouseError(organization.error, 'not_found');
+  const own: Scope | undefined =
+    organization_id === undefined || isGone
+      ? undefined
+      : { organization_id, name: organization.data?.name ?? organization_id };
+  const everybody: Scope = { organization_id: null, name: t.default };
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          mayChange && (
+            <Button leftSection={<Icon name="add" />} onClick={open}>
+              {t.create}
+            </Button>
+          )
+        }
+      />
+      <Stack>
+        {!mayChange && <ReadOnly />}
+        <Panel>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: 'end' }}>
+            <OrganizationSelect
+              label={t.organization}
+              placeholder={t.organizationPlaceholder}
+              value={organization_id}
+              onChange={(next) => setFilters({ organization_id: next })}
+            />
+            <SearchField label={t.find} placeholder={t.findPlaceholder} />
+          </SimpleGrid>
+          {isGone && (
+            <div role="status">
+              <Notice>{t.noOrganization}</Notice>
+            </div>
+          )}
+        </Panel>
+        <FlagList key={organization_id ?? ''} own={own} mayChange={mayChange} />
+      </Stack>
+      <FlagEditor opened={creating} scopes={own ? [everybody, own] : [everybody]} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { FeatureFlag } from '@gatehouse/contract';
+import { queries } from '../../app/query.ts';
+import { client } from '../../ui/client.ts';
+
+/** The defaults and, for one organization, what it has of its own. */
+export const flagsQuery = (organization_id: string | undefined) => ({
+  queryKey: ['flags', organization_id ?? null],
+  queryFn: () => client.flags.list(organization_id),
+});
+
+export const reloadFlags = (): Promise<void> => queries.invalidateQueries({ queryKey: ['flags'] });
+
+/** The rows of one key. */
+export interface Flag {
+  readonly key: string;
+  readonly all: FeatureFlag | undefined;
+  readonly own: FeatureFlag | undefined;
+}
+
+/** They come sorted by key, and stay so. */
+export function groupFlags(rows: readonly FeatureFlag[]): Flag[] {
+  const keys = [...new Set(rows.map(({ flag_key }) => flag_key))];
+  return keys.map((key) => {
+    const mine = rows.filter(({ flag_key }) => flag_key === key);
+    return {
+      key,
+      all: mine.find(({ organization_id }) => organization_id === null),
+      own: mine.find(({ organization_id }) => organization_id !== null),
+    };
+  });
+}
+
+/** For whom a row holds. */
+export interface Scope {
+  /** Null: for all. */
+  readonly organization_id: string | null;
+  readonly name: string;
+}

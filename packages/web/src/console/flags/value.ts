@@ -1,0 +1,28 @@
+import { LIMITS } from '@gatehouse/contract';
+import { findFault } from './json.ts';
+import type { Text } from './text/en.ts';
+
+export type Value = Record<string, unknown> | null;
+
+const { bytes: MAX_BYTES, depth: MAX_DEPTH } = LIMITS.flagValue;
+
+export const bytesOf = (value: Value): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/** As people read and write it. */
+export const writeValue = (value: Value): string => (value === null ? '' : JSON.stringify(value, null, 2));
+
+export type Reading = { readonly value: Value; readonly fault?: undefined } | { readonly fault: string };
+
+/** The value of a flag as somebody typed it, or what is wrong with it. Blank is none. */
+export function readValue(text: string, { faults: t }: Text): Reading {
+  if (text.trim() === '') return { value: null };
+  const fault = findFault(text, MAX_DEPTH);
+  if (fault) {
+    const { kind, line, column } = fault;
+    return { fault: t.at(line, column, kind === 'depth' ? t.depth(MAX_DEPTH) : t[kind]) };
+  }
+  const value = JSON.parse(text) as unknown;
+  if (value === null) return { value };
+  if (typeof value !== 'object' || Array.isArray(value)) return { fault: t.notObject };
+  return bytesOf(value as Value) > MAX_BYTES ? { fault: t.size(MAX_BYTES) } : { value: value as Value };
+}

@@ -1,0 +1,68 @@
+import type { Organization, User } from '@gatehouse/contract';
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type Column, DataTable } from '../../app/DataTable.tsx';
+import { Empty } from '../../app/Empty.tsx';
+import { Pager } from '../../app/Pager.tsx';
+import { PersonLine } from '../../app/PersonLine.tsx';
+import { filteredBy, useFilters } from '../../app/search.ts';
+import { pageFrom, useList } from '../../app/use-list.ts';
+import { client } from '../../ui/client.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useWords } from '../../ui/words.ts';
+import { useText } from '../people-text.ts';
+import { StatusTag } from '../users/StatusTag.tsx';
+
+/** Who belongs to it; each leads to their account. */
+export function TeamPanel({ organization: { id } }: { organization: Organization }) {
+  const words = useWords();
+  const text = useText();
+  const t = text.organizations;
+  const [{ page: asked }] = useFilters();
+  const page = pageFrom(asked);
+  const { data, isPlaceholderData } = useList(['users', { organization_id: id, page }], () =>
+    client.users.list({ organization_id: id, page }),
+  );
+  const seatOf = (user: User) => user.memberships.find(({ organization_id }) => organization_id === id);
+  const columns: Column<User>[] = [
+    { head: text.users.user, cell: (user) => <PersonLine person={user} to={`/console/users/${user.id}`} /> },
+    {
+      head: text.user.role,
+      cell: (user) => {
+        const seat = seatOf(user);
+        return seat ? words.roles[seat.role] : null;
+      },
+      short: true,
+    },
+    { head: text.status, cell: ({ status }) => <StatusTag status={status} /> },
+    { head: text.user.since, cell: (user) => <Moment at={seatOf(user)?.joined_at ?? null} />, short: true },
+  ];
+  return (
+    <Panel title={t.members}>
+      {data && data.total > 0 && (
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed" role="status">
+            {text.users.count(data.total)}
+          </Text>
+          <Anchor component={Link} to="/console/users" search={filteredBy({ organization_id: id })} size="sm">
+            {t.allMembers}
+          </Anchor>
+        </Group>
+      )}
+      {!data && <Loading />}
+      {data?.total === 0 && <Empty icon="users" title={t.noMembers} />}
+      {data && data.total > 0 && (
+        <DataTable
+          label={t.members}
+          items={data.items}
+          keyOf={(user) => user.id}
+          columns={columns}
+          waiting={isPlaceholderData}
+        />
+      )}
+      {data && <Pager {...data} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,34 @@
+import classes from './BarChart.module.css';
+import type { Bar } from './BarChart.tsx';
+import { HEIGHT, type Layout } from './scale.ts';
+
+interface Props {
+  readonly place: Layout;
+  readonly ticks: readonly number[];
+  /** The ticks as people write them. */
+  readonly names: readonly string[];
+  readonly bars: readonly Bar[];
+}
+
+/** What stands around the bars. It adds nothing to what each bar says of itself. */
+export const Axes = ({ place, ticks, names, bars }: Props) => (
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+  <g aria-hidden="true">
+    {ticks.map((tick, index) => (
+      <g key={tick}>
+        <line className={classes.line} x1={place.left} x2={place.width} y1={place.y(tick)} y2={place.y(tick)} />
+        <text className={classes.text} x={place.left - 8} y={place.y(tick)} dy="0.35em" textAnchor="end">
+          {names[index]}
+        </text>
+      </g>
+    ))}
+    {bars.map(
+      ({ at, tick }, index) =>
+        place.hasLabel(index) && (
+          <text key={at} className={classes.text} x={place.labelAt(index)} y={HEIGHT - 6} textAnchor="middle">
+            {tick}
+          </text>
+        ),
+    )}
+  </g>
+);

@@ -1,0 +1,97 @@
+import { useElementSize } from '@mantine/hooks';
+import { type KeyboardEvent, useState } from 'react';
+import { useLanguage } from '../../ui/language.tsx';
+import { Axes } from './Axes.tsx';
+import classes from './BarChart.module.css';
+import { axisTicks, HEIGHT, layOut, TOP } from './scale.ts';
+
+export interface Bar {
+  readonly at: string;
+  readonly value: number;
+  /** On the axis, where there is room. */
+  readonly tick: string;
+  /** All that the bar says, in words. */
+  readonly label: string;
+  /** Its time is not over yet. */
+  readonly open: boolean;
+}
+
+interface Props {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+  readonly tone: 'good' | 'bad';
+  /** In place of bars, when all are zero. */
+  readonly empty: string;
+}
+
+/** Bars over time. One stop for the keyboard, arrows from bar to bar; each says what it is when it is pointed at or has the focus. */
+export function BarChart({ label, bars, tone, empty }: Props) {
+  const { language } = useLanguage();
+  const { ref, width } = useElementSize();
+  const [stop, setStop] = useState(bars.length - 1);
+  const [shown, setShown] = useState<number>();
+  const ticks = axisTicks(Math.max(...bars.map(({ value }) => value)));
+  const names = ticks.map((tick) => tick.toLocaleString(language));
+  const place = layOut({ width, ticks, names, count: bars.length });
+  // There may be fewer of them than a moment ago.
+  const reachable = Math.min(stop, bars.length - 1);
+  const tip = shown === undefined ? undefined : bars[shown];
+
+  const move = (event: KeyboardEvent<SVGGElement>, index: number) => {
+    const next = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: bars.length - 1 }[event.key];
+    if (next === undefined || !bars[next]) return;
+    event.preventDefault();
+    setStop(next);
+    (event.currentTarget.parentElement?.children[next] as SVGGElement | undefined)?.focus();
+  };
+
+  return (
+    <div ref={ref} className={classes.chart} style={{ height: HEIGHT }} data-tone={tone}>
+      {width > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a drawing
+        <svg width={width} height={HEIGHT} role="group" aria-label={label}>
+          <Axes place={place} ticks={ticks} names={names} bars={bars} />
+          <g>
+            {bars.map((bar, index) => (
+              // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a picture that says what it stands for when it has the focus
+              <g
+                key={bar.at}
+                role="img"
+                aria-label={bar.label}
+                className={classes.bar}
+                tabIndex={index === reachable ? 0 : -1}
+                onKeyDown={(event) => move(event, index)}
+                onFocus={() => setShown(index)}
+                onBlur={() => setShown(undefined)}
+                onPointerEnter={() => setShown(index)}
+                onPointerLeave={() => setShown(undefined)}
+              >
+                <rect className={classes.ground} {...place.column(index)} y={TOP} height={place.y(0) - TOP} />
+                {bar.value > 0 && (
+                  <rect
+                    className={classes.fill}
+                    data-open={bar.open || undefined}
+                    {...place.column(index, 0.7)}
+                    y={place.y(bar.value)}
+                    height={place.y(0) - place.y(bar.value)}
+                    rx={2}
+                  />
+                )}
+              </g>
+            ))}
+          </g>
+        </svg>
+      )}
+      {bars.every(({ value }) => value === 0) && <p className={classes.empty}>{empty}</p>}
+      {tip && (
+        <div
+          className={classes.tip}
+          aria-hidden="true"
+          style={{ left: `clamp(6rem, ${place.middle(shown!)}px, 100% - 6rem)`, top: place.y(tip.value) }}
+        >
+          {tip.label}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { axisTicks, labelled } from './scale.ts';
+
+describe('the axes of a chart', () => {
+  it.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [4, [0, 1, 2, 3, 4]],
+    [5, [0, 2, 4, 6]],
+    [9, [0, 5, 10]],
+    [17, [0, 5, 10, 15, 20]],
+    [99, [0, 50, 100]],
+    [1234, [0, 500, 1000, 1500]],
+    [2_000_000, [0, 500_000, 1_000_000, 1_500_000, 2_000_000]],
+  ])('up to %i', (highest, ticks) => {
+    expect(axisTicks(highest)).toEqual(ticks);
+  });
+
+  it('labels the last place always, the others as far as there is room', () => {
+    const places = Array.from({ length: 24 }, (_, index) => index);
+    expect(places.filter(labelled(24, 24))).toHaveLength(24);
+    expect(places.filter(labelled(24, 4))).toEqual([5, 11, 17, 23]);
+    expect(places.filter(labelled(24, 0))).toEqual([23]);
+  });
+});

@@ -1,0 +1,66 @@
+import type { Text } from './en.ts';
+
+export const text: Text = {
+  title: 'Überblick',
+  lead: 'Wie es dem Dienst gerade geht.',
+  figures: 'Zahlen',
+  users: 'Benutzer',
+  organizations: 'Organisationen',
+  sessions: 'Aktive Sitzungen',
+  estimated: 'geschätzt',
+  mails: 'Wartende Mails',
+  mailTrouble: (failed, expired) =>
+    [failed > 0 && `${failed} aufgegeben`, expired > 0 && `${expired} verfallen`].filter(Boolean).join(', ') +
+    ' in 30 Tagen',
+  mailFine: 'keine aufgegeben in 30 Tagen',
+  signIns: 'Anmeldungen',
+  signInsLead: 'Mit Passwort, Passkey, Code per Mail oder über Dritte, mit dem zweiten Faktor, wo einer verlangt wird.',
+  range: 'Zeitraum',
+  ranges: { '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage' },
+  succeeded: 'Gelungen',
+  failed: 'Gescheitert',
+  count: {
+    succeeded: (count) => (count === 1 ? '1 Anmeldung' : `${count.toLocaleString('de')} Anmeldungen`),
+    failed: (count) => (count === 1 ? '1 Fehlversuch' : `${count.toLocaleString('de')} Fehlversuche`),
+  },
+  noSignIns: 'In dieser Zeit hat sich niemand angemeldet.',
+  noFailures: 'In dieser Zeit ist kein Versuch gescheitert.',
+  soFar: 'bisher',
+  bar: (when, count) => `${when}: ${count}`,
+  chartHint: 'Mit den Pfeiltasten von Balken zu Balken.',
+  asTable: 'Dasselbe als Tabelle',
+  hour: 'Stunde',
+  day: 'Tag (UTC)',
+  status: 'Zustand',
+  ready: 'Bereit',
+  notReady: 'Nicht bereit',
+  readyLead: 'Was ein Load-Balancer unter /readyz sieht.',
+  checks: {
+    database: {
+      name: 'Datenbank',
+      ok: 'antwortet',
+      failed: 'antwortet nicht',
+      help: 'Prüfen Sie DATABASE_URL und ob PostgreSQL läuft.',
+    },
+    migrations: {
+      name: 'Migrationen',
+      ok: 'alle angewandt',
+      failed: 'unvollständig',
+      help: 'Führen Sie „npx gatehouse migrate“ aus.',
+    },
+    signing_key: {
+      name: 'Signaturschlüssel',
+      ok: 'in Gebrauch',
+      failed: 'keiner ist brauchbar',
+      help: '„npx gatehouse doctor“ sagt, warum.',
+    },
+    mail: {
+      name: 'Mail',
+      ok: 'kann gesendet werden',
+      failed: 'kann nicht gesendet werden',
+      help: 'Richten Sie unter Anbieter Resend ein, oder setzen Sie SMTP_URL.',
+    },
+  },
+  degradedTitle: 'Anbieter, die so, wie sie gespeichert sind, nicht verwendet werden können',
+  renewed: (time) => `Stand ${time}. Wird alle 15 Sekunden erneuert.`,
+};

@@ -1,0 +1,46 @@
+import { Stack } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { NotFound } from '../../app/NotFound.tsx';
+import { PageHead } from '../../app/PageHead.tsx';
+import { usePlatformRole } from '../../app/session.ts';
+import { ReadOnly } from '../ReadOnly.tsx';
+import { useConsoleText } from '../text.ts';
+import { MissingKey } from './MissingKey.tsx';
+import { PROVIDERS_QUERY } from './query.ts';
+import { Registration } from './Registration.tsx';
+import { SavedSettings } from './SavedSettings.tsx';
+import { SettingsForm } from './SettingsForm.tsx';
+import { StatusPanel } from './StatusPanel.tsx';
+import { TestPanel } from './TestPanel.tsx';
+import { useText } from './text.ts';
+
+/** One provider: how it stands, where to register, its settings, and whether they work. */
+export function Page() {
+  const t = useText();
+  // Loaded along with the page: a part that waits for its words would take all of it away again.
+  useConsoleText();
+  const { provider } = useParams({ strict: false }) as { provider?: string };
+  const mayChange = usePlatformRole('admin');
+  const { data } = useSuspenseQuery(PROVIDERS_QUERY);
+  const view = data.providers.find((each) => each.provider === provider);
+  if (!view) return <NotFound />;
+  return (
+    <>
+      <PageHead title={view.name} above={{ to: '/console/providers', label: t.all }} />
+      <Stack>
+        {!mayChange && <ReadOnly />}
+        {!data.secrets_enabled && <MissingKey />}
+        <StatusPanel view={view} />
+        <Registration view={view} />
+        {mayChange ? (
+          // Another provider's form begins anew.
+          <SettingsForm key={view.provider} view={view} canSeal={data.secrets_enabled} />
+        ) : (
+          <SavedSettings view={view} />
+        )}
+        {mayChange && <TestPanel key={`test ${view.provider}`} provider={view.provider} />}
+      </Stack>
+    </>
+  );
+}

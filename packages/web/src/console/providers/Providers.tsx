@@ -1,0 +1,33 @@
+import { Stack } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { PageHead } from '../../app/PageHead.tsx';
+import { usePlatformRole } from '../../app/session.ts';
+import { ReadOnly } from '../ReadOnly.tsx';
+import { useConsoleText } from '../text.ts';
+import { MissingKey } from './MissingKey.tsx';
+import { ProviderCard } from './ProviderCard.tsx';
+import classes from './Providers.module.css';
+import { PROVIDERS_QUERY } from './query.ts';
+import { useText } from './text.ts';
+
+export function Page() {
+  const t = useText();
+  // Loaded along with the page: a part that waits for its words would take all of it away again.
+  useConsoleText();
+  const mayChange = usePlatformRole('admin');
+  const { data } = useSuspenseQuery(PROVIDERS_QUERY);
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      <Stack>
+        {!mayChange && <ReadOnly />}
+        {!data.secrets_enabled && <MissingKey />}
+        <ul className={classes.cards}>
+          {data.providers.map((view) => (
+            <ProviderCard key={view.provider} view={view} />
+          ))}
+        </ul>
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import type { ProviderView } from '@gatehouse/contract';
+import { Button, Group, Input, PasswordInput, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { client } from '../../ui/client.ts';
+import { Sign } from '../Sign.tsx';
+import { showProvider } from './query.ts';
+import { useText } from './text.ts';
+
+interface Props {
+  readonly view: ProviderView;
+  readonly canSeal: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error: string | undefined;
+}
+
+/** The secret can be written and never read: one that is stored is kept, replaced or cleared. */
+export function SecretField({ view, canSeal, value, onChange, error }: Props) {
+  const t = useText();
+  const { secret: label, secretHelp } = t.guides[view.provider];
+  const [replacing, setReplacing] = useState(false);
+  const stop = () => {
+    setReplacing(false);
+    onChange('');
+  };
+  // Once another one is saved, the field has done its work.
+  const [updated_at, setUpdatedAt] = useState(view.updated_at);
+  if (updated_at !== view.updated_at) {
+    setUpdatedAt(view.updated_at);
+    setReplacing(false);
+  }
+  // All else stays as it is stored, whatever is in the form.
+  const clear = async () => {
+    const { provider, enabled, public_config } = view;
+    showProvider(await client.providers.save(provider, { enabled, public_config, clear_secret: true }));
+  };
+  if (view.secret_set && !replacing) {
+    return (
+      <Input.Wrapper label={label} labelElement="div" error={error}>
+        <Text size="sm" c="dimmed" mb={6}>
+          {t.secretKept}
+        </Text>
+        <Group gap="sm">
+          <Sign tone="good">{t.secretSet}</Sign>
+          {canSeal && (
+            <Button variant="default" size="xs" onClick={() => setReplacing(true)}>
+              {t.replace}
+            </Button>
+          )}
+          <ConfirmButton
+            title={t.clearTitle}
+            question={t.clearQuestion(view.name)}
+            verb={t.clearSecret}
+            work={clear}
+            sentences={{ rate_limited: t.tooOften }}
+          >
+            {t.clearSecret}
+          </ConfirmButton>
+        </Group>
+      </Input.Wrapper>
+    );
+  }
+  if (!canSeal) {
+    return (
+      <Input.Wrapper label={label} labelElement="div" error={error}>
+        <Text size="sm">{t.noKeyHere}</Text>
+      </Input.Wrapper>
+    );
+  }
+  const shared = {
+    label,
+    description: secretHelp,
+    error,
+    value,
+    autoComplete: 'off',
+    spellCheck: false,
+    // They have just asked for it.
+    autoFocus: replacing,
+  };
+  return (
+    <div>
+      {view.provider === 'oauth_d' ? (
+        <Textarea
+          {...shared}
+          required
+          autosize
+          minRows={4}
+          maxRows={10}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      ) : (
+        <PasswordInput
+          {...shared}
+          required
+          visibilityToggleButtonProps={{ 'aria-label': t.showSecret }}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+      {replacing && (
+        <Button variant="subtle" size="xs" mt={6} onClick={stop}>
+          {t.keep}
+        </Button>
+      )}
+    </div>
+  );
+}

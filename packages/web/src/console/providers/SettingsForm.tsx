@@ -1,0 +1,117 @@
+import type { ProviderView } from '@gatehouse/contract';
+import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import { Notice } from '../Notice.tsx';
+import { type Faults, faultsIn, faultsOf } from './faults.ts';
+import { FIELDS } from './fields.ts';
+import { showProvider } from './query.ts';
+import { SecretField } from './SecretField.tsx';
+import { useText } from './text.ts';
+
+interface Props {
+  readonly view: ProviderView;
+  /** Whether the service can store secrets. */
+  readonly canSeal: boolean;
+}
+
+export function SettingsForm({ view, canSeal }: Props) {
+  const t = useText();
+  const words = useWords();
+  const form = useRef<HTMLFormElement>(null);
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>(view.public_config);
+  // What has never been set up is set up in order to be used.
+  const [enabled, setEnabled] = useState(view.enabled || view.updated_at === null);
+  const [secret, setSecret] = useState('');
+  const [faults, setFaults] = useState<Faults>({});
+  const [saved, setSaved] = useState<ProviderView>();
+
+  const save = useAction(async () => {
+    const filled = Object.entries(given).flatMap(([name, value]) => (value.trim() ? [[name, value.trim()]] : []));
+    const change = {
+      enabled,
+      public_config: Object.fromEntries(filled),
+      ...(secret.trim() && { secret: secret.trim() }),
+    };
+    const wrong = faultsIn(change, view, t);
+    setFaults(wrong);
+    if (Object.keys(wrong).length > 0) return;
+    const answer = await client.providers.save(view.provider, change);
+    setSecret('');
+    setGiven(answer.public_config);
+    setSaved(answer);
+    showProvider(answer);
+  });
+  const refused = faultsOf(save.error, view, t);
+  const wrong = { ...refused, ...faults };
+  const isMarked = Object.keys(wrong).length > 0;
+  useEffect(() => {
+    if (isMarked && !save.busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [isMarked, save.busy]);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // A question about the secret is a form of its own, whose answer comes by here as well.
+    if (event.target !== event.currentTarget) return;
+    setSaved(undefined);
+    void save.run();
+  };
+  const change = (name: string, value: string) => {
+    setGiven({ ...given, [name]: value });
+    setFaults({ ...faults, [name]: undefined });
+  };
+  return (
+    <Panel title={t.settings} lead={t.settingsLead}>
+      <form ref={form} onSubmit={submit} noValidate>
+        <Stack>
+          {view.source === 'environment' && !view.degraded && <Notice>{t.overEnvironment}</Notice>}
+          {FIELDS[view.provider].map(({ name, required }) => (
+            <TextInput
+              key={name}
+              label={t.fields[name].label}
+              description={t.guides[view.provider].fields[name]}
+              required={required}
+              autoComplete="off"
+              spellCheck={false}
+              inputMode={name === 'from' ? 'email' : 'text'}
+              value={given[name] ?? ''}
+              onChange={(event) => change(name, event.currentTarget.value)}
+              error={wrong[name]}
+            />
+          ))}
+          <SecretField
+            view={view}
+            canSeal={canSeal}
+            value={secret}
+            onChange={(value) => {
+              setSecret(value);
+              setFaults({ ...faults, secret: undefined });
+            }}
+            error={wrong.secret}
+          />
+          <Switch
+            label={t.enabled}
+            description={view.provider === 'email_transport' ? t.enabledMailHelp : t.enabledHelp}
+            checked={enabled}
+            onChange={(event) => setEnabled(event.currentTarget.checked)}
+          />
+          {Object.keys(refused).length === 0 && (
+            <ErrorNote error={save.error} sentences={{ rate_limited: t.tooOften }} />
+          )}
+          <Group>
+            <Button type="submit" loading={save.busy}>
+              {words.save}
+            </Button>
+            <Text role="status" size="sm">
+              {saved && (saved.degraded ? t.savedDegraded : saved.enabled ? t.savedFine : t.savedOff)}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

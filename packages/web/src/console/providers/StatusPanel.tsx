@@ -1,0 +1,37 @@
+import type { ProviderView } from '@gatehouse/contract';
+import { Code } from '@mantine/core';
+import { Moment } from '../../ui/Moment.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Fact, Facts } from '../Facts.tsx';
+import { Notice } from '../Notice.tsx';
+import { Sign } from '../Sign.tsx';
+import { useConsoleText } from '../text.ts';
+import { standingOf } from './standing.ts';
+import { useText } from './text.ts';
+
+/** How it stands and, where it cannot be used as saved, what to do. */
+export function StatusPanel({ view }: { view: ProviderView }) {
+  const t = useText();
+  const shared = useConsoleText();
+  const { tone, word, sentence } = standingOf(view, t, shared);
+  return (
+    <Panel title={t.status} lead={sentence}>
+      {view.degraded_reason && <Notice>{shared.degraded[view.degraded_reason].help}</Notice>}
+      <Facts>
+        <Fact name={t.status}>
+          <Sign tone={tone}>{word}</Sign>
+        </Fact>
+        <Fact name={t.source}>{view.source ? t.sources[view.source] : t.nothing}</Fact>
+        <Fact name={t.secretState}>{view.secret_set ? t.secretSet : t.secretNotSet}</Fact>
+        {view.key_id && (
+          <Fact name={t.keyId}>
+            <Code>{view.key_id}</Code>
+          </Fact>
+        )}
+        <Fact name={t.changed}>
+          <Moment at={view.updated_at} />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}

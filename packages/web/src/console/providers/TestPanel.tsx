@@ -1,0 +1,42 @@
+import type { ProbeResult, Provider } from '@gatehouse/contract';
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { Sign } from '../Sign.tsx';
+import classes from './Providers.module.css';
+import { useText } from './text.ts';
+
+/** Tries what is stored. That it does not work is an answer as well, and says what to do next. */
+export function TestPanel({ provider }: { provider: Provider }) {
+  const t = useText();
+  const [result, setResult] = useState<ProbeResult>();
+  const test = useAction(async () => setResult(await client.providers.test(provider)));
+  const begin = () => {
+    setResult(undefined);
+    void test.run();
+  };
+  return (
+    <Panel title={t.testTitle} lead={t.testLead}>
+      <ErrorNote error={test.error} sentences={{ rate_limited: t.tooOften }} />
+      <Group align="flex-start">
+        <Button variant="default" loading={test.busy} onClick={begin}>
+          {t.test}
+        </Button>
+        <div role="status" className={classes.result}>
+          {result && (
+            <>
+              <Sign tone={result.ok ? 'good' : 'bad'}>{result.ok ? t.testGood : t.testBad}</Sign>
+              {/* In the service's own words. */}
+              <Text size="sm" mt={4} lang="en">
+                {result.detail}
+              </Text>
+            </>
+          )}
+        </div>
+      </Group>
+    </Panel>
+  );
+}

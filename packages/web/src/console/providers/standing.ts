@@ -1,0 +1,24 @@
+import type { ProviderView } from '@gatehouse/contract';
+import type { Tone } from '../Sign.tsx';
+import type { Text as Shared } from '../text/en.ts';
+import type { Text } from './text/en.ts';
+
+export interface Standing {
+  readonly tone: Tone;
+  readonly word: string;
+  /** In a sentence or two. */
+  readonly sentence: string;
+}
+
+/** How a provider stands: on, off, or on and of no use. */
+export function standingOf(view: ProviderView, t: Text, shared: Shared): Standing {
+  const { degraded_reason, source, updated_at, provider } = view;
+  if (degraded_reason) {
+    const meanwhile = source === 'environment' ? t.meanwhile : provider === 'email_transport' ? '' : t.notOffered;
+    return { tone: 'warn', word: t.degraded, sentence: `${shared.degraded[degraded_reason].why} ${meanwhile}`.trim() };
+  }
+  if (source !== null)
+    return { tone: 'good', word: t.on, sentence: source === 'stored' ? t.byStored : t.byEnvironment };
+  if (updated_at !== null) return { tone: 'idle', word: t.off, sentence: t.switchedOff };
+  return { tone: 'idle', word: t.off, sentence: provider === 'email_transport' ? t.mailElsewhere : t.neverSet };
+}

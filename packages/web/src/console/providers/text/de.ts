@@ -1,0 +1,152 @@
+import type { Text } from './en.ts';
+
+const SECRET_WRONG = 'Ein Geheimnis hat mindestens 8 Zeichen und keine Leerzeichen. Kopieren Sie es noch einmal.';
+const ID_WRONG = 'Eine Kennung hat höchstens 255 Zeichen und keine Leerzeichen.';
+
+export const text: Text = {
+  title: 'Anbieter',
+  lead: 'Über wen man sich anmelden kann und wie Mails versandt werden.',
+  all: 'Alle Anbieter',
+  on: 'An',
+  off: 'Aus',
+  degraded: 'Gestört',
+  byStored: 'Wie hier gespeichert.',
+  byEnvironment: 'Durch die Einstellungen der Umgebung.',
+  meanwhile: 'Einstweilen gelten die Einstellungen der Umgebung.',
+  notOffered: 'Einstweilen wird er nicht angeboten.',
+  switchedOff: 'Hier gespeichert und ausgeschaltet.',
+  neverSet: 'Nicht eingerichtet.',
+  mailElsewhere: 'Hier nicht eingerichtet. Mails gehen über SMTP_URL, wenn das gesetzt ist.',
+  guides: {
+    email_transport: {
+      where:
+        'Bei Resend: API Keys → Create API key. Die Domain, von der Sie senden, muss unter Domains bestätigt sein.',
+      notes: [
+        'Ohne dies gehen Mails über EMAIL_API_KEY und EMAIL_FROM oder über SMTP_URL der Umgebung, wenn sie gesetzt sind.',
+        'Die Prüfung fragt nach der Liste der Domains, die ein Schlüssel nur zum Senden nicht lesen darf. Mails gehen trotzdem hinaus.',
+      ],
+      fields: { from: 'Die bloße Adresse, von der alle Mails kommen: id@example.com' },
+      secret: 'API-Schlüssel',
+      secretHelp: 'Beginnt mit re_',
+      secretWrong: 'Ein API-Schlüssel von Resend beginnt mit re_ und hat keine Leerzeichen.',
+    },
+    oauth_a: {
+      where:
+        'In der Google-Cloud-Konsole: APIs & Dienste → Anmeldedaten → Anmeldedaten erstellen → OAuth-Client-ID, Typ „Webanwendung“. Die Callback-URL gehört unter „Autorisierte Weiterleitungs-URIs“.',
+      notes: [],
+      fields: { client_id: 'Endet auf .apps.googleusercontent.com' },
+      secret: 'Clientschlüssel',
+      secretHelp: 'Wird einmal gezeigt, wenn der Client angelegt wird.',
+      secretWrong: SECRET_WRONG,
+    },
+    oauth_b: {
+      where:
+        'Auf GitHub: Settings → Developer settings → OAuth Apps → New OAuth App. Die Callback-URL gehört in „Authorization callback URL“.',
+      notes: ['Man braucht auf GitHub eine bestätigte Hauptadresse.'],
+      fields: { client_id: 'Auf der Seite der OAuth-App' },
+      secret: 'Client Secret',
+      secretHelp: '„Generate a new client secret“ auf derselben Seite.',
+      secretWrong: SECRET_WRONG,
+    },
+    oauth_c: {
+      where:
+        'Im Entra Admin Center: App-Registrierungen → Neue Registrierung, Plattform „Web“. Die Callback-URL gehört in „Umleitungs-URI“.',
+      notes: [
+        'Fügen Sie unter Tokenkonfiguration den optionalen Anspruch xms_edov hinzu. Ohne ihn gelten Adressen als unbestätigt, und wer hier ein Konto hat, wird nicht an seiner Adresse erkannt.',
+      ],
+      fields: {
+        client_id: '„Anwendungs-ID (Client)“ in der Übersicht der App',
+        tenant:
+          'Wer sich anmelden darf, wie es die unterstützten Kontotypen der App sagen: common, organizations, consumers oder die GUID eines Mandanten. Leer: common.',
+      },
+      secret: 'Geheimer Clientschlüssel',
+      secretHelp: 'Zertifikate & Geheimnisse → Neuer geheimer Clientschlüssel: sein Wert, nicht seine ID.',
+      secretWrong: SECRET_WRONG,
+    },
+    oauth_d: {
+      where:
+        'Bei Apple Developer: Certificates, Identifiers & Profiles → eine Services ID mit „Sign in with Apple“ und ein Schlüssel dafür. Die Callback-URL gehört in „Return URLs“ der Services ID.',
+      notes: ['Apple nimmt nur https-Adressen an.'],
+      fields: {
+        client_id: 'Die Kennung der Services ID, etwa com.example.id',
+        team_id: 'Zehn Zeichen, dort oben rechts auf jeder Seite',
+        key_id: 'Zehn Zeichen, auf der Seite des Schlüssels',
+      },
+      secret: 'Privater Schlüssel',
+      secretHelp: 'Der ganze Text der .p8-Datei, mit erster und letzter Zeile.',
+      secretWrong:
+        'Das ist kein privater Schlüssel. Fügen Sie den ganzen Text der .p8-Datei ein, mit erster und letzter Zeile.',
+    },
+    oauth_e: {
+      where:
+        'Bei Meta for Developers: eine App mit Facebook Login. Die Callback-URL gehört in „Gültige OAuth Redirect URIs“.',
+      notes: [
+        'Die App braucht die Berechtigung „email“.',
+        'Facebook sagt nicht, ob eine Adresse bestätigt ist. Wer hier ein Konto hat, verknüpft Facebook deshalb zuerst in seinem Konto.',
+      ],
+      fields: { client_id: '„App-ID“ unter App-Einstellungen → Allgemeines' },
+      secret: 'App-Geheimcode',
+      secretHelp: 'Auf derselben Seite.',
+      secretWrong: SECRET_WRONG,
+    },
+  },
+  fields: {
+    client_id: { label: 'Client-ID', wrong: ID_WRONG },
+    from: {
+      label: 'Absenderadresse',
+      wrong: 'Geben Sie eine bloße Adresse wie id@example.com ein, ohne Namen.',
+    },
+    key_id: { label: 'Schlüssel-ID', wrong: ID_WRONG },
+    team_id: { label: 'Team-ID', wrong: ID_WRONG },
+    tenant: {
+      label: 'Mandant',
+      wrong: 'Geben Sie common, organizations, consumers oder die GUID eines Mandanten ein.',
+    },
+  },
+  status: 'Zustand',
+  source: 'In Kraft',
+  sources: { stored: 'was hier gespeichert ist', environment: 'die Einstellungen der Umgebung' },
+  nothing: 'nichts',
+  secretState: 'Geheimnis',
+  secretSet: 'gespeichert und versiegelt',
+  secretNotSet: 'keines gespeichert',
+  keyId: 'Versiegelt unter Schlüssel',
+  changed: 'Letzte Änderung',
+  register: (name) => `Bei ${name} registrieren`,
+  callback: 'Callback-URL',
+  callbackHelp: 'Registrieren Sie sie Zeichen für Zeichen.',
+  copyCallback: 'Callback-URL kopieren',
+  none: 'nicht gesetzt',
+  settings: 'Einstellungen',
+  settingsLead: 'Was gespeichert ist, gilt sofort, auf anderen Replikaten binnen Sekunden.',
+  overEnvironment:
+    'Dieser Anbieter ist zurzeit durch die Umgebung eingerichtet. Was Sie hier speichern, tritt an deren Stelle.',
+  enabled: 'Eingeschaltet',
+  enabledHelp: 'Er wird auf der Anmeldeseite angeboten.',
+  enabledMailHelp: 'Mails gehen auf diesem Weg hinaus.',
+  secretKept: 'Ein Geheimnis ist gespeichert. Es wird nie wieder gezeigt.',
+  replace: 'Ersetzen',
+  keep: 'Das gespeicherte behalten',
+  clearSecret: 'Löschen',
+  clearTitle: 'Geheimnis löschen?',
+  clearQuestion: (name) =>
+    `Das gespeicherte Geheimnis von ${name} wird gelöscht, und der Anbieter kann nicht verwendet werden, bis ein anderes gespeichert ist.`,
+  showSecret: 'Eingabe anzeigen',
+  secretNeeded: 'Geben Sie das Geheimnis ein, oder lassen Sie den Anbieter ausgeschaltet.',
+  secretTooLong: 'Ein Geheimnis hat höchstens 4.096 Bytes.',
+  fieldNeeded: 'Füllen Sie dies aus, oder lassen Sie den Anbieter ausgeschaltet.',
+  savedFine: 'Gespeichert und in Kraft.',
+  savedOff: 'Gespeichert. Er ist ausgeschaltet.',
+  savedDegraded: 'Gespeichert, aber noch nicht zu gebrauchen.',
+  tooOften: 'Die Einstellungen der Anbieter wurden von Ihrer Adresse aus zu oft abgefragt. Bitte warten Sie ein wenig.',
+  test: 'Prüfen',
+  testTitle: 'Prüfung',
+  testLead: 'Versucht, was gespeichert ist, auch wenn es ausgeschaltet ist.',
+  testGood: 'Es funktioniert',
+  testBad: 'Es funktioniert noch nicht',
+  noKeyTitle: 'Geheimnisse können noch nicht gespeichert werden',
+  noKey:
+    'Geheimnisse werden vor dem Speichern versiegelt, und dem Dienst fehlt der Schlüssel dafür. Erzeugen Sie einen, setzen Sie ihn als CONFIG_ENCRYPTION_KEY in der Umgebung oder in .env, bewahren Sie ihn sicher auf und starten Sie den Dienst neu.',
+  noKeyCommand: 'Erzeugt einen Schlüssel:',
+  noKeyHere: 'Ein Geheimnis kann nicht gespeichert werden: CONFIG_ENCRYPTION_KEY ist nicht gesetzt.',
+};

@@ -1,0 +1,27 @@
+import type { Text } from './en.ts';
+
+export const text: Text = {
+  degraded: {
+    fields_missing: {
+      why: 'Eine nötige Einstellung fehlt.',
+      help: 'Füllen Sie alle Pflichtfelder aus und speichern Sie.',
+    },
+    secret_missing: { why: 'Das Geheimnis fehlt.', help: 'Geben Sie das Geheimnis ein und speichern Sie.' },
+    key_unset: {
+      why: 'Das Geheimnis ist versiegelt, und der Dienst hat keinen Schlüssel, um es zu öffnen.',
+      help: 'Setzen Sie CONFIG_ENCRYPTION_KEY auf den Schlüssel, unter dem es versiegelt wurde, und starten Sie den Dienst neu. Ist er verloren, setzen Sie einen neuen, starten Sie neu und speichern Sie das Geheimnis noch einmal.',
+    },
+    key_unknown: {
+      why: 'Das Geheimnis ist unter einem anderen Schlüssel versiegelt als dem, den der Dienst hat.',
+      help: 'Setzen Sie den alten Schlüssel als CONFIG_ENCRYPTION_KEY_PREVIOUS, starten Sie neu und führen Sie „npx gatehouse config-key rotate“ aus. Oder speichern Sie das Geheimnis noch einmal.',
+    },
+    secret_unreadable: {
+      why: 'Das versiegelte Geheimnis ist beschädigt.',
+      help: 'Speichern Sie das Geheimnis noch einmal.',
+    },
+  },
+  readOnly: 'Sie können hier alles sehen. Um etwas zu ändern, brauchen Sie die Rolle eines Plattform-Admins.',
+  clear: 'Auswahl aufheben',
+  searching: 'Wird gesucht …',
+  nothingFound: 'Nichts gefunden',
+};

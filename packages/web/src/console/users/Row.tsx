@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './Row.module.css';
+
+interface Props {
+  readonly title: string;
+  readonly hint: string;
+  /** What has just happened. */
+  readonly done?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Something that can be done: what it does, and the button. */
+export const Row = ({ title, hint, done, children }: Props) => (
+  <div className={classes.row}>
+    <div className={classes.words}>
+      <Text fw={550}>{title}</Text>
+      <Text size="sm" c="dimmed">
+        {hint}
+      </Text>
+      <Text size="sm" role="status">
+        {done}
+      </Text>
+    </div>
+    {children}
+  </div>
+);

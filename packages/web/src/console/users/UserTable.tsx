@@ -1,0 +1,52 @@
+import type { User } from '@gatehouse/contract';
+import { type Column, DataTable } from '../../app/DataTable.tsx';
+import { Empty } from '../../app/Empty.tsx';
+import { PersonLine } from '../../app/PersonLine.tsx';
+import { useSession } from '../../app/session.ts';
+import { Tag } from '../../app/Tag.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { useWords } from '../../ui/words.ts';
+import { useText } from '../people-text.ts';
+import { StatusTag } from './StatusTag.tsx';
+
+interface Props {
+  readonly users: readonly User[];
+  readonly waiting: boolean;
+}
+
+/** How many of somebody's organizations are named in the list. */
+const NAMED = 2;
+
+export function UserTable({ users, waiting }: Props) {
+  const words = useWords();
+  const text = useText();
+  const t = text.users;
+  const { user_id } = useSession().user;
+  const organizationsOf = ({ memberships }: User) => {
+    const names = memberships.slice(0, NAMED).map(({ organization_name }) => organization_name);
+    const others = memberships.length - names.length;
+    return names.length === 0 ? null : `${names.join(', ')}${others > 0 ? ` ${t.more(others)}` : ''}`;
+  };
+  const columns: Column<User>[] = [
+    {
+      head: t.user,
+      cell: (user) => (
+        <PersonLine person={user} to={`/console/users/${user.id}`}>
+          {user.id === user_id && <Tag>{t.you}</Tag>}
+          {user.platform_role && <Tag tone="warn">{words.platformRoles[user.platform_role]}</Tag>}
+        </PersonLine>
+      ),
+    },
+    { head: t.organizations, cell: organizationsOf },
+    { head: text.status, cell: ({ status }) => <StatusTag status={status} /> },
+    { head: text.created, cell: ({ created_at }) => <Moment at={created_at} />, short: true },
+    { head: t.lastSignIn, cell: ({ last_login_at }) => <Moment at={last_login_at} />, short: true },
+  ];
+  if (users.length === 0)
+    return (
+      <Empty icon="users" title={t.none}>
+        {text.noSearch}
+      </Empty>
+    );
+  return <DataTable label={t.title} items={users} keyOf={({ id }) => id} columns={columns} waiting={waiting} />;
+}

@@ -1,0 +1,59 @@
+import { NativeSelect, Stack, Text } from '@mantine/core';
+import { PageHead } from '../../app/PageHead.tsx';
+import { Pager } from '../../app/Pager.tsx';
+import { SearchField } from '../../app/SearchField.tsx';
+import { useFilters } from '../../app/search.ts';
+import { choiceFrom, pageFrom, useList } from '../../app/use-list.ts';
+import { client } from '../../ui/client.ts';
+import { Loading } from '../../ui/Loading.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { OrganizationSelect } from '../OrganizationSelect.tsx';
+import { useText } from '../people-text.ts';
+import { isUuid } from '../uuid.ts';
+import classes from './Users.module.css';
+import { UserTable } from './UserTable.tsx';
+
+const STATES = ['active', 'disabled', 'deleted'] as const;
+
+/** Every account: by name or email, by status, by organization. */
+export function Page() {
+  const text = useText();
+  const t = text.users;
+  const [filters, setFilters] = useFilters();
+  const { q } = filters;
+  const page = pageFrom(filters.page);
+  const status = choiceFrom(STATES, filters.status);
+  const organization_id = isUuid(filters.organization_id) ? filters.organization_id : undefined;
+  const { data, isPlaceholderData } = useList(['users', { q, status, organization_id, page }], () =>
+    client.users.list({ q, status, organization_id, page }),
+  );
+  return (
+    <>
+      <PageHead title={t.title} lead={t.lead} />
+      <Panel>
+        <Stack gap="xs">
+          <div className={classes.filters}>
+            <SearchField label={t.search} placeholder={t.placeholder} className={classes.search} />
+            <OrganizationSelect
+              label={t.inOrganization}
+              placeholder={t.anyOrganization}
+              value={organization_id}
+              onChange={(id) => setFilters({ organization_id: id, page: undefined })}
+            />
+            <NativeSelect
+              label={text.status}
+              value={status ?? ''}
+              onChange={(event) => setFilters({ status: event.currentTarget.value, page: undefined })}
+              data={[{ value: '', label: text.all }, ...STATES.map((value) => ({ value, label: t.states[value] }))]}
+            />
+          </div>
+          <Text size="sm" c="dimmed" role="status">
+            {data && t.count(data.total)}
+          </Text>
+        </Stack>
+        {data ? <UserTable users={data.items} waiting={isPlaceholderData} /> : <Loading />}
+        {data && <Pager {...data} />}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon } from '../ui/Icon.tsx';
+import { Preferences } from '../ui/Preferences.tsx';
+import { settings } from '../ui/settings.ts';
+import classes from './Frame.module.css';
+import { Heading } from './Heading.tsx';
+import { useText } from './text.ts';
+
+interface Props {
+  /** Left out while it is not known yet what there is to do. */
+  readonly title?: string;
+  /** One sentence below the title. */
+  readonly lead?: ReactNode;
+  readonly children?: ReactNode;
+  /** Where else one might have wanted to go. */
+  readonly below?: ReactNode;
+  readonly wide?: boolean;
+}
+
+/** One hosted page, or one step of it: a card in the middle, with one thing to do. */
+export function Frame({ title, lead, children, below, wide = false }: Props) {
+  const t = useText();
+  return (
+    <Box className={classes.frame}>
+      <Group component="header" gap="xs" justify="center">
+        <Anchor href="/" className={classes.mark} underline="never">
+          <Icon name="gate" size={24} /> Gatehouse
+        </Anchor>
+      </Group>
+      <main className={classes.card} data-wide={wide || undefined}>
+        <Stack gap="md">
+          {title && <Heading title={title} lead={lead} />}
+          {children}
+        </Stack>
+      </main>
+      {below && (
+        <Text size="sm" component="div" className={classes.below}>
+          {below}
+        </Text>
+      )}
+      <Group component="footer" justify="center" gap="md" className={classes.footer}>
+        <Preferences />
+        {settings.development && (
+          <Anchor href="/dev/mail" size="xs" inherit={false}>
+            {t.sentMails}
+          </Anchor>
+        )}
+      </Group>
+    </Box>
+  );
+}

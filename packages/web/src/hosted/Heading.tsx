@@ -1,0 +1,34 @@
+import { Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTitle } from '../ui/title.ts';
+import classes from './Frame.module.css';
+
+let isFirst = true;
+
+interface Props {
+  readonly title: string;
+  readonly lead: ReactNode;
+}
+
+/** What this step is about. In place of another it takes the focus, unless a field of the step has it: so it is read aloud. */
+export function Heading({ title, lead }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useTitle(title);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another title is another step
+  useEffect(() => {
+    if (!isFirst && document.activeElement === document.body) heading.current?.focus();
+    isFirst = false;
+  }, [title]);
+  return (
+    <div>
+      <Title order={1} size="h3" ref={heading} tabIndex={-1} className={classes.title}>
+        {title}
+      </Title>
+      {lead && (
+        <Text c="dimmed" mt={4} component="div">
+          {lead}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import type { PasswordInputProps } from '@mantine/core';
+import { PasswordField } from '../../ui/PasswordField.tsx';
+import { useWords } from '../../ui/words.ts';
+import { PASSWORD } from './checks.ts';
+
+/** A password to be chosen. It can be shown, so nobody has to type it twice. */
+export function NewPasswordField(props: PasswordInputProps) {
+  const words = useWords();
+  return (
+    <PasswordField
+      name="password"
+      autoComplete="new-password"
+      required
+      description={words.passwordLength(PASSWORD.min, PASSWORD.max)}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { isGatehouseError } from '@gatehouse/client';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import type { Check } from './checks.ts';
+
+type Values<F extends string> = Readonly<Record<F, string>>;
+type Problems<F extends string> = Partial<Record<F, string>>;
+
+interface Options<F extends string> {
+  readonly checks: Readonly<Record<F, Check>>;
+  readonly send: (values: Values<F>) => Promise<unknown>;
+}
+
+/**
+ * A form whose fields are read when it is sent, so that what a password manager has filled in counts whether or not it told the page. What is wrong is said at
+ * the field, in the language of the page; the first such field gets the focus, and the sentence goes as soon as it is put right.
+ */
+export function useForm<F extends string>({ checks, send }: Options<F>) {
+  const words = useWords();
+  const form = useRef<HTMLFormElement>(null);
+  const [problems, setProblems] = useState<Problems<F>>({});
+  // Set when a field is to get the focus once its problem is drawn.
+  const isDue = useRef(false);
+  const names = Object.keys(checks) as F[];
+
+  const complain = (found: Problems<F>) => {
+    isDue.current = true;
+    setProblems(found);
+  };
+
+  const action = useAction(async (values: Values<F>) => {
+    try {
+      await send(values);
+    } catch (error) {
+      const refused = isGatehouseError(error) ? names.filter((name) => error.fields.includes(name)) : [];
+      if (refused.length === 0) throw error;
+      const sentences = refused.map((name) => [name, checks[name](values[name], words) ?? words.errors.invalid_input]);
+      complain(Object.fromEntries(sentences));
+    }
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once they are drawn
+  useEffect(() => {
+    if (isDue.current) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    isDue.current = false;
+  }, [problems]);
+  useEffect(() => {
+    // The button was switched off meanwhile, and lost the focus: it goes to what is most likely to be typed anew.
+    if (action.error === undefined || document.activeElement !== document.body) return;
+    const fields = form.current?.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"])') ?? [];
+    [...fields].at(-1)?.focus();
+  }, [action.error]);
+
+  const read = (): Values<F> => {
+    const data = new FormData(form.current ?? undefined);
+    return Object.fromEntries(names.map((name) => [name, String(data.get(name) ?? '')])) as Values<F>;
+  };
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const values = read();
+    const found = names
+      .map((name) => [name, checks[name](values[name], words)])
+      .filter(([, problem]) => problem !== undefined);
+    complain(Object.fromEntries(found));
+    if (found.length === 0) void action.run(values);
+  };
+
+  const onInput = (event: FormEvent) => {
+    const { name, value } = event.target as HTMLInputElement;
+    if (!(name in problems)) return;
+    const { [name as F]: _put, ...others } = problems;
+    const problem = checks[name as F](value, words);
+    setProblems(problem === undefined ? (others as Problems<F>) : { ...problems, [name]: problem });
+  };
+
+  return {
+    busy: action.busy,
+    error: action.error,
+    clear: action.clear,
+    read,
+    form: { ref: form, onSubmit, onInput, noValidate: true },
+    field: (name: F) => ({
+      name,
+      error: problems[name],
+      'aria-invalid': problems[name] === undefined ? undefined : true,
+    }),
+  };
+}

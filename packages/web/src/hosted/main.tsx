@@ -1,0 +1,27 @@
+import './styles.ts';
+import { MantineThemeProvider } from '@mantine/core';
+import { type ComponentType, lazy } from 'react';
+import { mount } from '../ui/Root.tsx';
+import { hostedTheme } from './theme.ts';
+
+/** Each page is loaded at its address alone; from one to the next lead plain links. */
+const pages: Readonly<Record<string, () => Promise<{ Page: ComponentType }>>> = {
+  '/': () => import('./home/Home.tsx'),
+  '/sign-in': () => import('./sign-in/SignIn.tsx'),
+  '/sign-in/mfa': () => import('./mfa/Mfa.tsx'),
+  '/register': () => import('./register/Register.tsx'),
+  '/forgot-password': () => import('./password/Forgot.tsx'),
+  '/reset-password': () => import('./password/Reset.tsx'),
+  '/verify-email': () => import('./verify-email/VerifyEmail.tsx'),
+  '/accept-invitation': () => import('./invitation/Invitation.tsx'),
+  '/signed-out': () => import('./signed-out/SignedOut.tsx'),
+};
+
+const load = pages[location.pathname] ?? pages['/']!;
+const Page = lazy(() => load().then((module) => ({ default: module.Page })));
+
+mount(
+  <MantineThemeProvider theme={hostedTheme}>
+    <Page />
+  </MantineThemeProvider>,
+);

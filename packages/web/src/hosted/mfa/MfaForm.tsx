@@ -1,0 +1,49 @@
+import { Button, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { useWords } from '../../ui/words.ts';
+import { CodeField } from '../form/CodeField.tsx';
+import { digitsOf, required, sixDigits } from '../form/checks.ts';
+import { useForm } from '../form/use-form.ts';
+import { useText } from '../text.ts';
+import { RecoveryField } from './RecoveryField.tsx';
+
+interface Props {
+  readonly kind: 'code' | 'recovery_code';
+  readonly onAnswer: (answer: { code: string } | { recovery_code: string }) => Promise<void>;
+  /** What else there is to decide. */
+  readonly children: ReactNode;
+}
+
+export function MfaForm({ kind, onAnswer, children }: Props) {
+  const t = useText();
+  const words = useWords();
+  const isCode = kind === 'code';
+  const enter = useForm({
+    checks: { code: isCode ? sixDigits : required },
+    send: ({ code }) => onAnswer(isCode ? { code: digitsOf(code) } : { recovery_code: code.trim() }),
+  });
+  return (
+    <form {...enter.form}>
+      <Stack>
+        <ErrorNote
+          error={enter.error}
+          sentences={{
+            authentication_required: t.mfa.wrong[kind],
+            rate_limited: t.mfa.tooOften[kind],
+            forbidden: t.signIn.noSeat,
+          }}
+        />
+        {isCode ? (
+          <CodeField label={t.mfa.code} description={t.mfa.codeHint} {...enter.field('code')} />
+        ) : (
+          <RecoveryField {...enter.field('code')} />
+        )}
+        {children}
+        <Button type="submit" loading={enter.busy}>
+          {words.continue}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+import { isGatehouseError } from '@gatehouse/client';
+import { Button, Stack } from '@mantine/core';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { newPassword } from '../form/checks.ts';
+import { NewPasswordField } from '../form/NewPasswordField.tsx';
+import { useForm } from '../form/use-form.ts';
+import { useText } from '../text.ts';
+
+interface Props {
+  readonly token: string;
+  readonly onEnd: (outcome: 'done' | 'dead') => void;
+}
+
+/** Unknown, used, too old; its account gone or disabled; or no token at all. */
+const isDead = (error: unknown): boolean =>
+  isGatehouseError(error, 'authentication_required') ||
+  isGatehouseError(error, 'not_found') ||
+  (isGatehouseError(error) && error.fields.includes('token'));
+
+export function ResetForm({ token, onEnd }: Props) {
+  const t = useText();
+  const choose = useForm({
+    checks: { new_password: newPassword },
+    send: ({ new_password }) =>
+      client.signIn.resetPassword({ token, new_password }).then(
+        () => onEnd('done'),
+        (error: unknown) => {
+          if (!isDead(error)) throw error;
+          onEnd('dead');
+        },
+      ),
+  });
+  return (
+    <form {...choose.form}>
+      <Stack>
+        <ErrorNote error={choose.error} />
+        <NewPasswordField label={t.reset.newPassword} {...choose.field('new_password')} />
+        <Button type="submit" loading={choose.busy}>
+          {t.reset.submit}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

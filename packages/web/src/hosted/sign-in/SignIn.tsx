@@ -1,0 +1,34 @@
+import { client } from '../../ui/client.ts';
+import { Loaded } from '../Loaded.tsx';
+import { SignedInAlready } from '../SignedInAlready.tsx';
+import { findSession } from '../session.ts';
+import { readTarget } from '../target.ts';
+import { useText } from '../text.ts';
+import { FailureNote } from './FailureNote.tsx';
+import { Steps } from './Steps.tsx';
+
+const given = new URLSearchParams(location.search);
+const target = readTarget(given);
+const failure = given.get('error');
+
+const load = async () => {
+  const [options, session] = await Promise.all([client.signIn.options(), findSession()]);
+  return { options, session };
+};
+
+export function Page() {
+  const t = useText();
+  return (
+    <Loaded load={load}>
+      {({ options, session }, again) =>
+        session ? (
+          <SignedInAlready session={session} target={target} leave={t.here.somebodyElse} onLeft={again}>
+            <FailureNote failure={failure} />
+          </SignedInAlready>
+        ) : (
+          <Steps options={options} target={target} failure={failure} />
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,23 @@
+import type { SignInOptions } from '@gatehouse/contract';
+import { Button } from '@mantine/core';
+import { useText } from '../text.ts';
+
+interface Props {
+  readonly offered: SignInOptions['oauth'];
+  readonly target: string;
+}
+
+/** Links, since the way leads to another site and back. */
+export function ThirdParties({ offered, target }: Props) {
+  const t = useText().thirdParty;
+  return offered.map(({ provider, name, start_url }) => (
+    <Button
+      key={provider}
+      variant="default"
+      component="a"
+      href={`${start_url}?${new URLSearchParams({ redirect_to: target })}`}
+    >
+      {t.continueWith(name)}
+    </Button>
+  ));
+}

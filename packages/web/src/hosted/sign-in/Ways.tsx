@@ -1,0 +1,109 @@
+import type { LoginResponse, SignInOptions } from '@gatehouse/contract';
+import { Anchor, Button, Divider, Stack } from '@mantine/core';
+import { type AuthenticationResponseJSON, browserSupportsWebAuthn } from '@simplewebauthn/browser';
+import { useEffect, useRef, useState } from 'react';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { PasswordField } from '../../ui/PasswordField.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { email, given, isEmail } from '../form/checks.ts';
+import { EmailField } from '../form/EmailField.tsx';
+import { useForm } from '../form/use-form.ts';
+import { leadingTo } from '../target.ts';
+import { useText } from '../text.ts';
+import { PasskeyNote } from './PasskeyNote.tsx';
+import { askForPasskey, signInBy } from './passkey.ts';
+import { ThirdParties } from './ThirdParties.tsx';
+import { useAutofill } from './use-autofill.ts';
+import classes from './Ways.module.css';
+
+interface Props {
+  readonly options: SignInOptions;
+  readonly target: string;
+  readonly email: string | undefined;
+  readonly onAnswer: (answer: LoginResponse) => Promise<void>;
+  readonly onCode: (email: string) => void;
+}
+
+/** All ways to sign in that the service offers; what is typed as email serves each of them. */
+export function Ways({ options, target, email: known, onAnswer, onCode }: Props) {
+  const t = useText().signIn;
+  const emailField = useRef<HTMLInputElement>(null);
+  useEffect(() => emailField.current?.focus(), []);
+
+  const byPassword = useForm({
+    checks: { email, password: given },
+    send: async (values) => onAnswer(await client.signIn.withPassword(values)),
+  });
+  const typedEmail = () => byPassword.read().email.trim();
+
+  const byPasskey = useAction(async (chosen?: AuthenticationResponseJSON) => {
+    byPassword.clear();
+    const typed = typedEmail();
+    const credential = chosen ?? (await askForPasskey(isEmail(typed) ? typed : undefined));
+    await onAnswer(await signInBy(credential));
+  });
+  const hasPasskeys = options.passkey && browserSupportsWebAuthn();
+  // Once: a browser that answers by itself would go on for ever with one that is refused. There is still the button.
+  const [wasChosen, setChosen] = useState(false);
+  useAutofill(hasPasskeys && !wasChosen && !byPassword.busy && !byPasskey.busy, (credential) => {
+    setChosen(true);
+    void byPasskey.run(credential);
+  });
+
+  const hasOthers = hasPasskeys || options.email_otp || options.oauth.length > 0;
+  return (
+    <>
+      <ErrorNote error={byPassword.error} sentences={{ authentication_required: t.wrong, forbidden: t.noSeat }} />
+      <PasskeyNote error={byPasskey.error} />
+      {options.password && (
+        <form {...byPassword.form}>
+          <Stack>
+            <EmailField
+              ref={emailField}
+              defaultValue={known}
+              autoComplete={hasPasskeys ? 'username webauthn' : 'username'}
+              {...byPassword.field('email')}
+            />
+            <div>
+              <PasswordField autoComplete="current-password" required {...byPassword.field('password')} />
+              {options.email_otp && (
+                <Anchor
+                  href={leadingTo(target, '/forgot-password')}
+                  size="sm"
+                  inherit={false}
+                  className={classes.forgot}
+                >
+                  {t.forgot}
+                </Anchor>
+              )}
+            </div>
+            <Button type="submit" loading={byPassword.busy} onClick={byPasskey.clear}>
+              {t.submit}
+            </Button>
+          </Stack>
+        </form>
+      )}
+      {options.password && hasOthers && <Divider label={t.or} />}
+      <Stack gap="xs">
+        {hasPasskeys && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="passkey" />}
+            loading={byPasskey.busy}
+            onClick={() => void byPasskey.run()}
+          >
+            {t.passkey}
+          </Button>
+        )}
+        {options.email_otp && (
+          <Button variant="default" leftSection={<Icon name="mail" />} onClick={() => onCode(typedEmail())}>
+            {t.emailCode}
+          </Button>
+        )}
+        <ThirdParties offered={options.oauth} target={target} />
+      </Stack>
+    </>
+  );
+}

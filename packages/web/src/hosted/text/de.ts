@@ -1,0 +1,232 @@
+import type { Text } from './en.ts';
+
+export const text: Text = {
+  sentMails: 'Gesendete Mails (Entwicklung)',
+  failedTitle: 'Diese Seite lässt sich gerade nicht anzeigen',
+  cannotMail:
+    'Gerade können keine Mails versendet werden. Versuchen Sie es später noch einmal oder fragen Sie, wer diesen Dienst betreibt.',
+  toSignIn: 'Anmelden',
+  backToSignIn: 'Zurück zur Anmeldung',
+  toAccount: 'Zu Ihrem Konto',
+  toHome: 'Zur Startseite',
+  notNow: 'Jetzt nicht',
+  deadLinkTitle: 'Dieser Link funktioniert nicht mehr',
+  yourName: 'Ihr Name (freiwillig)',
+  home: {
+    title: 'Willkommen',
+    lead: 'Melden Sie sich an, um Ihr Konto und Ihre Organisation zu verwalten.',
+    newcomer: {
+      title: 'Neu hier?',
+      lead: 'Dieser Dienst läuft zur Entwicklung; nur dann erscheint dieser Teil.',
+      register: 'Organisation anlegen',
+      registerHint: 'und ihr Inhaber werden.',
+      grant: 'Plattform-Inhaber werden, auf der Kommandozeile:',
+      console: 'Konsole öffnen',
+      consoleHint: 'für Benutzer, Organisationen, Anbieter und das Protokoll.',
+      reference: 'API-Referenz',
+      openapi: 'OpenAPI-Dokument',
+      readiness: 'Bereitschaft',
+      mails: 'Gesendete Mails',
+    },
+  },
+  here: {
+    title: 'Sie sind angemeldet',
+    as: (email) => `Sie sind als ${email} angemeldet.`,
+    somebodyElse: 'Als jemand anderes anmelden',
+  },
+  signIn: {
+    title: 'Anmelden',
+    submit: 'Anmelden',
+    wrong: 'E-Mail oder Passwort stimmt nicht. Wenn Sie das Passwort vergessen haben, können Sie ein neues wählen.',
+    noSeat:
+      'Ihre Angaben stimmen, aber keine Organisation lässt Sie ein: Ihre ist gesperrt, oder Sie gehören ihr nicht mehr an. Fragen Sie deren Inhaber.',
+    forgot: 'Passwort vergessen?',
+    or: 'oder',
+    passkey: 'Mit Passkey anmelden',
+    passkeyFailed:
+      'Es wurde kein Passkey verwendet. Vielleicht haben Sie abgebrochen, oder dieses Gerät hat keinen für diese Seite. Versuchen Sie es noch einmal oder melden Sie sich anders an.',
+    passkeyUnknown:
+      'Dieser Passkey ist hier nicht oder nicht mehr bekannt. Nehmen Sie einen anderen oder melden Sie sich anders an.',
+    emailCode: 'Code per E-Mail erhalten',
+    noAccount: 'Noch kein Konto?',
+    register: 'Organisation anlegen',
+  },
+  code: {
+    title: 'Mit einem Code anmelden',
+    lead: 'Wir senden sechs Ziffern an Ihre E-Mail-Adresse. Damit melden Sie sich ohne Passwort an.',
+    send: 'Code senden',
+    enterTitle: 'Code eingeben',
+    sent: (email) =>
+      `Wenn es ein Konto mit ${email} gibt, ist ein Code unterwegs. Er gilt zehn Minuten; sehen Sie auch im Spam-Ordner nach.`,
+    label: 'Code aus der Mail',
+    hint: 'Sechs Ziffern',
+    wrong:
+      'Dieser Code stimmt nicht, ist abgelaufen oder wurde zu oft versucht. Sehen Sie in die neueste Mail oder lassen Sie sich einen neuen Code senden.',
+    again: 'Neuen Code senden',
+    sentAgain: 'Ein neuer Code ist unterwegs. Der vorige funktioniert nicht mehr.',
+    otherWay: 'Anders anmelden',
+  },
+  mfa: {
+    title: 'Bestätigung in zwei Schritten',
+    leads: {
+      code: 'Öffnen Sie Ihre Authenticator-App und geben Sie den Code ein, den sie für dieses Konto zeigt.',
+      recovery_code:
+        'Geben Sie einen der Codes ein, die Sie beim Einschalten der Bestätigung in zwei Schritten aufbewahrt haben. Jeder gilt einmal.',
+    },
+    code: 'Code aus Ihrer Authenticator-App',
+    codeHint: 'Sechs Ziffern; sie wechseln alle 30 Sekunden.',
+    recoveryCode: 'Wiederherstellungscode',
+    recoveryHint: 'Großschreibung und Bindestriche spielen keine Rolle.',
+    use: { code: 'Authenticator-App verwenden', recovery_code: 'Wiederherstellungscode verwenden' },
+    trust: 'Diesem Browser 30 Tage vertrauen',
+    trustHint: 'Sie werden hier dann nicht nach einem Code gefragt. Tun Sie das nur auf einem eigenen Gerät.',
+    wrong: {
+      code: 'Dieser Code stimmt nicht oder wurde schon verwendet. Warten Sie auf den nächsten und versuchen Sie es noch einmal.',
+      recovery_code:
+        'Dieser Wiederherstellungscode stimmt nicht oder wurde schon verwendet. Versuchen Sie einen anderen.',
+    },
+    tooOften: {
+      code: 'Für dieses Konto wurden zu viele falsche Codes eingegeben. Ein Wiederherstellungscode geht weiterhin.',
+      recovery_code:
+        'Für dieses Konto wurden zu viele falsche Wiederherstellungscodes eingegeben. Die Authenticator-App geht weiterhin.',
+    },
+    locked: 'Das waren zu viele falsche Codes. Bitte beginnen Sie zu Ihrer Sicherheit noch einmal von vorn.',
+    expired: 'Das hat länger als fünf Minuten gedauert. Bitte beginnen Sie noch einmal von vorn.',
+    startAgain: 'Noch einmal beginnen',
+    againTitle: 'Bitte melden Sie sich noch einmal an',
+    nothing: 'Auf dieser Seite ist keine Anmeldung im Gange. Vielleicht wurde sie neu geladen.',
+  },
+  thirdParty: {
+    continueWith: (name) => `Weiter mit ${name}`,
+    failures: {
+      account_exists:
+        'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich wie bisher an und verknüpfen Sie das andere dann in Ihrem Konto unter „Anmeldung und Sicherheit“.',
+      identity_in_use:
+        'Diese Anmeldung gehört hier zu einem anderen Konto. Um sie mit Ihrem zu verknüpfen, melden Sie sich im anderen an und lösen Sie sie dort zuerst.',
+      email_missing:
+        'Es kam keine brauchbare E-Mail-Adresse mit. Erlauben Sie der anderen Seite, sie uns mitzuteilen, und versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+      registration_closed:
+        'Für Sie gibt es hier noch kein Konto, und die Registrierung ist geschlossen. Bitten Sie um eine Einladung.',
+      access_denied:
+        'Sie haben auf der anderen Seite nicht zugestimmt, also ist nichts geschehen. Beginnen Sie noch einmal und stimmen Sie dort zu, oder melden Sie sich anders an.',
+      invalid_state:
+        'Diese Anmeldung hat zu lange gedauert, wurde schon verwendet oder in einem anderen Browser begonnen. Bitte beginnen Sie noch einmal.',
+      provider_error:
+        'Die andere Seite hat nicht so geantwortet, wie sie sollte. Versuchen Sie es bald noch einmal oder melden Sie sich anders an.',
+      account_refused:
+        'Bei diesem Konto ist keine Anmeldung möglich. Vielleicht ist es deaktiviert oder seine Organisation gesperrt. Fragen Sie, wer sich darum kümmert.',
+      rate_limited:
+        'Das war zu oft in kurzer Zeit. Bitte warten Sie ein wenig und versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+    },
+  },
+  register: {
+    title: 'Organisation anlegen',
+    lead: 'Sie werden ihr Inhaber und können andere einladen.',
+    organization: 'Name der Organisation',
+    organizationHint: 'Eine Firma, ein Team oder nur Sie selbst.',
+    submit: 'Anlegen',
+    taken: 'Es gibt schon ein Konto mit dieser E-Mail-Adresse.',
+    hasAccount: 'Sie haben ein Konto?',
+    signOut: 'Abmelden und neu registrieren',
+    closedTitle: 'Die Registrierung ist geschlossen',
+    closed: 'Neue Konten entstehen hier durch Einladung. Bitten Sie jemanden in Ihrer Organisation, Sie einzuladen.',
+    doneTitle: 'Ihre Organisation ist bereit',
+    done: (email) =>
+      `Eine Mail an ${email} ist unterwegs. Bitte folgen Sie dem Link darin innerhalb eines Tages, damit wir wissen, dass die Adresse Ihnen gehört.`,
+  },
+  forgot: {
+    title: 'Neues Passwort wählen',
+    lead: 'Nennen Sie uns Ihre E-Mail-Adresse, und wir senden Ihnen einen Link.',
+    submit: 'Link senden',
+    sentTitle: 'Sehen Sie in Ihre Mails',
+    sent: (email) =>
+      `Wenn es ein Konto mit ${email} gibt, ist ein Link unterwegs. Er gilt eine Stunde; sehen Sie auch im Spam-Ordner nach.`,
+    again: 'Noch einmal senden',
+  },
+  reset: {
+    title: 'Neues Passwort wählen',
+    lead: 'Sie werden überall abgemeldet und melden sich mit dem neuen an.',
+    newPassword: 'Neues Passwort',
+    submit: 'Passwort ändern',
+    doneTitle: 'Ihr Passwort ist geändert',
+    done: 'Sie wurden auf allen Geräten abgemeldet. Bitte melden Sie sich mit dem neuen Passwort an.',
+    dead: 'Er wurde schon verwendet oder ist älter als eine Stunde. Fordern Sie einen neuen an.',
+    askAgain: 'Neuen Link anfordern',
+  },
+  verify: {
+    verification: {
+      title: 'Ist das Ihre E-Mail-Adresse?',
+      lead: (email) =>
+        `Bestätigen Sie, dass ${email} Ihnen gehört, wenn Sie hier ein Konto damit angelegt haben. Wenn nicht, schließen Sie diese Seite: dann war es jemand anderes.`,
+      submit: 'Adresse bestätigen',
+      doneTitle: 'Ihre Adresse ist bestätigt',
+      done: (email) => `${email} gehört zu Ihrem Konto. Mehr ist nicht zu tun.`,
+    },
+    change: {
+      title: 'E-Mail-Adresse ändern?',
+      lead: (email) =>
+        `Von nun an würden Sie sich mit ${email} anmelden, und Mails gingen dorthin. Wenn Sie das nicht verlangt haben, schließen Sie diese Seite.`,
+      submit: 'Diese Adresse verwenden',
+      doneTitle: 'Ihre Adresse ist geändert',
+      done: (email) => `Von nun an melden Sie sich mit ${email} an.`,
+    },
+    taken: 'Inzwischen verwendet ein anderes Konto diese Adresse, darum bleibt Ihre, wie sie ist.',
+    dead: 'Er wurde schon verwendet oder ist älter als ein Tag. Wenn Ihre Adresse noch nicht bestätigt ist, erhalten Sie in Ihrem Konto einen neuen Link.',
+  },
+  invitation: {
+    title: (organization) => `${organization} beitreten`,
+    lead: ({ by, organization, role, until }) =>
+      `${by} hat Sie zu ${organization} eingeladen. Ihre Rolle: ${role}. Die Einladung gilt bis ${until}.`,
+    accept: 'Einladung annehmen',
+    join: 'Konto anlegen und beitreten',
+    hasAccount: 'Sie haben ein Konto mit dieser Adresse?',
+    signInFirstTitle: 'Zum Annehmen anmelden',
+    signInFirst: (email) =>
+      `Es gibt schon ein Konto mit ${email}. Melden Sie sich damit an; danach kommen Sie zur Einladung zurück.`,
+    forAnother: (invited, here) => `Die Einladung ist für ${invited}, aber Sie sind als ${here} angemeldet.`,
+    signOut: 'Abmelden und fortfahren',
+    stay: 'Angemeldet bleiben',
+    resetFirst:
+      'Ihre E-Mail-Adresse ist noch nicht bestätigt. Folgen Sie dem Link in der Mail, die Sie bei der Registrierung erhalten haben, oder wählen Sie per Mail ein neues Passwort. Öffnen Sie dann die Einladung noch einmal.',
+    joinedTitle: (organization) => `Sie sind Mitglied von ${organization}`,
+    joined: 'Oben rechts können Sie jederzeit zwischen Ihren Organisationen wechseln.',
+    joinedSignIn: 'Melden Sie sich an, um dorthin zu gelangen.',
+    enter: (organization) => `Zu ${organization} wechseln`,
+    enterLater: 'In der bisherigen bleiben',
+    over: {
+      missing: {
+        title: 'Welche Einladung?',
+        lead: 'Der Link ist nicht vollständig. Bitte öffnen Sie ihn noch einmal aus der Mail, die Sie erhalten haben.',
+      },
+      unknown: {
+        title: 'Diese Einladung ist nicht bekannt',
+        lead: 'Der Link ist vielleicht abgeschnitten, oder eine neuere Einladung ist an seine Stelle getreten. Suchen Sie die neueste Mail oder bitten Sie um eine neue.',
+      },
+      accepted: {
+        title: 'Diese Einladung wurde angenommen',
+        lead: 'Mehr ist nicht zu tun. Sie finden die Organisation in Ihrem Konto.',
+      },
+      revoked: {
+        title: 'Diese Einladung wurde zurückgezogen',
+        lead: 'Jemand in der Organisation hat sie zurückgenommen. Wenn das ein Versehen war, bitten Sie um eine neue.',
+      },
+      expired: {
+        title: 'Diese Einladung ist abgelaufen',
+        lead: 'Einladungen gelten sieben Tage. Bitten Sie, wer Sie eingeladen hat, sie noch einmal zu senden.',
+      },
+      suspended: {
+        title: 'Diese Organisation ist gesperrt',
+        lead: 'Im Moment kann ihr niemand beitreten. Fragen Sie, wer Sie eingeladen hat.',
+      },
+      withdrawn: {
+        title: 'Diese Einladung gilt nicht mehr',
+        lead: 'Wer sie gesendet hat, darf niemanden mehr einladen. Bitten Sie jemand anderen in der Organisation um eine neue.',
+      },
+    },
+  },
+  signedOut: {
+    title: 'Sie sind abgemeldet',
+    lead: 'In diesem Browser kommt jetzt niemand an Ihr Konto.',
+    again: 'Wieder anmelden',
+  },
+};

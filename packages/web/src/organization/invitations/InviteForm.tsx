@@ -1,0 +1,103 @@
+import { isGatehouseError } from '@gatehouse/client';
+import { Alert, Anchor, Button, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useRef, useState } from 'react';
+import { queries } from '../../app/query.ts';
+import { useSession } from '../../app/session.ts';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { settings } from '../../ui/settings.ts';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import { type Role, rolesUpTo } from '../ranks.ts';
+import { useText } from '../text.ts';
+import classes from './InviteForm.module.css';
+
+export function InviteForm() {
+  const words = useWords();
+  const text = useText();
+  const t = text.invitations;
+  const { user, capabilities } = useSession();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const [sent, setSent] = useState<string>();
+  const [isMember, setIsMember] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const invite = useAction(async () => {
+    setSent(undefined);
+    const { email: to } = await client.invitations
+      .create(user.organization_id, { email, role })
+      .catch(async (error) => {
+        // One code for two reasons: the list tells which.
+        if (isGatehouseError(error, 'conflict')) setIsMember(await belongs(user.organization_id, email));
+        throw error;
+      });
+    setSent(to);
+    setEmail('');
+    await queries.invalidateQueries({ queryKey: ['invitations'] });
+  });
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await invite.run()) field.current?.focus();
+  };
+  return (
+    <Panel title={t.form} lead={t.formLead}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack>
+          <ErrorNote
+            error={invite.error}
+            sentences={{
+              conflict: isMember ? t.isMember : t.isPending,
+              invalid_input: words.emailWrong,
+              rate_limited: t.tooMany,
+              forbidden: text.changeRole.forbidden,
+            }}
+          />
+          <div className={classes.row}>
+            <TextInput
+              ref={field}
+              className={classes.email}
+              label={words.email}
+              inputMode="email"
+              autoCapitalize="none"
+              autoComplete="off"
+              required
+              maxLength={254}
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label={text.role}
+              value={role}
+              onChange={(event) => setRole(event.currentTarget.value as Role)}
+              data={rolesUpTo(capabilities.role)
+                .reverse()
+                .map((value) => ({ value, label: words.roles[value] }))}
+            />
+            <Button type="submit" loading={invite.busy}>
+              {t.send}
+            </Button>
+          </div>
+          <div role="status">
+            {sent && (
+              <Alert color="green" variant="light">
+                {t.sent(sent)}{' '}
+                {settings.development && (
+                  <Anchor href="/dev/mail" inherit underline="always">
+                    {t.seeMails}
+                  </Anchor>
+                )}
+              </Alert>
+            )}
+          </div>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+async function belongs(organization_id: string, email: string): Promise<boolean> {
+  const sought = email.trim().toLowerCase();
+  const { items } = await client.members.list(organization_id, { q: sought });
+  return items.some((member) => member.email === sought);
+}

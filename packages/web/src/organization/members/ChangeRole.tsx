@@ -1,0 +1,83 @@
+import type { Member } from '@gatehouse/contract';
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import { queries } from '../../app/query.ts';
+import { reloadSession, useSession } from '../../app/session.ts';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
+import { type Role, rolesUpTo } from '../ranks.ts';
+import { useText } from '../text.ts';
+
+/** Another role for a member: up to that of whoever gives it. */
+export function ChangeRole({ member }: { member: Member }) {
+  const words = useWords();
+  const text = useText();
+  const t = text.changeRole;
+  const { user, capabilities } = useSession();
+  const [opened, { open, close }] = useDisclosure();
+  const [role, setRole] = useState<Role>(member.role);
+  const name = member.display_name || member.email;
+  const isMe = member.user_id === user.user_id;
+  const change = useAction(async () => {
+    if (role !== member.role) await client.members.changeRole(user.organization_id, member.user_id, { role });
+    await Promise.all([queries.invalidateQueries({ queryKey: ['members'] }), isMe && reloadSession()]);
+  });
+  const begin = () => {
+    change.clear();
+    setRole(member.role);
+    open();
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await change.run()) close();
+  };
+  return (
+    <>
+      <Button variant="default" size="xs" aria-label={`${t.action}: ${name}`} onClick={begin}>
+        {t.action}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={t.title(name)}
+        centered
+        closeButtonProps={{ 'aria-label': words.close }}
+      >
+        <form onSubmit={(event) => void submit(event)}>
+          <Stack>
+            <Radio.Group aria-label={text.role} value={role} onChange={(value) => setRole(value as Role)}>
+              <Stack gap="sm">
+                {rolesUpTo(capabilities.role).map((choice) => (
+                  <Radio
+                    key={choice}
+                    value={choice}
+                    label={words.roles[choice]}
+                    description={text.roleHints[choice]}
+                    data-autofocus={choice === role || undefined}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
+            {isMe && (
+              <Text size="sm" c="dimmed">
+                {t.yourself}
+              </Text>
+            )}
+            <ErrorNote error={change.error} sentences={{ conflict: t.lastOwner, forbidden: t.forbidden }} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {words.cancel}
+              </Button>
+              <Button type="submit" loading={change.busy}>
+                {words.save}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Member } from '@gatehouse/contract';
+import { type Column, DataTable } from '../../app/DataTable.tsx';
+import { Empty } from '../../app/Empty.tsx';
+import { PersonLine } from '../../app/PersonLine.tsx';
+import { usePermission, useSession } from '../../app/session.ts';
+import { Tag } from '../../app/Tag.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { useWords } from '../../ui/words.ts';
+import { ranksWith } from '../ranks.ts';
+import { useText } from '../text.ts';
+import { ChangeRole } from './ChangeRole.tsx';
+import { LeaveButton } from './LeaveButton.tsx';
+import { RemoveButton } from './RemoveButton.tsx';
+
+interface Props {
+  readonly members: readonly Member[];
+  readonly waiting: boolean;
+}
+
+export function MemberTable({ members, waiting }: Props) {
+  const words = useWords();
+  const text = useText();
+  const t = text.members;
+  const { user, capabilities } = useSession();
+  const mayChange = usePermission('members.update_role');
+  const mayRemove = usePermission('members.remove');
+  const columns: Column<Member>[] = [
+    {
+      head: t.member,
+      cell: (member) => (
+        <PersonLine person={member}>
+          {member.user_id === user.user_id && <Tag>{t.you}</Tag>}
+          {member.status === 'disabled' && <Tag tone="bad">{t.disabled}</Tag>}
+        </PersonLine>
+      ),
+    },
+    { head: text.role, cell: ({ role }) => words.roles[role], short: true },
+    {
+      head: t.twoSteps,
+      cell: ({ mfa_enabled }) => (mfa_enabled ? <Tag tone="good">{t.on}</Tag> : <Tag>{t.off}</Tag>),
+    },
+    { head: t.since, cell: ({ joined_at }) => <Moment at={joined_at} />, short: true },
+  ];
+  const actions = (member: Member) => {
+    const isMe = member.user_id === user.user_id;
+    const isInReach = ranksWith(capabilities.role, member.role);
+    return (
+      <>
+        {mayChange && isInReach && <ChangeRole member={member} />}
+        {isMe ? <LeaveButton /> : mayRemove && isInReach && <RemoveButton member={member} />}
+      </>
+    );
+  };
+  if (members.length === 0)
+    return (
+      <Empty icon="users" title={t.nobody}>
+        {t.nobodyHint}
+      </Empty>
+    );
+  return (
+    <DataTable
+      label={t.title}
+      items={members}
+      keyOf={({ user_id }) => user_id}
+      columns={columns}
+      actions={actions}
+      waiting={waiting}
+    />
+  );
+}

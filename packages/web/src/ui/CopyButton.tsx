@@ -1,0 +1,27 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { Icon } from './Icon.tsx';
+import { useWords } from './words.ts';
+
+interface Props extends ButtonProps {
+  readonly value: string;
+  /** What is copied, where there are several on a page. */
+  readonly label?: string;
+}
+
+export function CopyButton({ value, label, ...rest }: Props) {
+  const t = useWords();
+  const { copied, copy } = useClipboard();
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<Icon name={copied ? 'check' : 'copy'} size={16} />}
+      onClick={() => copy(value)}
+      {...rest}
+    >
+      {/* Said aloud when it has happened. */}
+      <span aria-live="polite">{copied ? t.copied : (label ?? t.copy)}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,30 @@
+import { NativeSelect, useMantineColorScheme } from '@mantine/core';
+import { LANGUAGES, type Language, useLanguage } from './language.tsx';
+import { useWords } from './words.ts';
+
+/** Language and appearance, on every page. Native, so that they work everywhere and weigh nothing. */
+export function Preferences() {
+  const t = useWords();
+  const { language, choose } = useLanguage();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        variant="unstyled"
+        aria-label={t.language}
+        value={language}
+        onChange={(event) => choose(event.currentTarget.value as Language)}
+        data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+      />
+      <NativeSelect
+        size="xs"
+        variant="unstyled"
+        aria-label={t.colourScheme}
+        value={colorScheme}
+        onChange={(event) => setColorScheme(event.currentTarget.value as 'auto' | 'light' | 'dark')}
+        data={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: t.schemes[value] }))}
+      />
+    </>
+  );
+}

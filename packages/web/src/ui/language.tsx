@@ -1,0 +1,68 @@
+import { createContext, type ReactNode, use, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { settings } from './settings.ts';
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const KEY = 'gatehouse-language';
+const isLanguage = (value: string | null | undefined): value is Language => value === 'en' || value === 'de';
+
+function remembered(): Language | undefined {
+  try {
+    const stored = localStorage.getItem(KEY);
+    return isLanguage(stored) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was chosen here, then what the browser asks for, then the operator's. */
+function firstLanguage(): Language {
+  const asked = navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage);
+  return remembered() ?? asked ?? settings.default_locale ?? 'en';
+}
+
+interface Choice {
+  readonly language: Language;
+  choose(language: Language): void;
+}
+
+const LanguageContext = createContext<Choice>({ language: 'en', choose: () => {} });
+
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState(firstLanguage);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const choose = useCallback((next: Language) => {
+    try {
+      localStorage.setItem(KEY, next);
+    } catch {
+      // It holds for this page.
+    }
+    setLanguage(next);
+  }, []);
+  const choice = useMemo(() => ({ language, choose }), [language, choose]);
+  return <LanguageContext value={choice}>{children}</LanguageContext>;
+}
+
+export const useLanguage = (): Choice => useContext(LanguageContext);
+
+type Sources<T> = Readonly<Record<Language, () => Promise<{ readonly text: T }>>>;
+
+/**
+ * The words of one part of the app, as a hook. Each language is a module of its own, loaded when it is needed; the compiler sees to it that
+ * none lacks a word. Sentences with something in them are functions.
+ */
+export function defineText<T>(sources: Sources<T>): () => T {
+  const loaded = new Map<Language, Promise<T>>();
+  return () => {
+    const { language } = useLanguage();
+    let words = loaded.get(language);
+    if (!words) {
+      words = sources[language]().then((module) => module.text);
+      loaded.set(language, words);
+    }
+    return use(words);
+  };
+}

@@ -1,0 +1,124 @@
+import { expect, it, vi } from 'vitest';
+import { createBrowser, newEmail, PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { openAs, widthOf } from './account-fixture.ts';
+import { describePages, expectAccessible, look, openPages, type VisitOptions } from './pages.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Its width, once it is there. */
+const decode = (image: { decode(): Promise<void>; naturalWidth: number }) =>
+  image.decode().then(() => image.naturalWidth);
+
+describePages('/account', () => {
+  const site = openPages();
+
+  async function arrive(given: Record<string, unknown> = {}, options: VisitOptions = {}) {
+    const person = await registerPerson(site.url, given);
+    return { ...(await openAs(site, person, '/account', options)), person };
+  }
+
+  it('name and language, by keyboard alone; the pages speak the new language', async () => {
+    const { page, person } = await arrive({ display_name: 'Ada' });
+    await look(page, 'account-profile');
+    const isThere = () => page.evaluate(`document.activeElement.autocomplete === 'name'`);
+    for (let stops = 0; stops < 30 && !(await isThere()); stops++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('Ada Lovelace');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Deu');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Gespeichert').waitFor();
+    await page.getByRole('heading', { name: 'Profil' }).waitFor();
+    await page.getByRole('button', { name: 'Ada Lovelace' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    expect((await person.browser.get('/users/me')).json).toMatchObject({ display_name: 'Ada Lovelace', locale: 'de' });
+    await expectAccessible(page);
+  });
+
+  it('a picture: what is none is refused in words; one that is can be looked at before it is used, and removed', async () => {
+    const { page } = await arrive();
+    const choose = async (button: string, file: { name: string; mimeType: string; buffer: Buffer }) => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: button }).click();
+      await (await chooser).setFiles(file);
+    };
+    await choose('Choose a picture', { name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+    await page.getByText('This is no picture that we can read').waitFor();
+    const large = Buffer.alloc(5 * 1024 * 1024 + 1);
+    await choose('Choose a picture', { name: 'a.png', mimeType: 'image/png', buffer: large });
+    await page.getByText('This file is too large').waitFor();
+    await choose('Choose a picture', { name: 'b.png', mimeType: 'image/png', buffer: Buffer.from('no picture') });
+    await page.getByRole('button', { name: 'Use this picture' }).click();
+    await page.getByText('This picture cannot be used').waitFor();
+    await choose('Choose another picture', { name: 'c.png', mimeType: 'image/png', buffer: PNG });
+    await page.getByText('This is how it will look.').waitFor();
+    await page.getByRole('button', { name: 'Use this picture' }).click();
+    await page.getByText('Your picture has been changed.').waitFor();
+    const picture = page.locator('header img');
+    expect(await picture.evaluate(decode)).toBe(256);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Your picture has been removed.').waitFor();
+    expect(await picture.count()).toBe(0);
+  });
+
+  it('an email that is not verified: the mail again; then another address, which its link confirms', async () => {
+    const { page, person } = await arrive();
+    const LINK = /verify-email\?token=([\w-]+)/;
+    const [, old] = await site.mails.find(person.email, LINK);
+    await page.getByRole('button', { name: 'Send the mail again' }).click();
+    await page.getByText(`A mail is on its way to ${person.email}`).waitFor();
+    expect(await page.getByRole('link', { name: 'Sent mails' }).last().getAttribute('href')).toBe('/dev/mail');
+    const token = await vi.waitFor(async () => {
+      const [, newest] = await site.mails.find(person.email, LINK);
+      expect(newest).not.toBe(old);
+      return newest;
+    }, 15_000);
+    await createBrowser(site.url).post('/auth/email/verify', { token });
+    await page.reload();
+    await page.getByText('Verified', { exact: true }).waitFor();
+    expect(await page.getByText('not verified yet').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Change email' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change your email' });
+    await look(page, 'account-change-email');
+    await dialog.getByLabel('New email').fill(person.email.toUpperCase());
+    await dialog.getByLabel('Your password').fill('not my password');
+    await dialog.getByRole('button', { name: 'Send the link' }).click();
+    await dialog.getByText('This is the address you have already.').waitFor();
+    const next = newEmail('next');
+    await dialog.getByLabel('New email').fill(next);
+    await dialog.getByRole('button', { name: 'Send the link' }).click();
+    await dialog.getByText('The password is not right.').waitFor();
+    await dialog.getByLabel('Your password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText(`If ${next} can be used, a mail with a link is on its way there.`).waitFor();
+    const [, link] = await site.mails.find(next, LINK);
+    await site.mails.find(person.email, new RegExp(next.replaceAll('.', '\\.')));
+    await createBrowser(site.url).post('/auth/email/verify', { token: link });
+    await page.reload();
+    await page.getByText(next, { exact: true }).first().waitFor();
+  });
+
+  it('an address that is in use is answered alike', async () => {
+    const other = await registerPerson(site.url);
+    const { page } = await arrive();
+    await page.getByRole('button', { name: 'Change email' }).click();
+    await page.getByLabel('New email').fill(other.email);
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText(`If ${other.email} can be used, a mail with a link is on its way there.`).waitFor();
+  });
+
+  it('on a phone, in German: nothing is wider than the screen', async () => {
+    const visit = await arrive({ display_name: 'Ada' }, { phone: true, locale: 'de-DE' });
+    const { page } = visit;
+    await page.getByRole('heading', { name: 'Name und Sprache' }).waitFor();
+    expect(await widthOf(visit)).toBe(390);
+    await look(page, 'account-profile-phone');
+  });
+});

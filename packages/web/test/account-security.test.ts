@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { type Browser, createBrowser, PASSWORD, registerPerson, signInAgain } from '../../server/test/browser.ts';
+import { setUser } from '../../server/test/records.ts';
+import { createAuthenticatorApp, enrolNew } from '../../server/test/second-factor.ts';
+import { openAs, widthOf } from './account-fixture.ts';
+import { describePages, expectAccessible, look, openPages, type VisitOptions } from './pages.ts';
+
+const NEW = 'wrong mule charger paperclip';
+
+describePages('/account/security', () => {
+  const site = openPages();
+
+  const open = (person: { browser: Browser }, options: VisitOptions = {}) =>
+    openAs(site, person, '/account/security', options);
+
+  it('the password: what is wrong is said, five wrong ones lock it; a right change ends the other sessions', async () => {
+    const person = await registerPerson(site.url);
+    const other = await signInAgain(site.url, person);
+    const { page } = await open(person);
+    await look(page, 'account-security');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change your password' });
+    const change = async (current: string, next: string) => {
+      await dialog.getByLabel('Current password').fill(current);
+      await dialog.getByLabel('New password').fill(next);
+      await dialog.getByRole('button', { name: 'Change password' }).click();
+    };
+    await change(PASSWORD, 'too short');
+    await dialog.getByText('Use at least 12 characters.').waitFor();
+    await change(PASSWORD, PASSWORD);
+    await dialog.getByText('Choose one that differs from the current one.').waitFor();
+    await look(page, 'account-change-password');
+    await change('not my password', NEW);
+    await dialog.getByText('The password is not right.').waitFor();
+    await change(PASSWORD, NEW);
+    await page.getByText('Your password has been changed.').waitFor();
+    expect((await other.get('/auth/session')).status).toBe(401);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    const signedIn = await createBrowser(site.url).post('/auth/login', { email: person.email, password: NEW });
+    expect(signedIn.status).toBe(200);
+
+    await page.getByRole('button', { name: 'Change password' }).click();
+    for (let wrong = 0; wrong < 5; wrong++) {
+      const answer = page.waitForResponse('**/users/me/password');
+      await change(`guess number ${wrong}`, 'another one altogether');
+      expect((await answer).status()).toBe(401);
+    }
+    await change(NEW, 'another one altogether');
+    await dialog.getByText('Too many wrong passwords in a row. Try again in 15 minutes.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    // The focus is back where it came from.
+    await page.getByRole('button', { name: 'Change password' }).and(page.locator(':focus')).waitFor();
+  });
+
+  it('a first password, for an account without one', async () => {
+    const person = await registerPerson(site.url);
+    await setUser(site.database, person.user_id, { password_hash: null });
+    const { page } = await open(person);
+    await page.getByText('Your account has no password.').waitFor();
+    await page.getByRole('button', { name: 'Set a password' }).click();
+    await page.getByLabel('New password').fill(NEW);
+    await page.getByRole('dialog').getByRole('button', { name: 'Set a password' }).click();
+    await page.getByText('Your password has been changed.').waitFor();
+    await page.getByRole('button', { name: 'Change password' }).waitFor();
+  });
+
+  it('two-step verification: on with a QR code and a code of the app, recovery codes to keep, new ones, and off', async () => {
+    const person = await registerPerson(site.url);
+    const { page } = await open(person);
+    await page.evaluate(`window.print = () => document.body.setAttribute('data-printed', 'yes')`);
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const enrol = page.getByRole('dialog', { name: 'Turn on two-step verification' });
+    const picture = enrol.getByRole('img', { name: 'QR code for your authenticator app' });
+    expect(await picture.getAttribute('src')).toMatch(/^data:image\/svg/);
+    await look(page, 'account-enrol');
+    const secret = (await enrol.locator('code').innerText()).replaceAll(' ', '');
+    const app = createAuthenticatorApp(site.url, secret);
+    const confirm = async (code: string) => {
+      await enrol.getByLabel('Code that the app shows').fill(code);
+      await enrol.getByRole('button', { name: 'Turn on' }).click();
+    };
+    await confirm('12345');
+    await enrol.getByText('Enter the six digits.').waitFor();
+    await confirm(app.wrong());
+    await enrol.getByText('This code is not right.').waitFor();
+    await confirm(app.code());
+
+    const kept = page.getByRole('dialog', { name: 'Keep your recovery codes' });
+    const list = kept.getByRole('list', { name: 'Recovery codes' });
+    const readCodes = () => list.innerText().then((text) => text.trim().split(/\s*\n\s*/));
+    const codes = await readCodes();
+    expect(codes).toHaveLength(10);
+    await look(page, 'account-recovery-codes');
+    const download = page.waitForEvent('download');
+    await kept.getByRole('button', { name: 'Download' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('gatehouse-recovery-codes.txt');
+    const content = await readFile(await file.path(), 'utf8');
+    expect(content).toContain(`Recovery codes of ${person.email} at ${new URL(site.url).host}`);
+    expect(content.trim().split('\n').slice(-10)).toEqual(codes);
+    await kept.getByRole('button', { name: 'Print' }).click();
+    expect(await page.locator('body').getAttribute('data-printed')).toBe('yes');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+    expect(await page.getByText('Sign-in and security').first().isVisible()).toBe(false);
+    expect(await page.getByText(codes[9]!).last().isVisible()).toBe(true);
+    await page.emulateMedia({ media: 'screen' });
+    // Nobody gets past them by accident.
+    await page.keyboard.press('Escape');
+    expect(await kept.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await kept.getByLabel('I have kept them in a safe place').check();
+    await kept.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('10 recovery codes are left.').waitFor();
+    expect((await page.content()).includes(codes[0]!)).toBe(false);
+
+    await page.getByRole('button', { name: 'New recovery codes' }).click();
+    const renew = page.getByRole('dialog', { name: 'Make new recovery codes?' });
+    await renew.getByLabel('Your password').fill('not my password');
+    await renew.getByRole('button', { name: 'Make new codes' }).click();
+    await renew.getByText('The password is not right.').waitFor();
+    await renew.getByLabel('Your password').fill(PASSWORD);
+    await renew.getByRole('button', { name: 'Make new codes' }).click();
+    const others = await readCodes();
+    expect(others.filter((code) => codes.includes(code))).toEqual([]);
+    await kept.getByLabel('I have kept them in a safe place').check();
+    await kept.getByRole('button', { name: 'Done' }).click();
+
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    const off = page.getByRole('dialog', { name: 'Turn off two-step verification?' });
+    await off.getByLabel('Your password').fill(PASSWORD);
+    await off.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('Two-step verification is off.').waitFor();
+    await page.getByRole('button', { name: 'Turn on' }).waitFor();
+  });
+
+  it('few recovery codes: it is said in time; on a phone, in German', async () => {
+    const person = await enrolNew(site.url);
+    const codes = site.database.db.selectFrom('recovery_codes').where('user_id', '=', person.user_id);
+    await site.database.db
+      .updateTable('recovery_codes')
+      .set({ used_at: new Date() })
+      .where('code_hash', 'in', codes.select('code_hash').limit(8))
+      .execute();
+    const visit = await open(person, { phone: true, locale: 'de-DE' });
+    const { page } = visit;
+    await page.getByText('2 Wiederherstellungscodes sind übrig. Erstellen Sie rechtzeitig neue').waitFor();
+    expect(await widthOf(visit)).toBe(390);
+    await look(page, 'account-security-phone');
+    await page.getByRole('button', { name: 'Neue Wiederherstellungscodes' }).click();
+    await page.getByLabel('Ihr Passwort').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Neue Codes erstellen' }).click();
+    await page.getByRole('dialog', { name: 'Bewahren Sie Ihre Wiederherstellungscodes auf' }).waitFor();
+    await expectAccessible(page);
+  });
+});

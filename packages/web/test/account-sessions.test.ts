@@ -1,0 +1,210 @@
+import { v7 as uuid } from 'uuid';
+import { expect, it } from 'vitest';
+import { type Browser, createBrowser, type Person, registerPerson, signInAgain } from '../../server/test/browser.ts';
+import { auditOf, liveSessions, setSession } from '../../server/test/records.ts';
+import { enrolNew } from '../../server/test/second-factor.ts';
+import { takeSeat } from '../../server/test/team.ts';
+import { openAs, widthOf } from './account-fixture.ts';
+import { describePages, look, openPages, type VisitOptions } from './pages.ts';
+import { enterAs } from './people.ts';
+
+describePages('sessions, browsers and organizations', () => {
+  const site = openPages();
+
+  const open = (person: { browser: Browser }, path: string, options: VisitOptions = {}) =>
+    openAs(site, person, path, options);
+
+  /** A further organization of somebody, as a member unless the role says otherwise. */
+  async function join(user_id: string, name: string, role: 'member' | 'owner' = 'member'): Promise<string> {
+    const id = uuid();
+    const { db } = site.database;
+    const created_at = new Date();
+    await db
+      .insertInto('organizations')
+      .values({ id, name, slug: `o-${id}`, created_at, suspended_at: null })
+      .execute();
+    await takeSeat(site.database, { organization_id: id, user_id }, { role, joined_at: created_at });
+    return id;
+  }
+
+  it('sessions: which is which; one ends, then all others, then all', async () => {
+    const person = await registerPerson(site.url, { organization_name: 'Analytical Engines' });
+    const others = [];
+    for (let index = 0; index < 3; index++) others.push(await signInAgain(site.url, person));
+    const { page } = await open(person, '/account/sessions');
+    const list = page.getByRole('list', { name: 'Your sessions' });
+    expect(await list.getByRole('listitem').count()).toBe(4);
+    const here = list.getByRole('listitem').filter({ hasText: 'This one' });
+    await here.getByText('by password in Analytical Engines').waitFor();
+    await here.getByText('127.0.0.1').waitFor();
+    await look(page, 'account-sessions');
+    await list
+      .getByRole('button', { name: /^End the session/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+    await page.getByText('The session has been ended.').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(3);
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+    await page.getByText('All other sessions have been ended.').waitFor();
+    expect(await liveSessions(site.database, person.user_id)).toEqual([person.session_id]);
+    for (const other of others) expect((await other.get('/auth/session')).status).toBe(401);
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.waitForURL('**/signed-out');
+    expect(await liveSessions(site.database, person.user_id)).toEqual([]);
+  });
+
+  it('somebody else signs in by another window: what is set off here is not done in their name', async () => {
+    const [ada, bob] = [
+      await registerPerson(site.url, { display_name: 'Ada' }),
+      await registerPerson(site.url, { display_name: 'Bob' }),
+    ];
+    const visit = await open(ada, '/account');
+    const name = visit.page.getByLabel('Name', { exact: true });
+    await name.fill('Countess');
+    await enterAs(visit, bob.browser, site.url);
+    await visit.page.getByRole('button', { name: 'Save' }).first().click();
+    // The page is loaded anew, and is Bob's.
+    await visit.page.getByRole('button', { name: /Bob/ }).waitFor();
+    for (const [{ browser }, expected] of [
+      [ada, 'Ada'],
+      [bob, 'Bob'],
+    ] as const) {
+      expect((await browser.get('/users/me')).json.display_name).toBe(expected);
+    }
+  });
+
+  it('a session that was ended elsewhere: an action, a tab that is come back to and a page all lead to the sign-in page, and back', async () => {
+    const endAll = ({ browser }: Person) => browser.delete('/auth/sessions?include_current=true');
+    const ada = await registerPerson(site.url);
+    const { page } = await open(ada, '/account/sessions?from=there');
+    await endAll(ada);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/signed-out');
+    await page.goto('/account/organizations');
+    await page.waitForURL('**/sign-in?redirect_to=%2Faccount%2Forganizations');
+
+    const eve = await registerPerson(site.url);
+    const { page: action } = await open(eve, '/account/sessions?from=there');
+    const { page: comeBackTo } = await open(eve, '/account/security');
+    await endAll(eve);
+    await action.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await action.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await action.waitForURL('**/sign-in?*');
+    expect(new URL(action.url()).searchParams.get('redirect_to')).toBe('/account/sessions?from=there');
+    await comeBackTo.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    await comeBackTo.waitForURL('**/sign-in?redirect_to=%2Faccount%2Fsecurity');
+  });
+
+  it('trusted browsers: of no use without a second factor; with one, trusted by a code and no longer', async () => {
+    const plain = await registerPerson(site.url);
+    const visit = await open(plain, '/account/sessions', { phone: true, locale: 'de-DE' });
+    await visit.page.getByText('Ihr Konto verlangt zurzeit keinen zweiten Schritt.').waitFor();
+    expect(await widthOf(visit)).toBe(390);
+    await look(visit.page, 'account-sessions-phone');
+
+    const person = await enrolNew(site.url);
+    await setSession(site.database, person.session_id, { aal: 'aal1', mfa_verified_at: null });
+    const { page } = await open(person, '/account/sessions');
+    await page.getByRole('button', { name: 'Trust this browser' }).click();
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.getByLabel('Code from your authenticator app').fill(person.app.code());
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('This browser is trusted for 30 days.').waitFor();
+    const list = page.getByRole('list', { name: 'Browsers you trust' });
+    await list.getByText('This one').waitFor();
+    expect(await page.getByRole('button', { name: 'Trust this browser' }).count()).toBe(0);
+    await look(page, 'account-browsers');
+    await list.getByRole('button', { name: /^Trust no longer/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Trust no longer' }).click();
+    await page.getByText('No trusted browser').waitFor();
+  });
+
+  it('organizations: found among many, switched to, and left; the last owner stays', async () => {
+    const person = await registerPerson(site.url, { organization_name: 'Home' });
+    for (const name of ['Aldgate', 'Bow', 'Chelsea', 'Deptford', 'Ealing', 'Fulham', 'Greenwich', 'Übersee']) {
+      await join(person.user_id, name);
+    }
+    const { page } = await open(person, '/account/organizations');
+    const list = page.getByRole('list', { name: 'Your organizations' });
+    expect(await list.getByRole('listitem').count()).toBe(9);
+    await look(page, 'account-organizations');
+    await page.getByLabel('Filter by name').fill('über');
+    await page.getByText('1 of 9').waitFor();
+    await page.getByLabel('Filter by name').fill('nowhere');
+    await page.getByText('No organization of yours has that in its name').waitFor();
+    await page.getByLabel('Filter by name').fill('');
+
+    await page.getByRole('button', { name: 'Leave Home' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('dialog').getByText('You are its last owner.').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Switch to Übersee' }).click();
+    await list.getByRole('listitem').filter({ hasText: 'You are here' }).getByText('Übersee').waitFor();
+    await page.getByRole('button', { name: 'Leave Übersee' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL('**/sign-in?redirect_to=%2Faccount%2Forganizations');
+    const again = await signInAgain(site.url, person);
+    expect((await again.get('/users/me')).json.memberships).toHaveLength(8);
+  });
+
+  it('leaving the only one ends at a page that says so; on a phone', async () => {
+    const person = await registerPerson(site.url, { organization_name: 'Home' });
+    const other = await registerPerson(site.url);
+    await takeSeat(
+      site.database,
+      { organization_id: person.organization_id, user_id: other.user_id },
+      { role: 'owner' },
+    );
+    const visit = await open(person, '/account/organizations', { phone: true });
+    const { page } = visit;
+    expect(await widthOf(visit)).toBe(390);
+    await look(page, 'account-organizations-phone');
+    await page.getByRole('button', { name: 'Leave Home' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL('**/signed-out');
+    expect(await liveSessions(site.database, person.user_id)).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'two tabs whose access has ended at the same moment both stay signed in; locks: %s',
+    async (locks) => {
+      const person = await registerPerson(site.url);
+      const { context, page } = await open(person, '/account');
+      if (!locks) await context.addInitScript(`Object.defineProperty(navigator, 'locks', { value: undefined })`);
+      const tabs = [page, await context.newPage()];
+      for (let round = 0; round < 4; round++) {
+        await context.clearCookies({ name: 'service_at' });
+        await context.clearCookies({ name: 'service_csrf' });
+        await Promise.all(tabs.map((tab) => tab.goto('/account')));
+        await Promise.all(tabs.map((tab) => tab.getByRole('heading', { name: 'Profile' }).waitFor()));
+      }
+      expect(await page.evaluate('navigator.locks === undefined')).toBe(!locks);
+      // And while they are open: both save at once.
+      await context.clearCookies({ name: 'service_at' });
+      await context.clearCookies({ name: 'service_csrf' });
+      await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: 'Save' }).click()));
+      await Promise.all(tabs.map((tab) => tab.getByText('Saved').waitFor()));
+      expect(await liveSessions(site.database, person.user_id)).toEqual([person.session_id]);
+      expect(await auditOf(site.database, { actor_id: person.user_id, action: 'auth.refresh.reuse_detected' })).toEqual(
+        [],
+      );
+    },
+  );
+
+  it('another tab signs in as somebody else: this one shows them, and what was typed before is gone', async () => {
+    const [ada, eve] = [await registerPerson(site.url, { display_name: 'Ada' }), createBrowser(site.url)];
+    const visit = await open(ada, '/account');
+    await visit.page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+    const other = await registerPerson(site.url, { display_name: 'Eve' });
+    await eve.post('/auth/login', { email: other.email, password: other.password });
+    await enterAs(visit, eve, site.url);
+    await visit.page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    await visit.page.getByRole('button', { name: 'Eve' }).waitFor();
+    expect(await visit.page.getByLabel('Name', { exact: true }).inputValue()).toBe('Eve');
+  });
+});

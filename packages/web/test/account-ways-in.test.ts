@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Browser, PASSWORD, registerPerson, signInAgain } from '../../server/test/browser.ts';
+import { type FakeProvider, startFakeProvider } from '../../server/test/fake-providers/provider.ts';
+import { findUser, liveSessions, setUser } from '../../server/test/records.ts';
+import { enrolNew } from '../../server/test/second-factor.ts';
+import { ageSession, openAs, widthOf } from './account-fixture.ts';
+import { addAuthenticator, describePages, look, openPages, type Visit, type VisitOptions } from './pages.ts';
+import { enterAs } from './people.ts';
+
+describePages('passkeys, linked accounts, and the proof they ask for', () => {
+  const env: Record<string, string> = {};
+  let google: FakeProvider;
+  beforeAll(async () => {
+    google = await startFakeProvider('oauth_a');
+    const { public_config, secret } = google.settings;
+    Object.assign(env, google.environment, {
+      OAUTH_A_CLIENT_ID: public_config.client_id,
+      OAUTH_A_CLIENT_SECRET: secret,
+    });
+  });
+  const site = openPages({ env });
+  afterAll(() => google.close());
+
+  const open = (person: { browser: Browser }, options: VisitOptions = {}) =>
+    openAs(site, person, '/account/security', options);
+
+  /** Begins to add a passkey. */
+  async function beginPasskey({ page }: Visit, name?: string): Promise<void> {
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
+    if (name !== undefined) await dialog.getByLabel('Name').fill(name);
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+  }
+
+  const proofOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Confirm that it is you' });
+
+  it('a passkey: added under the name that the device suggests, not twice, renamed, removed', async () => {
+    const visit = await open(await registerPerson(site.url));
+    const { page } = visit;
+    const device = await addAuthenticator(visit);
+    await beginPasskey(visit);
+    await page.getByText('The passkey “Linux computer” has been added.').waitFor();
+    expect(await device.credentials()).toHaveLength(1);
+    const list = page.getByRole('list', { name: 'Your passkeys' });
+    await list.getByText('On one device only').waitFor();
+    await list.getByText('last used never').waitFor();
+    await look(page, 'account-passkeys');
+
+    await beginPasskey(visit, 'Another');
+    await page.getByText('This device holds a passkey of your account already.').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Rename the passkey Linux computer' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('The one on the desk');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await list.getByText('The one on the desk').waitFor();
+    await page.getByRole('button', { name: 'Remove the passkey The one on the desk' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No passkey yet').waitFor();
+  });
+
+  it('one that the browser refuses to make; a browser that knows no passkeys', async () => {
+    const visit = await open(await registerPerson(site.url));
+    await visit.page.evaluate(
+      `navigator.credentials.create = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
+    );
+    await beginPasskey(visit);
+    await visit.page.getByText('It was cancelled, or took too long. Nothing has been added.').waitFor();
+    await visit.context.addInitScript('delete window.PublicKeyCredential');
+    await visit.page.reload();
+    await visit.page.getByText('This browser does not know passkeys.').waitFor();
+    expect(await visit.page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
+  });
+
+  it('an account elsewhere: linked on the way there and back; the last way in cannot be unlinked', async () => {
+    const person = await registerPerson(site.url);
+    const { page } = await open(person);
+    await page.getByRole('button', { name: 'Link Google' }).click();
+    const list = page.getByRole('list', { name: 'Linked accounts' });
+    await list.getByText('oauth_a@example.com').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/account/security');
+    await look(page, 'account-identities');
+    await setUser(site.database, person.user_id, { password_hash: null });
+    const unlink = async () => {
+      await page.getByRole('button', { name: 'Unlink Google' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    };
+    await unlink();
+    await page.getByRole('dialog').getByText('This is your only way into the account.').waitFor();
+    await page.keyboard.press('Escape');
+    await setUser(site.database, person.user_id, { password_hash: 'a hash' });
+    await unlink();
+    await page.getByText('No linked account').waitFor();
+  });
+
+  it('with a second factor: a code is asked for in place, and what was begun goes on', async () => {
+    const person = await enrolNew(site.url);
+    await ageSession(site.database, person.session_id);
+    const visit = await open(person);
+    await addAuthenticator(visit);
+    await beginPasskey(visit, 'With a code');
+    const proof = proofOf(visit);
+    await proof.getByLabel('Code from your authenticator app').fill(person.app.wrong());
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await proof.getByText('This code is not right, or was used already.').waitFor();
+    await look(visit.page, 'proof-code');
+    await proof.getByLabel('Code from your authenticator app').fill(person.app.code());
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await visit.page.getByText('The passkey “With a code” has been added.').waitFor();
+    expect(await visit.page.getByRole('dialog').count()).toBe(0);
+    expect(await liveSessions(site.database, person.user_id)).toEqual([person.session_id]);
+  });
+
+  it('by a recovery code; giving up leaves everything as it was', async () => {
+    const person = await enrolNew(site.url);
+    await ageSession(site.database, person.session_id);
+    const visit = await open(person);
+    await addAuthenticator(visit);
+    await beginPasskey(visit);
+    const proof = proofOf(visit);
+    await proof.getByRole('button', { name: 'Close' }).click();
+    await proof.waitFor({ state: 'detached' });
+    const dialog = visit.page.getByRole('dialog', { name: 'Add a passkey' });
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await proof.getByRole('button', { name: 'Use a recovery code' }).click();
+    // The focus goes along.
+    await proof.getByRole('textbox', { name: 'Recovery code' }).and(visit.page.locator(':focus')).waitFor();
+    await visit.page.keyboard.type(`${person.recovery_codes[0]!.toUpperCase()} `);
+    await visit.page.keyboard.press('Enter');
+    await visit.page.getByText('The passkey “Linux computer” has been added.').waitFor();
+    await visit.page.getByText('9 recovery codes are left.').waitFor();
+  });
+
+  it('without one: the sign-in once more, by password; the old session ends', async () => {
+    const person = await registerPerson(site.url);
+    await ageSession(site.database, person.session_id);
+    const visit = await open(person);
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const proof = proofOf(visit);
+    await proof.getByLabel(/^Password/).fill('not my password');
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await proof.getByText('The password is not right.').waitFor();
+    await look(page, 'proof-sign-in');
+    await proof.getByLabel(/^Password/).fill(PASSWORD);
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+    const sessions = await liveSessions(site.database, person.user_id);
+    expect(sessions).toHaveLength(1);
+    expect(sessions).not.toContain(person.session_id);
+  });
+
+  it('without a password either: by a code that is mailed, or by a passkey', async () => {
+    const person = await registerPerson(site.url);
+    const { password_hash } = await findUser(site.database, person.user_id);
+    await setUser(site.database, person.user_id, { password_hash: null });
+    await ageSession(site.database, person.session_id);
+    const visit = await open(person);
+    const { page } = visit;
+    await addAuthenticator(visit);
+    await beginPasskey(visit, 'By mail');
+    const proof = proofOf(visit);
+    await proof.getByRole('button', { name: 'Send a code by mail' }).click();
+    await proof.getByText(`A code is on its way to ${person.email}.`).waitFor();
+    await proof.getByLabel('Code from the mail').fill('12');
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await proof.getByText('Enter the six digits.').waitFor();
+    const [code] = await site.mails.find(person.email, /\b\d{6}\b/);
+    await proof.getByLabel('Code from the mail').fill(code);
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('The passkey “By mail” has been added.').waitFor();
+
+    // Later, in another session of theirs, for what would otherwise ask for the password.
+    await setUser(site.database, person.user_id, { password_hash });
+    const later = await signInAgain(site.url, person);
+    await setUser(site.database, person.user_id, { password_hash: null });
+    const [, session] = (await liveSessions(site.database, person.user_id)).sort();
+    await ageSession(site.database, session!);
+    await enterAs(visit, later, site.url);
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Change email' }).click();
+    await page.getByLabel('New email').fill('next@example.org');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await proof.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('If next@example.org can be used').waitFor();
+    expect(await liveSessions(site.database, person.user_id)).not.toContain(session);
+  });
+
+  it('only a second factor will do and there is none: the way to turn it on; in German, on a phone', async () => {
+    const person = await registerPerson(site.url);
+    const visit = await open(person, { phone: true, locale: 'de-DE' });
+    const { page } = visit;
+    await addAuthenticator(visit);
+    await page.getByRole('button', { name: 'Passkey hinzufügen' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Weiter' }).click();
+    await page.getByText('Der Passkey „Linux-Rechner“ wurde hinzugefügt.').waitFor();
+    expect(await widthOf(visit)).toBe(390);
+    // As the console's endpoints answer: nothing of one's own account asks for it.
+    const refusal = { error: { code: 'mfa_required', message: 'no', type: 'mfa_required' } };
+    await page.route('**/users/me/passkeys/*', (route) => route.fulfill({ status: 401, json: refusal }), { times: 2 });
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Passkey Linux-Rechner entfernen' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click();
+    };
+    await remove();
+    const question = page.getByRole('dialog', { name: 'Dafür ist die Bestätigung in zwei Schritten nötig' });
+    await question.getByText('Ein Passkey zählt als solche.').waitFor();
+    await look(page, 'proof-passkey-phone');
+    await question.getByRole('button', { name: 'Schließen' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Abbrechen' }).click();
+    await page.route('**/users/me/passkeys', (route) => route.fulfill({ json: { items: [] } }));
+    await page.route('**/users/me', (route) =>
+      route.request().method() === 'PATCH' ? route.fulfill({ status: 401, json: refusal }) : route.continue(),
+    );
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Speichern' }).click();
+    await question.getByRole('link', { name: 'Einschalten' }).click();
+    await page.getByRole('heading', { name: 'Anmeldung und Sicherheit' }).waitFor();
+  });
+});

@@ -1,0 +1,39 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { createBrowser, type Person, registerPerson } from '../../server/test/browser.ts';
+import type { Visit } from './pages.ts';
+import { enterAs } from './people.ts';
+
+/** Who registers with this address is platform owner, in a service that is started with `OWNED`. */
+const OWNER = 'owner@example.com';
+export const OWNED = { INITIAL_OWNER_EMAIL: OWNER };
+
+export const registerOwner = (url: string): Promise<Person> =>
+  registerPerson(url, { email: OWNER, organization_name: 'Platform', display_name: 'Olive Owner' });
+
+/** Somebody else with a platform role. */
+export async function registerWithRole(url: string, owner: Person, role: 'viewer' | 'admin'): Promise<Person> {
+  const person = await registerPerson(url, { organization_name: 'Colleagues' });
+  const answer = await owner.browser.send('PUT', `/admin/users/${person.user_id}/platform-role`, { body: { role } });
+  if (answer.status !== 200) throw new Error(`the role was answered ${answer.status}: ${answer.text}`);
+  return person;
+}
+
+/** A browser in which they are signed in. */
+export async function visitAs(site: Site, person: Person, options?: Parameters<Site['visit']>[0]): Promise<Page> {
+  const visit = await site.visit(options);
+  await enterAs(visit, person.browser, site.url);
+  return visit.page;
+}
+
+interface Site {
+  readonly url: string;
+  visit(options?: { scheme?: 'light' | 'dark'; locale?: string; phone?: boolean }): Promise<Visit>;
+}
+
+export const tryToSignIn = (url: string, email: string, password: string) =>
+  createBrowser(url).post('/auth/login', { email, password });
+
+/** The page is as wide as the screen: only parts of it may scroll sideways. */
+export const expectNoSideways = async (page: Page): Promise<void> =>
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);

@@ -1,0 +1,140 @@
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { PASSWORD, type Person, registerPerson } from '../../server/test/browser.ts';
+import { expectNoSideways, OWNED, registerOwner, tryToSignIn, visitAs } from './console-fixture.ts';
+import { describePages, expectAccessible, look, openPages } from './pages.ts';
+
+const env = { ...OWNED, OAUTH_B_CLIENT_ID: 'of-the-environment', OAUTH_B_CLIENT_SECRET: 'secret-of-github' };
+
+describePages('the console: overview and flags', () => {
+  const site = openPages({ env });
+  let owner: Person;
+  let acme: Person;
+  beforeAll(async () => {
+    owner = await registerOwner(site.url);
+    acme = await registerPerson(site.url, { organization_name: 'Acme Ltd' });
+  });
+  const flagOf = (page: Page) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'new-dashboard' }) });
+  const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
+
+  it('nobody has signed in yet', async () => {
+    const page = await visitAs(site, owner);
+    await page.goto('/console');
+    await page.getByText('Nobody has signed in during this time.').waitFor();
+    await page.getByText('No attempt has failed during this time.').waitFor();
+    await page.getByText('Ready', { exact: true }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('real figures, as bars that say what they are and as a table; the range is in the address', async () => {
+    for (let times = 0; times < 3; times++) await tryToSignIn(site.url, acme.email, PASSWORD);
+    await tryToSignIn(site.url, acme.email, 'a wrong password');
+    const page = await visitAs(site, owner);
+    await page.goto('/console');
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await figures.getByText('Users').waitFor();
+    // Two have registered, and one of them has signed in three times more.
+    expect((await figures.getByRole('definition').allInnerTexts()).slice(0, 3)).toEqual(['2', '2', '5']);
+    const chart = page.getByRole('group', { name: '3 sign-ins' });
+    await chart.getByRole('img', { name: /: 3 sign-ins$/ }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await chart
+      .getByRole('img', { name: /: 0 sign-ins$/ })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.keyboard.press('End');
+    await look(page, 'console-overview');
+
+    await page.getByText('7 days').click();
+    await page.waitForURL('**/console?range=7d');
+    await page.getByText('The same as a table').click();
+    const table = page.getByRole('table');
+    await table.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor();
+    expect(await table.getByRole('row').count()).toBe(8);
+    expect(await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts()).toEqual(['3', '1']);
+    await page.reload();
+    await page.getByRole('radio', { name: '7 days' }).and(page.locator(':checked')).waitFor({ state: 'attached' });
+  });
+
+  it('providers: no key for secrets, and one from the environment', async () => {
+    const page = await visitAs(site, owner);
+    await page.goto('/console/providers');
+    await page.getByText('Secrets cannot be saved yet').waitFor();
+    await page.getByText('openssl rand -base64 32').waitFor();
+    await page.getByRole('link', { name: 'GitHub' }).click();
+    await page.getByText('By the settings of the environment.').waitFor();
+    await page.getByText('A secret cannot be saved: CONFIG_ENCRYPTION_KEY is not set.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('a flag: refused with line and column, formatted, created', async () => {
+    const page = await visitAs(site, owner);
+    await page.goto('/console/flags');
+    await page.getByText('No flags yet').waitFor();
+    await button(page, 'New flag').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Key').fill('new dashboard');
+    await dialog.getByLabel('Value').fill('{\n  "percent": 25,\n}');
+    await button(dialog, 'Save').click();
+    await dialog.getByText('Use 1 to 120 letters, digits and signs without spaces.').waitFor();
+    await dialog.getByText('Line 3, column 1: this is not valid JSON.').waitFor();
+    await look(page, 'console-flag-editor');
+    await dialog.getByLabel('Value').fill('[25]');
+    await dialog.getByText('The value has to be an object: { … }.').waitFor();
+    await dialog.getByLabel('Value').fill('{"percent":25}');
+    await button(dialog, 'Format').click();
+    expect(await dialog.getByLabel('Value').inputValue()).toBe('{\n  "percent": 25\n}');
+    await dialog.getByLabel('Key').fill('new-dashboard');
+    await button(dialog, 'Save').click();
+    await dialog.waitFor({ state: 'detached' });
+    await flagOf(page).getByText('{"percent":25}').waitFor();
+  });
+
+  it('a flag: overridden for one organization, switched, removed', async () => {
+    const page = await visitAs(site, owner);
+    await page.goto('/console/flags');
+    const flag = flagOf(page);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('combobox', { name: 'Organization' }).fill('acm');
+    await page.getByRole('option', { name: 'Acme Ltd' }).click();
+    await page.waitForURL(`**/console/flags?organization_id=${acme.organization_id}`);
+    await button(flag, 'Override').click();
+    await dialog.getByLabel('Value').fill('{"percent":100}');
+    await button(dialog, 'Save').click();
+    await flag.getByText('{"percent":100}').waitFor();
+    await flag.getByRole('switch', { name: 'new-dashboard, Default: switched on' }).click({ force: true });
+    await flag.getByText('Off', { exact: true }).waitFor();
+    const mine = async () => (await acme.browser.get('/feature-flags')).json;
+    expect(await mine()).toEqual({ 'new-dashboard': { enabled: true, value: { percent: 100 } } });
+    await page.reload();
+    await flag.getByText('For Acme Ltd').waitFor();
+    await look(page, 'console-flags');
+
+    await button(flag, 'Remove new-dashboard, For Acme Ltd').click();
+    await dialog.getByText('For Acme Ltd, the default of new-dashboard holds again.').waitFor();
+    await button(dialog, 'Remove').click();
+    await flag.getByText('As the default').waitFor();
+    expect(await mine()).toEqual({ 'new-dashboard': { enabled: false, value: { percent: 25 } } });
+    await button(flag, 'Remove new-dashboard, Default').click();
+    await button(dialog, 'Remove').click();
+    await page.getByText('No flags yet').waitFor();
+  });
+
+  it('an organization that is none', async () => {
+    const page = await visitAs(site, owner);
+    await page.goto('/console/flags?organization_id=01900000-0000-7000-8000-000000000000');
+    await page.getByText('There is no such organization. You see the defaults.').waitFor();
+  });
+
+  it('in German on a phone', async () => {
+    const page = await visitAs(site, owner, { locale: 'de-DE', phone: true });
+    await page.goto('/console');
+    await page.getByText('3 Anmeldungen').first().waitFor();
+    await expectNoSideways(page);
+    await look(page, 'console-overview-phone');
+    await page.goto('/console/flags');
+    await page.getByText('Noch keine Flags').waitFor();
+    await expectNoSideways(page);
+  });
+});

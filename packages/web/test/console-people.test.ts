@@ -1,0 +1,303 @@
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { createBrowser, PASSWORD, type Person, registerPerson, signInAgain } from '../../server/test/browser.ts';
+import { runCommand } from '../../server/test/process.ts';
+import { enrol } from '../../server/test/second-factor.ts';
+import { describePages, look, openPages, type VisitOptions } from './pages.ts';
+import { enterAs } from './people.ts';
+import { joinTeam } from './team.ts';
+
+const POLL = { timeout: 15_000 };
+
+describePages('organizations and users in the console', () => {
+  const site = openPages();
+  let owner: Person;
+  let admin: Person;
+  let viewer: Person;
+
+  async function open(person: Person, path: string, options?: VisitOptions): Promise<Page> {
+    const visit = await site.visit(options);
+    await enterAs(visit, person.browser, site.url);
+    await visit.page.goto(path);
+    return visit.page;
+  }
+  const row = (page: Page, name: string) => page.getByRole('row', { name });
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const statusOf = async ({ browser }: Person) => (await browser.get('/auth/session')).status;
+
+  beforeAll(async () => {
+    owner = await registerPerson(site.url, { organization_name: 'Gatekeepers', display_name: 'Olga' });
+    admin = await registerPerson(site.url, { organization_name: 'Admins & Co', display_name: 'Axel' });
+    viewer = await registerPerson(site.url, { organization_name: 'Viewers', display_name: 'Vera' });
+  });
+
+  it('first start: the door says how to become the owner, and opens without a new sign-in', async () => {
+    const page = await open(owner, '/account');
+    await page.getByRole('link', { name: 'Open the console' }).click();
+    await page.getByRole('heading', { name: 'Become the platform owner' }).waitFor();
+    const command = await page.getByRole('group', { name: 'Command' }).getByRole('code').textContent();
+    expect(command).toBe(`npx gatehouse admin grant ${owner.email}`);
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('Your account has no platform role yet.').waitFor();
+    await look(page, 'console-first-start');
+
+    await page.goto('/console/organizations');
+    await page.getByRole('heading', { name: 'Become the platform owner' }).waitFor();
+    const { code, stderr } = await runCommand(command!.split(' ').slice(2), {
+      cwd: site.environment.DATA_DIR!,
+      env: site.environment,
+    });
+    expect(code, stderr).toBe(0);
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await title(page, 'Organizations');
+    await row(page, 'Gatekeepers').waitFor();
+
+    for (const [person, role] of [
+      [admin, 'admin'],
+      [viewer, 'viewer'],
+    ] as const) {
+      await owner.browser.send('PUT', `/admin/users/${person.user_id}/platform-role`, { body: { role } });
+    }
+    const other = await open(await registerPerson(site.url), '/console/users');
+    await other.getByText('ask a platform owner').waitFor();
+    await look(other, 'console-closed');
+    await other.getByRole('link', { name: 'Back to your account' }).click();
+    await other.waitForURL('**/account');
+  });
+
+  it('an organization is created and renamed', async () => {
+    const page = await open(admin, '/console/organizations');
+    await page.getByRole('button', { name: 'New organization' }).click();
+    const form = dialog(page);
+    await form.getByLabel('Name of the organization').fill('Difference Engines');
+    await form.getByLabel('Slug').fill('Not a slug');
+    await form.getByLabel('Email of the owner').fill(owner.email);
+    await form.getByLabel('Name of the owner').fill('Charles');
+    await form.getByLabel('First password').fill('short');
+    const create = form.getByRole('button', { name: 'New organization' });
+    await create.click();
+    await form.getByText('Use small letters and digits').waitFor();
+    await form.getByText('Use at least 12 characters').waitFor();
+    await look(page, 'console-organization-new');
+    await form.getByLabel('First password').fill('correct horse battery staple');
+    await form.getByLabel('Slug').fill('viewers');
+    await create.click();
+    await form.getByText('There is an account with this email already').waitFor();
+    await form.getByLabel('Email of the owner').fill('charles@example.com');
+    await create.click();
+    await form.getByText('This slug is taken').waitFor();
+    await form.getByLabel('Slug').fill('difference');
+    await create.click();
+
+    await title(page, 'Difference Engines');
+    await page.getByLabel('Name of the organization').fill('Difference & Sons');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await title(page, 'Difference & Sons');
+    await look(page, 'console-organization');
+  });
+
+  it('an organization is suspended and restored', async () => {
+    const charles = await signIn('charles@example.com');
+    const page = await open(admin, '/console/organizations');
+    await page.getByRole('link', { name: 'Difference & Sons' }).click();
+    await page.getByRole('button', { name: 'Suspend organization' }).click();
+    await look(page, 'console-organization-suspend');
+    await dialog(page).getByRole('button', { name: 'Suspend organization' }).click();
+    await page.getByRole('heading', { name: 'Suspended' }).waitFor();
+    expect(await statusOf(charles)).toBe(401);
+    await page.getByRole('link', { name: 'Organizations' }).last().click();
+    await row(page, 'Difference & Sons').getByText('Suspended').waitFor();
+    await page.getByRole('link', { name: 'Difference & Sons' }).click();
+    await page.getByRole('button', { name: 'Restore organization' }).click();
+    await dialog(page).getByRole('button', { name: 'Restore organization' }).click();
+    await page.getByRole('button', { name: 'Suspend organization' }).waitFor();
+    expect(await statusOf(await signIn('charles@example.com'))).toBe(200);
+
+    await page.getByRole('link', { name: 'Charles' }).click();
+    await title(page, 'Charles');
+    await page.getByRole('link', { name: 'Difference & Sons' }).click();
+    await title(page, 'Difference & Sons');
+    expect(await page.getByRole('main').getByRole('link', { name: 'Feature flags' }).getAttribute('href')).toMatch(
+      /^\/console\/flags\?organization_id=/,
+    );
+  });
+
+  async function signIn(email: string): Promise<Person> {
+    const browser = createBrowser(site.url);
+    await browser.post('/auth/login', { email, password: PASSWORD });
+    return { ...owner, browser, email };
+  }
+
+  it('nobody suspends their own organization, nor the last one of the owners', async () => {
+    const own = await open(admin, `/console/organizations/${admin.organization_id}`);
+    await own.getByText('You are signed in to this organization yourself.').waitFor();
+    expect(await own.getByRole('button', { name: 'Suspend organization' }).count()).toBe(0);
+    await own.goto(`/console/organizations/${owner.organization_id}`);
+    await own.getByRole('button', { name: 'Suspend organization' }).click();
+    await dialog(own).getByRole('button', { name: 'Suspend organization' }).click();
+    await dialog(own).getByText('No platform owner could sign in any more.').waitFor();
+    await own.goto('/console/organizations/nonsense');
+    await own.getByRole('link', { name: 'To all organizations' }).click();
+    await title(own, 'Organizations');
+  });
+
+  it('an account is disabled, enabled, signed out, reset and deleted', async () => {
+    const bob = await enrol(site.url, await registerPerson(site.url, { display_name: 'Bob' }));
+    const page = await open(admin, '/console/users');
+    await page.getByRole('searchbox').fill('bob');
+    await page.getByRole('link', { name: 'Bob' }).click();
+    await title(page, 'Bob');
+    await look(page, 'console-user');
+    const press = async (name: string, ...typed: string[]) => {
+      await page.getByRole('main').getByRole('button', { name, exact: true }).click();
+      for (const text of typed) await dialog(page).getByRole('textbox').fill(text);
+      await dialog(page).getByRole('button', { name, exact: true }).click();
+      await dialog(page).waitFor({ state: 'detached' });
+    };
+    await press('End sessions');
+    await page.getByText('All sessions have ended.').waitFor();
+    expect(await statusOf(bob)).toBe(401);
+    await press('Reset');
+    await page.getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
+    await press('Disable');
+    await page.getByRole('main').getByText('Disabled').first().waitFor();
+    await press('Enable');
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    const confirm = dialog(page).getByRole('button', { name: 'Delete account' });
+    await dialog(page).getByRole('textbox').fill('somebody else');
+    expect(await confirm.isDisabled()).toBe(true);
+    await look(page, 'console-user-delete');
+    await dialog(page).getByRole('textbox').fill(bob.email);
+    await page.keyboard.press('Enter');
+    await page.getByText('This account was deleted.').waitFor();
+    expect(await page.getByRole('main').getByRole('button', { name: 'Disable' }).count()).toBe(0);
+    expect(await page.getByRole('main').getByRole('link', { name: 'Audit trail' }).getAttribute('href')).toBe(
+      `/console/audit?user_id=${bob.user_id}`,
+    );
+  });
+
+  it('a viewer looks, an admin stays below owners, an owner gives roles', async () => {
+    const viewers = await open(viewer, `/console/users/${admin.user_id}`);
+    await title(viewers, 'Axel');
+    const buttons = (page: Page) => page.getByRole('main').getByRole('button').allTextContents();
+    expect(await buttons(viewers)).toEqual(['Copy']);
+    await viewers.goto(`/console/organizations/${admin.organization_id}`);
+    await title(viewers, 'Admins & Co');
+    await row(viewers, 'Axel').waitFor();
+    expect(await buttons(viewers)).toEqual(['Copy']);
+    await viewers.goto('/console/organizations');
+    await row(viewers, 'Gatekeepers').waitFor();
+    expect(await buttons(viewers)).toEqual([]);
+
+    const admins = await open(admin, `/console/users/${owner.user_id}`);
+    await admins.getByText('only a platform owner can change it').waitFor();
+    expect(await buttons(admins)).toEqual(['Copy']);
+
+    const page = await open(owner, `/console/users/${viewer.user_id}`);
+    await page.getByRole('radio', { name: 'Platform admin' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('definition').getByText('Platform admin').waitFor();
+    expect((await viewer.browser.get('/auth/session')).json.capabilities.platform_role).toBe('admin');
+    await page.goto(`/console/users/${owner.user_id}`);
+    await page.getByRole('radio', { name: 'None' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('The last platform owner').waitFor();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await dialog(page).getByRole('button', { name: 'Disable' }).click();
+    await dialog(page).getByText('This is the last platform owner').waitFor();
+    await page.keyboard.press('Escape');
+    await look(page, 'console-user-owner');
+  });
+
+  it('resetting one’s own second factor asks for it first', async () => {
+    const eve = await registerPerson(site.url, { display_name: 'Eve' });
+    await owner.browser.send('PUT', `/admin/users/${eve.user_id}/platform-role`, { body: { role: 'admin' } });
+    // A session from before has given one factor alone.
+    const before = await signInAgain(site.url, eve);
+    const { app } = await enrol(site.url, eve);
+    const page = await open({ ...eve, browser: before }, `/console/users/${eve.user_id}`);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await dialog(page).getByRole('button', { name: 'Reset' }).click();
+    await page.getByLabel('Code from your authenticator app').fill(app.code());
+    await look(page, 'console-step-up');
+    await page.getByRole('button', { name: 'Confirm' }).click();
+
+    await dialog(page).first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Reset' }).waitFor({ state: 'detached' });
+  });
+
+  it('search and filters are in the address', async () => {
+    const team = await registerPerson(site.url, { organization_name: 'Filtered', display_name: 'Finn' });
+    await joinTeam(site, team, { display_name: 'Fiona' });
+    const page = await open(viewer, '/console/users');
+    await page.getByRole('combobox', { name: 'Organization' }).fill('filt');
+    await page.getByRole('option', { name: 'Filtered' }).click();
+    await page.getByText('2 users').waitFor();
+    await page.getByRole('searchbox').fill('fio');
+    await page.getByText('1 user', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('Disabled');
+    await page.getByText('Nobody found').waitFor();
+    await page.reload();
+    await page.getByText('Nobody found').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('fio');
+    expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('disabled');
+    const organization = page.getByRole('combobox', { name: 'Organization' });
+    await expect.poll(() => organization.inputValue(), POLL).toContain('Filtered');
+    await page.goBack();
+    await row(page, 'Fiona').waitFor();
+    await page.goBack();
+    await title(page, 'Users');
+    await row(page, 'Olga').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    await expect.poll(() => organization.inputValue(), POLL).toBe('');
+    await look(page, 'console-users');
+    await page.goto('/console/users?status=nonsense&page=x&organization_id=y');
+    await row(page, 'Olga').waitFor();
+    await page.goto(`/console/users/${crypto.randomUUID()}`);
+    await page.getByRole('link', { name: 'To all users' }).click();
+    await title(page, 'Users');
+  });
+
+  it('a long list has pages', async () => {
+    const database = new pg.Client(site.environment.DATABASE_URL);
+    await database.connect();
+    await database.query(`insert into organizations (id, name, slug, created_at)
+      select gen_random_uuid(), 'Tenant ' || n, 'tenant-' || n, now() from generate_series(1, 30) n`);
+    await database.end();
+    const page = await open(viewer, '/console/organizations?q=tenant');
+    await page.getByText('30 organizations').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('Page 2 of 2').waitFor();
+    await expect.poll(() => page.getByRole('row').count(), POLL).toBe(6);
+    expect(new URL(page.url()).search).toBe('?q=tenant&page=2');
+    await page.reload();
+    await page.getByText('Page 2 of 2').waitFor();
+    await page.goBack();
+    await page.getByText('Page 1 of 2').waitFor();
+    await look(page, 'console-organizations');
+    await page.goto('/console/organizations?page=9');
+    await page.getByRole('button', { name: 'Previous page' }).click();
+    await row(page, 'Gatekeepers').waitFor();
+  });
+
+  it('in German, on a phone', async () => {
+    const page = await open(owner, '/console/users', { phone: true, locale: 'de-DE' });
+    await row(page, 'Olga').waitFor();
+    const fits = async () =>
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await look(page, 'phone-console-users');
+    await fits();
+    await page.getByRole('link', { name: 'Axel' }).click();
+    await title(page, 'Axel');
+    await look(page, 'phone-console-user');
+    await fits();
+    await page.goto(`/console/organizations/${admin.organization_id}`);
+    await page.getByRole('button', { name: 'Organisation sperren' }).waitFor();
+    await look(page, 'phone-console-organization');
+    await fits();
+  });
+});

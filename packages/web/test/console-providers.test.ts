@@ -1,0 +1,176 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PROVIDERS } from '../../contract/src/index.ts';
+import { PROVIDER_FIELDS } from '../../server/src/domain/providers/fields.ts';
+import { atOnce, createBrowser, type Person } from '../../server/test/browser.ts';
+import { type FakeMailApi, startFakeMailApi } from '../../server/test/fake-mail-api.ts';
+import { type Enrolled, enrol } from '../../server/test/second-factor.ts';
+import { FIELDS } from '../src/console/providers/fields.ts';
+import { expectNoSideways, OWNED, registerOwner, registerWithRole, visitAs } from './console-fixture.ts';
+import { describePages, expectAccessible, look, openPages } from './pages.ts';
+
+it('the forms ask for what the service knows', () => {
+  for (const provider of PROVIDERS) {
+    const { required, optional } = PROVIDER_FIELDS[provider];
+    const named = (isRequired: boolean) =>
+      FIELDS[provider].flatMap((field) => (field.required === isRequired ? [field.name] : []));
+    expect([named(true), named(false)]).toEqual([required, optional]);
+  }
+});
+
+describePages('the console: providers', () => {
+  const env: Record<string, string> = {
+    ...OWNED,
+    CONFIG_ENCRYPTION_KEY: 'k3yBytesForTestsOnly/0123456789abcdefghijkl=',
+  };
+  let mail: FakeMailApi;
+  beforeAll(async () => {
+    mail = await startFakeMailApi();
+    env.EMAIL_API_BASE_URL = mail.url;
+  });
+  const site = openPages({ env });
+  afterAll(() => mail?.close());
+
+  let owner: Enrolled;
+  let viewer: Person;
+  beforeAll(async () => {
+    owner = await enrol(site.url, await registerOwner(site.url));
+    viewer = await registerWithRole(site.url, owner, 'viewer');
+  });
+
+  /** Signed in on a browser that stands in for the second factor, so that it is still asked for where it counts. */
+  async function withoutStepUp(): Promise<Person> {
+    await owner.browser.post('/auth/trusted-browsers', {});
+    const browser = createBrowser(site.url, new Map(owner.browser.jar));
+    const { json } = await browser.post('/auth/login', { email: owner.email, password: owner.password });
+    expect(json.status).toBe('success');
+    return { ...owner, browser };
+  }
+  const save = (provider: string, body: unknown) =>
+    owner.browser.send('PUT', `/admin/integrations/${provider}`, { body });
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+  it('mail: asks for the second factor in place, goes on, names wrong fields, tests, and is told of in the trail', async () => {
+    const page = await visitAs(site, await withoutStepUp());
+    await page.goto('/console/providers');
+    await page.getByRole('link', { name: 'Resend' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Resend' }).waitFor();
+    await button(page, 'Save').click();
+    await page.getByText('Enter the secret, or leave the provider switched off.').waitFor();
+    await page.getByLabel('Sender address').and(page.locator(':focus')).waitFor();
+
+    await page.getByLabel('Sender address').fill('Example <id@example.com>');
+    await page.getByLabel('API key').fill('not-one-of-theirs');
+    await button(page, 'Save').click();
+    await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor();
+    await page.getByLabel('Code from your authenticator app').fill(owner.app.code());
+    await button(page, 'Confirm').click();
+    await page.getByText('Enter a bare address such as id@example.com, without a name.').waitFor();
+    await page.getByText('An API key of Resend begins with re_ and has no spaces.').waitFor();
+    await expectAccessible(page);
+
+    await page.getByLabel('Sender address').fill('id@example.com');
+    await page.getByLabel('API key').fill('re_secret_of_ours');
+    await button(page, 'Save').click();
+    await page.getByText('Saved, and in force.').waitFor();
+    await page.getByText('A secret is saved. It is never shown again.').waitFor();
+    expect(await page.content()).not.toContain('re_secret_of_ours');
+
+    await button(page, 'Test').click();
+    await page.getByText('It works').waitFor();
+    await page.getByText('the provider accepts the key').waitFor();
+    expect(mail.requests.at(-1)).toMatchObject({ path: '/domains', authorization: 'Bearer re_secret_of_ours' });
+    await page.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded();
+    await look(page, 'console-provider');
+    mail.mode = 401;
+    await button(page, 'Test').click();
+    await page.getByText('It does not work yet').waitFor();
+    await page.getByText('rejected the key (HTTP 401)').waitFor();
+    mail.mode = 'ok';
+
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    const trail = page.getByRole('table', { name: 'Events' });
+    await trail.getByRole('row').filter({ hasText: 'integration.updated' }).waitFor();
+    await trail.getByRole('button', { name: 'Provider tested' }).first().click();
+    const detail = page.getByRole('dialog', { name: 'Provider tested' });
+    await detail.getByText('"provider": "email_transport"').waitFor();
+    await detail.getByText('Refused').waitFor();
+  });
+
+  it('a secret is cleared: degraded, why, and what to do; replaced: in force again', async () => {
+    await save('oauth_a', { enabled: true, public_config: { client_id: 'google-client' }, secret: 'secret-of-google' });
+    const page = await visitAs(site, owner);
+    await page.goto('/console/providers/oauth_a');
+    await page.getByText(`${site.url}/v1/auth/oauth/oauth_a/callback`).waitFor();
+    await button(page, 'Replace').click();
+    await page.getByLabel(/^Client secret/).waitFor();
+    await button(page, 'Keep the saved one').click();
+    await button(page, 'Clear').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Its secret is missing. It is not offered meanwhile.').waitFor();
+    await page.getByText('Enter the secret and save.', { exact: true }).waitFor();
+    await page.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded();
+    await look(page, 'console-provider-degraded');
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('Providers that cannot be used as saved').waitFor();
+    await page.getByRole('link', { name: 'Google' }).click();
+    await page.getByLabel(/^Client secret/).fill('another-secret');
+    await button(page, 'Save').click();
+    await page.getByText('Saved, and in force.').waitFor();
+    await page.getByRole('link', { name: 'All providers' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Google' }).getByText('On', { exact: true }).waitFor();
+    await look(page, 'console-providers');
+  });
+
+  it('viewers see all of it, and nothing to press', async () => {
+    const page = await visitAs(site, viewer);
+    await page.goto('/console/providers/oauth_a');
+    await page.getByText('google-client').waitFor();
+    await page.getByText('To change something, you need the role of a platform admin.').waitFor();
+    const main = page.getByRole('main');
+    expect(await main.getByRole('textbox').count()).toBe(0);
+    expect(await main.getByRole('button').allInnerTexts()).toEqual(['Copy the callback URL']);
+    await page.getByRole('link', { name: 'Feature flags' }).click();
+    await page.getByText('No flags yet').waitFor();
+    expect(await main.getByRole('button', { name: 'New flag' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await page.getByRole('table', { name: 'Events' }).waitFor();
+    expect(await main.getByRole('button', { name: 'Export' }).count()).toBe(0);
+  });
+
+  it('in German on a phone', async () => {
+    await save('oauth_d', { enabled: true, public_config: { client_id: 'com.example.id' } });
+    const page = await visitAs(site, owner, { locale: 'de-DE', phone: true });
+    await page.goto('/console/providers/oauth_d');
+    await page.getByText('Füllen Sie alle Pflichtfelder aus und speichern Sie.').waitFor();
+    await expectNoSideways(page);
+    await look(page, 'console-provider-phone');
+    await page.goto('/console/providers');
+    await page.getByRole('listitem').filter({ hasText: 'Apple' }).getByText('Gestört').waitFor();
+    await expectNoSideways(page);
+  });
+
+  it('an address of no provider is no page', async () => {
+    const page = await visitAs(site, owner);
+    await page.goto('/console/providers/oauth_z');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  });
+
+  it('without the premium tier the export says so', async () => {
+    const page = await visitAs(site, owner);
+    await page.goto('/console/audit');
+    await page.getByRole('button', { name: 'Export …' }).click();
+    await page.getByRole('dialog').getByText('Signed exports are part of the premium tier.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('too many requests in a minute: says so in place', async () => {
+    const page = await visitAs(site, owner);
+    await page.goto('/console/providers/oauth_b');
+    await button(page, 'Test').waitFor();
+    await atOnce(100, () => owner.browser.get('/admin/integrations'));
+    await button(page, 'Test').click();
+    await page.getByRole('alert').getByText('asked for too often from your address').waitFor();
+  });
+});

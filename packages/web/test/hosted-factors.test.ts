@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { registerPerson } from '../../server/test/browser.ts';
+import { enrolNew } from '../../server/test/second-factor.ts';
+import { alter, arriveAt, heading, leaveWithPasskey, sessionOf, signIn, visitor } from './hosted-fixture.ts';
+import { addAuthenticator, describePages, look, openPages } from './pages.ts';
+import { enterAs } from './people.ts';
+
+describePages('passkeys and second factors', () => {
+  const site = openPages({ env: { LIMIT_RECOVERY_CODE: '2/3600s' } });
+
+  it('a passkey, by what the browser offers where the email is typed, and by the button', async () => {
+    const person = await registerPerson(site.url);
+    const visit = await visitor(site);
+    const { page, context } = visit;
+    await addAuthenticator(visit);
+    await enterAs(visit, person.browser, site.url);
+    await leaveWithPasskey(visit);
+    // This device says yes to whatever is offered to it.
+    await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
+    await arriveAt(page, '/account/sessions');
+    expect((await sessionOf(visit))?.user).toMatchObject({ email: person.email, auth_method: 'passkey' });
+
+    await context.clearCookies();
+    await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+    await page.goto('/sign-in');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await arriveAt(page, '/account');
+
+    await context.clearCookies();
+    await page.goto('/sign-in');
+    await alter(site, 'delete from passkeys where user_id = $1', [person.user_id]);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('This passkey is not known here').waitFor();
+  });
+
+  it('what the browser offers is taken back when another way is taken, and offered again when that leads nowhere', async () => {
+    const { page } = await visitor(site);
+    await page.addInitScript(`
+      globalThis.offers = [];
+      navigator.credentials.get = ({ mediation, signal }) => new Promise((_, reject) => {
+        if (mediation !== 'conditional') return reject(new DOMException('cancelled', 'NotAllowedError'));
+        offers.push(signal);
+        signal.addEventListener('abort', () => reject(signal.reason));
+      })`);
+    const offered = (count: number) =>
+      page.waitForFunction((n) => (globalThis as unknown as { offers: unknown[] }).offers.length === n, count);
+    await page.goto('/sign-in');
+    await offered(1);
+    expect(await page.getByLabel('Email').getAttribute('autocomplete')).toBe('username webauthn');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('No passkey was used.').waitFor();
+    await offered(2);
+    await page.getByRole('button', { name: 'Get a code by email' }).click();
+    await heading(page, 'Sign in with a code');
+    expect(await page.evaluate('offers.map(({ aborted }) => aborted)')).toEqual([true, true]);
+  });
+
+  it('a code of the app, with trust in the browser: the next sign-in is not asked', async () => {
+    const { email, app } = await enrolNew(site.url);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await page.goto('/sign-in');
+    await signIn(page, email);
+    await heading(page, 'Two-step verification');
+    await look(page, 'hosted-mfa');
+    const code = page.getByLabel('Code from your authenticator app');
+    await code.fill(app.wrong());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('This code is not right, or was used already.').waitFor();
+    await page.getByLabel('Trust this browser for 30 days').check();
+    await code.fill(app.code());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await arriveAt(page, '/account');
+    expect((await sessionOf(visit))?.user.auth_method).toBe('password_with_mfa');
+
+    await page.goto('/sign-in');
+    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await signIn(page, email);
+    await arriveAt(page, '/account');
+    expect((await sessionOf(visit))?.user.auth_method).toBe('password');
+  });
+
+  it('a recovery code; trust that does not work keeps nobody out', async () => {
+    const { email, recovery_codes } = await enrolNew(site.url);
+    const visit = await visitor(site, { phone: true });
+    const { page } = visit;
+    await page.route('**/auth/trusted-browsers', (route) => route.abort());
+    await page.goto('/sign-in');
+    await signIn(page, email);
+    await page.getByLabel('Trust this browser for 30 days').check();
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await look(page, 'hosted-recovery-phone');
+    await page.getByLabel('Recovery code').fill('k7ta-93xq-m2fv-0wzd');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('This recovery code is not right').waitFor();
+    await page.getByLabel('Recovery code').fill(recovery_codes[0]!.toUpperCase());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await arriveAt(page, '/account');
+    expect((await sessionOf(visit))?.user.email).toBe(email);
+  });
+
+  it('five wrong codes, or five minutes, lead back to the beginning, and the page says why', async () => {
+    const { email, app } = await enrolNew(site.url);
+    const { page } = await visitor(site);
+    await page.clock.install();
+    await page.goto('/sign-in');
+    await signIn(page, email);
+    const code = page.getByLabel('Code from your authenticator app');
+    const send = async () => {
+      const answered = page.waitForResponse('**/auth/mfa/challenge');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await answered;
+    };
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    for (const typed of ['not', 'one', 'of them']) {
+      await page.getByLabel('Recovery code').fill(typed);
+      await send();
+    }
+    // Of these, the account has had enough.
+    await page.getByText(/The authenticator app still works\. Try again in 60 minutes\./).waitFor();
+    await page.getByRole('button', { name: 'Use the authenticator app' }).click();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await code.fill(app.wrong());
+      await send();
+    }
+    await page.getByText('Those were too many wrong codes.').waitFor();
+    await signIn(page, email);
+    await code.waitFor();
+    await page.clock.fastForward('05:00');
+    await page.getByText('That took longer than five minutes.').waitFor();
+    await signIn(page, email);
+    await page.getByRole('button', { name: 'Begin again' }).click();
+    await heading(page, 'Sign in');
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});

@@ -1,0 +1,73 @@
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { PASSWORD } from '../../server/test/browser.ts';
+import type { openPages, Visit, VisitOptions } from './pages.ts';
+
+type Site = ReturnType<typeof openPages>;
+
+/** Somebody with a browser of their own. Where a sign-in leads to is blank for them: those pages have tests of their own. */
+export async function visitor(site: Site, options: VisitOptions = {}): Promise<Visit> {
+  const visit = await site.visit(options);
+  await visit.context.route(
+    ({ pathname }) => pathname.startsWith('/account'),
+    (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>An account</title>' }),
+  );
+  return visit;
+}
+
+/** Behind the back of the service: what no page and no endpoint would do. */
+export async function alter(site: Site, statement: string, values: readonly unknown[]): Promise<void> {
+  const client = new pg.Client({ connectionString: site.environment.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query(statement, [...values]);
+  } finally {
+    await client.end();
+  }
+}
+
+export const setSuspended = (site: Site, organization_id: string, isSuspended: boolean): Promise<void> =>
+  alter(site, 'update organizations set suspended_at = $2 where id = $1', [
+    organization_id,
+    isSuspended ? new Date() : null,
+  ]);
+
+/** What is typed into the sign-in page, and sent. */
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** The page somebody has come to, when it is there. */
+export const arriveAt = (page: Page, path: string): Promise<void> =>
+  page.waitForURL((url) => url.pathname + url.search === path);
+
+export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+/** Whose session the browser holds; undefined: nobody's. */
+export async function sessionOf({
+  context,
+}: Visit): Promise<
+  { user: { email: string; auth_method: string; organization_id: string }; capabilities: { role: string } } | undefined
+> {
+  const answer = await context.request.get('/v1/auth/session');
+  return answer.ok() ? answer.json() : undefined;
+}
+
+const MAKE_PASSKEY = `(async () => {
+  const headers = { 'x-service-csrf': /service_csrf=([^;]*)/.exec(document.cookie)[1], 'content-type': 'application/json' };
+  const post = (step, body) =>
+    fetch('/v1/users/me/passkeys/register/' + step, { method: 'POST', headers, body: JSON.stringify(body) }).then((answer) => answer.json());
+  const { publicKey } = await post('begin', {});
+  const credential = await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey) });
+  return (await post('complete', { credential: credential.toJSON() })).id;
+})()`;
+
+/** Whoever is signed in gets a passkey on the device of this browser, and is signed out. */
+export async function leaveWithPasskey({ page, context }: Visit): Promise<void> {
+  await page.goto('/signed-out');
+  const id = await page.evaluate(MAKE_PASSKEY);
+  if (typeof id !== 'string') throw new Error('no passkey was made');
+  await context.clearCookies();
+}

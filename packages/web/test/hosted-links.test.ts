@@ -1,0 +1,153 @@
+import { expect, it } from 'vitest';
+import { newEmail, PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { arriveAt, heading, sessionOf, signIn, visitor } from './hosted-fixture.ts';
+import { describePages, look, openPages } from './pages.ts';
+import { enterAs } from './people.ts';
+
+const NEW_PASSWORD = 'a new one that is long enough';
+
+describePages('registration and mailed links', () => {
+  const site = openPages();
+  const linkTo = async (email: string, page: string) =>
+    (await site.mails.find(email, new RegExp(`/${page}\\?token=([\\w-]+)`)))[1]!;
+
+  it('registering: what is missing is said at the field; a mail is on its way', async () => {
+    const email = newEmail('ada');
+    const visit = await visitor(site);
+    const { page } = visit;
+    await page.goto('/register?redirect_to=%2Faccount%2Fsessions');
+    await heading(page, 'Create an organization');
+    await look(page, 'hosted-register');
+    await page.getByLabel('Name of the organization').fill('Analytical Engines');
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill('too short');
+    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByText('Use at least 12 characters.').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Show password' }).click();
+    await page.getByRole('button', { name: 'Create it' }).click();
+    await heading(page, 'Your organization is ready');
+    await page.getByText(`A mail is on its way to ${email}.`).waitFor();
+    await look(page, 'hosted-registered');
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await arriveAt(page, '/account/sessions');
+    expect((await sessionOf(visit))?.user.email).toBe(email);
+  });
+
+  it('an address is confirmed by a click, not by the link alone', async () => {
+    const { email } = await registerPerson(site.url);
+    const { page } = await visitor(site);
+    const token = await linkTo(email, 'verify-email');
+    await page.goto(`/verify-email?token=${token}`);
+    await heading(page, 'Is this your email address?');
+    await page.getByText(email).waitFor();
+    await look(page, 'hosted-verify');
+    // Out of the address, and still there after a reload.
+    expect(page.url()).toBe(`${site.url}/verify-email`);
+    await page.reload();
+    await page.getByRole('button', { name: 'Confirm the address' }).click();
+    await heading(page, 'Your address is confirmed');
+    await page.goto(`/verify-email?token=${token}`);
+    await heading(page, 'This link does not work any more');
+    await page.getByRole('link', { name: 'To your account' }).click();
+    await arriveAt(page, '/account');
+  });
+
+  it('an address that is taken, and somebody who is signed in', async () => {
+    const person = await registerPerson(site.url);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await enterAs(visit, person.browser, site.url);
+    await page.goto('/register');
+    await page.getByText(`You are signed in as ${person.email}.`).waitFor();
+    await page.getByRole('button', { name: 'Sign out and register anew' }).click();
+    await page.getByLabel('Name of the organization').fill('Another');
+    await page.getByLabel('Email').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByText('There is an account with this email address already.').waitFor();
+    await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
+    await arriveAt(page, '/sign-in');
+  });
+
+  it('a change of address is worded as one; an address that was taken meanwhile stays as it is', async () => {
+    const person = await registerPerson(site.url);
+    const email = newEmail('new-address');
+    const asked = await person.browser.post('/users/me/email', { email, password: PASSWORD });
+    expect(asked.status).toBe(204);
+    const { page } = await visitor(site, { locale: 'de-DE', phone: true });
+    await page.goto(`/verify-email?token=${await linkTo(email, 'verify-email')}`);
+    await heading(page, 'E-Mail-Adresse ändern?');
+    await look(page, 'hosted-verify-change-german-phone');
+    await registerPerson(site.url, { email });
+    await page.getByRole('button', { name: 'Diese Adresse verwenden' }).click();
+    await page.getByText('Inzwischen verwendet ein anderes Konto diese Adresse').waitFor();
+    await page.getByRole('link', { name: 'Jetzt nicht' }).waitFor();
+  });
+
+  it('a forgotten password: a link, a new one, and all sessions end', async () => {
+    const person = await registerPerson(site.url);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await page.goto('/forgot-password?redirect_to=%2Faccount%2Fsessions');
+    await heading(page, 'Choose a new password');
+    await look(page, 'hosted-forgot');
+    await page.getByLabel('Email').fill(person.email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await heading(page, 'Look into your mail');
+    expect(await page.getByRole('link', { name: 'Back to sign-in' }).getAttribute('href')).toBe(
+      '/sign-in?redirect_to=%2Faccount%2Fsessions',
+    );
+
+    const token = await linkTo(person.email, 'reset-password');
+    await page.goto(`/reset-password?token=${token}`);
+    await look(page, 'hosted-reset');
+    expect(page.url()).toBe(`${site.url}/reset-password`);
+    await page.getByLabel('New password').fill('too short');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('Use at least 12 characters.').waitFor();
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await heading(page, 'Your password is changed');
+    expect((await person.browser.get('/auth/session')).status).toBe(401);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signIn(page, person.email, NEW_PASSWORD);
+    await arriveAt(page, '/account');
+    expect((await sessionOf(visit))?.user.email).toBe(person.email);
+  });
+
+  it('a link that was used leads to a new one; an address nobody has is answered like any other', async () => {
+    const { page } = await visitor(site);
+    await page.goto('/reset-password?token=cut-off');
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await heading(page, 'This link does not work any more');
+    await look(page, 'hosted-reset-dead');
+    await page.getByRole('link', { name: 'Get a new link' }).click();
+    // Not rewritten by the browser.
+    const email = 'nobody@müller.example';
+    await page.getByLabel('Email').pressSequentially(email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText(`If there is an account with ${email}, a link is on its way.`).waitFor();
+    for (const path of ['/reset-password', '/verify-email', '/verify-email?token=%20']) {
+      await page.goto(path);
+      await heading(page, 'This link does not work any more');
+    }
+  });
+
+  it('the start page tells somebody who has just started the service what comes next', async () => {
+    const { page } = await visitor(site);
+    await page.goto('/');
+    await heading(page, 'Welcome');
+    await page.getByText('npx gatehouse admin grant <email>').waitFor();
+    await look(page, 'hosted-home');
+    for (const path of ['/docs', '/openapi.json', '/readyz', '/dev/mail', '/console', '/register', '/sign-in']) {
+      expect(await page.getByRole('main').locator(`a[href="${path}"]`).count(), path).toBeGreaterThan(0);
+      expect((await page.request.get(path)).status(), path).toBe(200);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look(page, 'hosted-home-phone');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+});

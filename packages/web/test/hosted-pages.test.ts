@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { PAGES } from '../src/pages.ts';
+import { heading } from './hosted-fixture.ts';
+import { describePages, look, openPages } from './pages.ts';
+
+/** What somebody finds who comes with nothing. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  '/': 'Welcome',
+  '/sign-in': 'Sign in',
+  '/sign-in/mfa': 'Please sign in again',
+  '/register': 'Registration is closed',
+  '/forgot-password': 'Choose a new password',
+  '/reset-password': 'This link does not work any more',
+  '/verify-email': 'This link does not work any more',
+  '/accept-invitation': 'Which invitation?',
+  '/signed-out': 'You are signed out',
+};
+
+/** Those that no journey of the other tests has looked at. */
+const PICTURES: Readonly<Record<string, string>> = {
+  '/sign-in/mfa': 'hosted-mfa-nothing',
+  '/register': 'hosted-registration-closed',
+  '/verify-email': 'hosted-verify-dead',
+  '/signed-out': 'hosted-signed-out',
+};
+
+/** Gzipped, scripts of the sign-in page with its language. */
+const BUDGET = 130_000;
+
+describePages('the hosted pages of a service with closed registration', () => {
+  const site = openPages({ env: { REGISTRATION: 'closed' } });
+
+  it('each has something to say, and a way on', async () => {
+    const { page } = await site.visit();
+    const hosted = Object.keys(PAGES).filter((path) => PAGES[path] === 'hosted');
+    expect(hosted).toEqual(Object.keys(HEADINGS));
+    for (const path of hosted) {
+      await page.goto(path);
+      await heading(page, HEADINGS[path]!);
+      expect(await page.getByRole('main').locator('a, button').count(), path).toBeGreaterThan(0);
+      const picture = PICTURES[path];
+      if (picture) await look(page, picture);
+    }
+  });
+
+  it('nobody is offered to register', async () => {
+    const { page } = await site.visit();
+    for (const path of ['/', '/sign-in']) {
+      await page.goto(path);
+      await heading(page, HEADINGS[path]!);
+      expect(await page.getByRole('link', { name: 'Create an organization' }).count()).toBe(0);
+    }
+  });
+
+  it('the sign-in page is small', async () => {
+    const { page } = await site.visit({ locale: 'de-DE' });
+    const scripts = new Set<string>();
+    page.on('request', (request) => request.url().endsWith('.js') && scripts.add(request.url()));
+    await page.goto('/sign-in');
+    await heading(page, 'Anmelden');
+    const sizes = await Promise.all(
+      [...scripts].map(async (url) => {
+        const answer = await page.request.head(url, { headers: { 'accept-encoding': 'gzip' } });
+        expect(answer.headers()['content-encoding'], url).toBe('gzip');
+        return Number(answer.headers()['content-length']);
+      }),
+    );
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(BUDGET / 2);
+    expect(total).toBeLessThan(BUDGET);
+  });
+
+  it('when the service does not answer, the page says so, and tries again', async () => {
+    const { page } = await site.visit();
+    await page.route('**/v1/auth/providers', (route) => route.abort(), { times: 1 });
+    await page.goto('/sign-in');
+    await heading(page, 'This page cannot be shown right now');
+    await page.getByText('The service cannot be reached.').waitFor();
+    await look(page, 'hosted-unreachable');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Sign in');
+  });
+});

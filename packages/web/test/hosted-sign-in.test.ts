@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newEmail, registerPerson } from '../../server/test/browser.ts';
+import { type FakeProvider, startFakeProvider } from '../../server/test/fake-providers/provider.ts';
+import { enrolNew } from '../../server/test/second-factor.ts';
+import { alter, arriveAt, heading, sessionOf, setSuspended, signIn, visitor } from './hosted-fixture.ts';
+import { describePages, look, openPages, type Visit } from './pages.ts';
+import { enterAs } from './people.ts';
+
+const PRODUCT = 'http://product.localhost:1';
+
+describePages('signing in', () => {
+  let google: FakeProvider;
+  const env: Record<string, string> = { LIMIT_PASSWORD_PER_ADDRESS: '2/900s', REDIRECT_ORIGINS: PRODUCT };
+  // Before the service starts, which is told of it.
+  beforeAll(async () => {
+    google = await startFakeProvider('oauth_a');
+    const { public_config, secret } = google.settings;
+    Object.assign(env, google.environment, {
+      OAUTH_A_CLIENT_ID: public_config.client_id,
+      OAUTH_A_CLIENT_SECRET: secret,
+    });
+  });
+  const site = openPages({ env });
+  afterAll(() => google.close());
+
+  it('with a password; slips are said at the field, what the service refuses above', async () => {
+    const { email } = await registerPerson(site.url);
+    const visit = await visitor(site);
+    const { page } = visit;
+    // What is no failure we know is not said.
+    await page.goto('/sign-in?error=constructor');
+    await heading(page, 'Sign in');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await look(page, 'hosted-sign-in');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Please fill this in.').first().waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('email');
+    await signIn(page, 'ada');
+    await page.getByText('Enter an email address such as').waitFor();
+    await signIn(page, email, 'not the right password');
+    await page.getByRole('alert').getByText('Email or password is not right.').waitFor();
+    await look(page, 'hosted-sign-in-wrong');
+    await signIn(page, email);
+    await arriveAt(page, '/account');
+    expect((await sessionOf(visit))?.user.email).toBe(email);
+    // The page that signed in is no step back.
+    expect(await page.evaluate('history.length')).toBe(2);
+  });
+
+  it('too many wrong passwords: when to try again', async () => {
+    const { page } = await visitor(site);
+    const email = newEmail();
+    await page.goto('/sign-in');
+    for (const password of ['wrong one', 'wrong two', 'wrong three']) await signIn(page, email, password);
+    await page.getByText(/That was too often .* Try again in 15 minutes\./).waitFor();
+  });
+
+  it('an organization that is suspended has a sentence of its own', async () => {
+    const { email, organization_id } = await registerPerson(site.url);
+    await setSuspended(site, organization_id, true);
+    const { page } = await visitor(site);
+    await page.goto('/sign-in');
+    await signIn(page, email);
+    await page.getByText('no organization lets you in').waitFor();
+  });
+
+  it('with a code by mail, in German and on a phone; a new one voids the old', async () => {
+    const { email } = await registerPerson(site.url);
+    const visit = await visitor(site, { locale: 'de-DE', phone: true });
+    const { page } = visit;
+    await page.goto('/sign-in');
+    await heading(page, 'Anmelden');
+    await look(page, 'hosted-sign-in-german-phone');
+    await page.getByLabel('E-Mail').fill(email);
+    await page.getByRole('button', { name: 'Code per E-Mail erhalten' }).click();
+    await heading(page, 'Mit einem Code anmelden');
+    await page.getByRole('button', { name: 'Code senden' }).click();
+    await heading(page, 'Code eingeben');
+    const [first] = await site.mails.find(email, /\b\d{6}\b/);
+    await page.getByRole('button', { name: 'Neuen Code senden' }).click();
+    await page.getByRole('status').getByText('Ein neuer Code ist unterwegs.').waitFor();
+    const [second] = await site.mails.find(email, new RegExp(`\\b(?!${first})\\d{6}\\b`));
+    const code = page.getByLabel('Code aus der Mail');
+    await code.fill('12345');
+    await page.getByRole('button', { name: 'Weiter' }).click();
+    await page.getByText('Geben Sie die sechs Ziffern ein.').waitFor();
+    await code.fill(first);
+    await page.getByRole('button', { name: 'Weiter' }).click();
+    await page.getByText('Dieser Code stimmt nicht, ist abgelaufen').waitFor();
+    await look(page, 'hosted-code-phone');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await code.fill(` ${second.slice(0, 3)} ${second.slice(3)}`);
+    await page.getByRole('button', { name: 'Weiter' }).click();
+    await arriveAt(page, '/account');
+    expect((await sessionOf(visit))?.user).toMatchObject({ email, auth_method: 'email_otp' });
+  });
+
+  it('a code for an address without an account is answered alike', async () => {
+    const { page } = await visitor(site);
+    const email = newEmail('nobody');
+    await page.goto('/sign-in');
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('button', { name: 'Get a code by email' }).click();
+    await page.getByRole('button', { name: 'Send the code' }).click();
+    await page.getByText(`If there is an account with ${email}, a code is on its way.`).waitFor();
+    await page.getByLabel('Code from the mail').fill('123456');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('This code is not right').waitFor();
+    await page.getByRole('button', { name: 'Sign in another way' }).click();
+    expect(await page.getByLabel('Email').inputValue()).toBe(email);
+  });
+
+  it('somebody who is signed in goes on, or signs out first', async () => {
+    const person = await registerPerson(site.url);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await enterAs(visit, person.browser, site.url);
+    await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions&error=identity_in_use');
+    await heading(page, 'You are signed in');
+    await page.getByText(`You are signed in as ${person.email}.`).waitFor();
+    // Linking has failed, and led here.
+    await page.getByText('That sign-in belongs to another account here.').waitFor();
+    await look(page, 'hosted-signed-in-already');
+    expect(await page.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe('/account/sessions');
+    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await heading(page, 'Sign in');
+    expect(await sessionOf(visit)).toBeUndefined();
+  });
+
+  it('leads to where the link says, on this site and on one that is listed', async () => {
+    const { email } = await registerPerson(site.url);
+    const { page, context } = await visitor(site);
+    await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: '/account/sessions?a=b' })}`);
+    const links = { register: 'Create an organization', forgot: 'Forgot your password?' };
+    for (const name of Object.values(links)) {
+      const href = await page.getByRole('link', { name }).getAttribute('href');
+      expect(new URLSearchParams(href?.split('?')[1]).get('redirect_to')).toBe('/account/sessions?a=b');
+    }
+    await signIn(page, email);
+    await arriveAt(page, '/account/sessions?a=b');
+    await context.clearCookies();
+    await context.route(`${PRODUCT}/**`, (route) => route.fulfill({ body: 'the product', contentType: 'text/plain' }));
+    await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: `${PRODUCT}/in?x=1` })}`);
+    await signIn(page, email);
+    await page.waitForURL(`${PRODUCT}/in?x=1`);
+  });
+
+  it('nobody can make it lead elsewhere', async () => {
+    const { email } = await registerPerson(site.url);
+    const { page, context } = await visitor(site);
+    const attempts = ['/\\evil.example', 'https://evil.example/'];
+    for (const redirect_to of attempts) {
+      await page.goto(`/sign-in?${new URLSearchParams({ redirect_to })}`);
+      await signIn(page, email);
+      await arriveAt(page, '/account');
+      await context.clearCookies();
+    }
+  });
+
+  const verify = (user_id: string) =>
+    alter(site, 'update users set email_verified_at = now() where id = $1', [user_id]);
+
+  /** Back from the provider with what it says when somebody declines. */
+  async function decline({ page, context }: Visit): Promise<void> {
+    const href = await page.getByRole('link', { name: 'Continue with Google' }).getAttribute('href');
+    const started = await context.request.get(href!, { maxRedirects: 0 });
+    const { callback_url } = await google.authorize(started.headers().location!, { deny: true });
+    await page.goto(callback_url);
+  }
+
+  it('by a third party: a newcomer gets an account, and arrives where the link said', async () => {
+    google.person = { ...google.person, subject: 'newcomer', email: 'newcomer@gmail.example', name: 'Grace' };
+    const visit = await visitor(site);
+    const { page } = visit;
+    await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
+    await page.getByRole('link', { name: 'Continue with Google' }).click();
+    await arriveAt(page, '/account/sessions');
+    expect((await sessionOf(visit))?.user).toMatchObject({
+      email: 'newcomer@gmail.example',
+      auth_method: 'social_oauth',
+    });
+    // Of a sign-in that named no page, this is the end: it leads on.
+    await page.goto('/');
+    await arriveAt(page, '/account');
+  });
+
+  it('by a third party: somebody who declines, or has an account already, is told what to do, and the way on is kept', async () => {
+    const visit = await visitor(site);
+    const { page } = visit;
+    await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
+    await decline(visit);
+    await page.getByText('You did not agree on the other side').waitFor();
+    const { email } = await registerPerson(site.url);
+    google.person = { ...google.person, subject: 'known', email };
+    await page.getByRole('link', { name: 'Continue with Google' }).click();
+    await page.getByText('There is an account with that email address already.').waitFor();
+    await look(page, 'hosted-sign-in-account-exists');
+    expect(new URL(page.url()).searchParams.get('redirect_to')).toBe('/account/sessions');
+    expect(await sessionOf(visit)).toBeUndefined();
+  });
+
+  it('by a third party, with a second factor: its token leaves the address at once; a reload begins again', async () => {
+    const { email, user_id, app } = await enrolNew(site.url);
+    await verify(user_id);
+    google.person = { ...google.person, subject: 'careful', email };
+    const visit = await visitor(site);
+    const { page } = visit;
+    await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
+    await page.getByRole('link', { name: 'Continue with Google' }).click();
+    await heading(page, 'Two-step verification');
+    expect(page.url()).toBe(`${site.url}/sign-in/mfa`);
+    // Trust is never asked for on this way.
+    expect(await page.getByLabel('Trust this browser').count()).toBe(0);
+    await page.reload();
+    await heading(page, 'Please sign in again');
+    await page.getByRole('link', { name: 'Begin again' }).click();
+    await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
+    await page.getByRole('link', { name: 'Continue with Google' }).click();
+    await page.getByLabel('Code from your authenticator app').fill(app.code());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await arriveAt(page, '/account/sessions');
+    expect((await sessionOf(visit))?.user.email).toBe(email);
+  });
+});

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly sent_at: string;
+}
+
+/** The folder that stands for the world's mailboxes. */
+export function openMailFolder(place: { folder: string }) {
+  const all = (): Mail[] => {
+    const path = join(place.folder, 'mail');
+    const names = readdirSync(path).filter((name) => name.endsWith('.json'));
+    const mails = names.map((name) => JSON.parse(readFileSync(join(path, name), 'utf8')) as Mail);
+    return mails.sort((a, b) => a.sent_at.localeCompare(b.sent_at));
+  };
+  return {
+    all,
+    /** The newest to somebody whose text has that in it; it may still be on its way. */
+    find: (to: string, pattern: RegExp): Promise<RegExpExecArray> =>
+      vi.waitFor(
+        () => {
+          const found = all()
+            .reverse()
+            .flatMap((mail) => (mail.to.includes(to) ? (pattern.exec(mail.text) ?? []) : []));
+          if (found.length === 0) throw new Error(`no mail to ${to} with ${pattern}`);
+          return found as unknown as RegExpExecArray;
+        },
+        { timeout: 15_000, interval: 100 },
+      ),
+  };
+}

@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../server/test/database.ts';
+import { SECRET } from '../../server/test/postgres.ts';
+import { startServer } from '../../server/test/process.ts';
+import { openMailFolder } from './mails.ts';
+
+const PICTURES = join(import.meta.dirname, '../pictures');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const path = inject('chromium');
+
+/** `describe` for tests that need a browser: skipped, and said so at the start of the run, where there is none. */
+export const describePages = describe.skipIf(path === null);
+
+export interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
+
+export interface VisitOptions {
+  readonly scheme?: 'light' | 'dark';
+  readonly locale?: string;
+  readonly phone?: boolean;
+}
+
+/**
+ * The built service in a process of its own and a browser, for the tests of one file. Everything a page logs as an error, and every
+ * violation of its policy, fails the test it happened in, unless the test expects it.
+ */
+export function openPages({ env = {} }: { env?: Record<string, string> } = {}) {
+  // A journey has many steps, and the machine may be busy.
+  vi.setConfig({ testTimeout: 120_000 });
+  let browser: Browser;
+  let stop: () => Promise<void>;
+  let faults: string[] = [];
+  const place = { folder: '' };
+  const site = {
+    url: '',
+    /** What the service was started with, for commands beside it. */
+    environment: {} as Record<string, string>,
+    /** To age what is there, behind the back of the service. */
+    database: undefined as unknown as TestDatabase,
+    /** Mails the service has sent, newest last. */
+    mails: openMailFolder(place),
+    visit,
+    expectFault,
+  };
+  const contexts: BrowserContext[] = [];
+
+  beforeAll(async () => {
+    if (path === null) return;
+    const database = await createTestDatabase();
+    place.folder = mkdtempSync(join(tmpdir(), 'gh-pages-'));
+    const environment = { NODE_ENV: 'test', DATABASE_URL: database.url, DATA_DIR: place.folder, ...env };
+    const server = await startServer({ cwd: place.folder, env: environment });
+    // Passkeys need a name: an address of digits is no relying party.
+    site.url = server.url.replace('127.0.0.1', 'localhost');
+    site.environment = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: site.url, ...environment };
+    site.database = database;
+    browser = await chromium.launch({
+      executablePath: path,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--lang=en'],
+    });
+    stop = async () => {
+      await browser.close();
+      await server.stop();
+      await database.close();
+      rmSync(place.folder, { recursive: true, force: true });
+    };
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    const seen = faults;
+    faults = [];
+    expect(seen, 'errors in the console of a page').toEqual([]);
+  });
+  afterAll(() => stop?.());
+
+  /** Somebody with a browser of their own. */
+  async function visit({ scheme = 'light', locale = 'en-GB', phone = false }: VisitOptions = {}): Promise<Visit> {
+    const context = await browser.newContext({
+      baseURL: site.url,
+      colorScheme: scheme,
+      locale,
+      viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
+      reducedMotion: 'reduce',
+    });
+    context.setDefaultTimeout(20_000);
+    contexts.push(context);
+    const watch = (page: Page) => {
+      page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
+      page.on('console', (message) => {
+        // A refused request is logged by the browser itself: the page's answer to it is what tests look at.
+        const isRefusal = message.text().startsWith('Failed to load resource');
+        if (message.type() === 'error' && !isRefusal) faults.push(`${page.url()}: ${message.text()}`);
+      });
+    };
+    context.on('page', watch);
+    return { context, page: await context.newPage() };
+  }
+
+  /** Takes a fault out that the test has provoked. */
+  function expectFault(pattern: RegExp): void {
+    const found = faults.filter((fault) => pattern.test(fault));
+    expect(found).not.toEqual([]);
+    faults = faults.filter((fault) => !pattern.test(fault));
+  }
+  return site;
+}
+
+interface Violation {
+  id: string;
+  impact: string | null;
+  help: string;
+  nodes: { target: unknown[]; failureSummary?: string }[];
+}
+
+/** Nothing that axe calls serious or critical, in the state the page is in now. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
+    return (await axe.run({ resultTypes: ['violations'] })).violations;
+  });
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
+    );
+  expect(serious, `axe at ${page.url()}`).toEqual([]);
+}
+
+/** A picture of the page in both schemes, for people to look at; also checked by axe in both. */
+export async function look(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true });
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
+    await page.screenshot({ path: join(PICTURES, `${name}-${scheme}.png`), animations: 'disabled' });
+    await expectAccessible(page);
+  }
+}
+
+/** A device that holds passkeys and says yes. */
+export async function addAuthenticator({ context, page }: Visit) {
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+  };
+}

@@ -1,0 +1,213 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { type Person, registerPerson } from '../../server/test/browser.ts';
+import { describePages, look, openPages, type VisitOptions } from './pages.ts';
+import { enterAs } from './people.ts';
+import { acceptByMail, joinTeam } from './team.ts';
+
+describePages('the pages of an organization', () => {
+  const site = openPages();
+  let ada: Person;
+  let bea: Person;
+  let cem: Person;
+  beforeAll(async () => {
+    ada = await registerPerson(site.url, { organization_name: 'Analytical Engines', display_name: 'Ada' });
+    bea = await joinTeam(site, ada, { role: 'admin', display_name: 'Bea' });
+    cem = await joinTeam(site, ada, { role: 'member', display_name: 'Cem' });
+  });
+
+  async function open(person: Person, path: string, options?: VisitOptions): Promise<Page> {
+    const visit = await site.visit(options);
+    await enterAs(visit, person.browser, site.url);
+    await visit.page.goto(path);
+    return visit.page;
+  }
+  const row = (page: Page, name: string) => page.getByRole('row', { name });
+  const dialog = (page: Page) => page.getByRole('dialog');
+
+  it('a colleague is invited, accepts and gets another role', async () => {
+    const page = await open(ada, '/organization/members');
+    await page.getByRole('link', { name: 'Invite somebody' }).click();
+    const form = page.getByRole('region', { name: 'Invite somebody' });
+    await form.getByLabel('Email').fill('Dora@Example.com ');
+    await form.getByLabel('Role').selectOption('Admin');
+    await form.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText('The invitation to dora@example.com is on its way.').waitFor();
+    await row(page, 'dora@example.com').getByText('Pending').waitFor();
+    await look(page, 'invitations');
+
+    await form.getByLabel('Email').fill('dora@example.com');
+    await form.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText('This person has been invited already.').waitFor();
+    await form.getByLabel('Email').fill(cem.email);
+    await form.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText('This person is a member already.').waitFor();
+
+    const dora = await acceptByMail(site, { email: 'dora@example.com', display_name: 'Dora' });
+    await page.goto('/organization/members');
+    await row(page, 'Dora').getByRole('cell', { name: 'Admin' }).waitFor();
+    await page.getByRole('button', { name: 'Change role: Dora' }).click();
+    await dialog(page).getByRole('radio', { name: 'Member' }).check();
+    await look(page, 'members-role');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row(page, 'Dora').getByRole('cell', { name: 'Member', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Change role: Dora' }).and(page.locator(':focus')).waitFor();
+    expect((await dora.browser.get('/auth/session')).json.capabilities.role).toBe('member');
+
+    await page.getByRole('button', { name: 'Remove: Dora' }).click();
+    await look(page, 'members-remove');
+    await dialog(page).getByRole('button', { name: 'Remove' }).click();
+    await row(page, 'Dora').waitFor({ state: 'detached' });
+    expect((await dora.browser.get('/auth/session')).status).toBe(401);
+  });
+
+  it('an invitation is sent again and revoked, and the filter is in the address', async () => {
+    await ada.browser.post(`/orgs/${ada.organization_id}/invitations`, { email: 'eva@example.com', role: 'owner' });
+    const page = await open(ada, '/organization/invitations?status=pending');
+    const first = (await site.mails.find('eva@example.com', /token=([\w-]+)/))[1]!;
+    await page.getByRole('button', { name: 'Send again: eva@example.com' }).click();
+    await dialog(page).getByRole('button', { name: 'Send again' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await expect
+      .poll(async () => (await site.mails.find('eva@example.com', /token=([\w-]+)/))[1], { timeout: 15_000 })
+      .not.toBe(first);
+
+    // Above the rank of an admin: they see it and have no button.
+    const beas = await open(bea, '/organization/invitations');
+    await row(beas, 'eva@example.com').waitFor();
+    expect(await row(beas, 'eva@example.com').getByRole('button').count()).toBe(0);
+    expect(await beas.getByLabel('Role').locator('option').allTextContents()).toEqual(['Member', 'Admin']);
+
+    await page.getByRole('button', { name: 'Revoke: eva@example.com' }).click();
+    await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('There are none with this status.').waitFor();
+    await page.getByLabel('Show').selectOption('Revoked');
+    await row(page, 'eva@example.com').getByText('Revoked').waitFor();
+    expect(page.url()).toContain('status=revoked');
+    await page.reload();
+    await row(page, 'eva@example.com').waitFor();
+    await page.goBack();
+    await page.getByText('There are none with this status.').waitFor();
+    expect(await page.getByLabel('Show').inputValue()).toBe('pending');
+  });
+
+  it('an admin reaches up to their own rank', async () => {
+    const page = await open(bea, '/organization/members');
+    await row(page, 'Cem').getByRole('button', { name: 'Remove: Cem' }).waitFor();
+    expect(await row(page, 'Ada').getByRole('button').count()).toBe(0);
+    await page.getByRole('button', { name: 'Change role: Cem' }).click();
+    expect(await dialog(page).getByRole('radio').count()).toBe(2);
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await look(page, 'members');
+  });
+
+  it('a member sees the others and changes nothing', async () => {
+    const page = await open(cem, '/organization/members');
+    await row(page, 'Ada').getByText('Owner').waitFor();
+    expect(await row(page, 'Ada').getByRole('button').count()).toBe(0);
+    expect(await row(page, 'Cem').getByRole('button').allTextContents()).toEqual(['Leave']);
+    expect(await page.getByRole('link', { name: 'Invitations' }).count()).toBe(0);
+    await page.goto('/organization/invitations');
+    await page.getByText('Owners and admins invite people').waitFor();
+    await look(page, 'invitations-member');
+    await page.getByRole('link', { name: 'See the members' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+  });
+
+  it('the last owner stays', async () => {
+    const page = await open(ada, '/organization/members');
+    await page.getByRole('button', { name: 'Change role: Ada' }).click();
+    await dialog(page).getByRole('radio', { name: 'Member' }).check();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).getByRole('alert').getByText('This is the last owner').waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await row(page, 'Ada').getByRole('button', { name: 'Leave' }).click();
+    await dialog(page).getByText('It is your only organization').waitFor();
+    await dialog(page).getByRole('button', { name: 'Leave' }).click();
+    await dialog(page).getByRole('alert').getByText('nobody in charge').waitFor();
+    await look(page, 'members-last-owner');
+  });
+
+  it('the search is in the address, and survives reload and back', async () => {
+    const page = await open(ada, '/organization/members');
+    const search = page.getByRole('searchbox', { name: 'Search members' });
+    await search.fill('ce');
+    await page.getByText('1 member').waitFor();
+    await search.and(page.locator(':focus')).waitFor();
+    expect(new URL(page.url()).search).toBe('?q=ce');
+    await page.reload();
+    expect(await search.inputValue()).toBe('ce');
+    await page.getByRole('link', { name: 'Invitations' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Invitations' }).waitFor();
+    await page.goBack();
+    await page.getByText('1 member').waitFor();
+    expect(await search.inputValue()).toBe('ce');
+    await search.fill('nobody of that name');
+    await page.getByText('Nobody found').waitFor();
+  });
+
+  it('somebody goes over to another organization of theirs', async () => {
+    const gus = await registerPerson(site.url, { organization_name: 'Gus & Co', display_name: 'Gus' });
+    await ada.browser.post(`/orgs/${ada.organization_id}/invitations`, { email: gus.email, role: 'member' });
+    const [, token] = await site.mails.find(gus.email, /accept-invitation\?token=([\w-]+)/);
+    await gus.browser.post('/auth/invitations/accept', { token });
+    const page = await open(gus, '/organization/members');
+    await page.getByText('Everybody who can sign in to Gus & Co.').waitFor();
+    await page.getByRole('button', { name: 'Menu of Gus' }).click();
+    await look(page, 'user-menu');
+    await dialog(page).getByRole('button', { name: 'Switch to Analytical Engines' }).click();
+    await page.getByText('Everybody who can sign in to Analytical Engines.').waitFor();
+    await row(page, 'Ada').waitFor();
+  });
+
+  it('somebody leaves', async () => {
+    const fay = await joinTeam(site, ada, { display_name: 'Fay' });
+    const page = await open(fay, '/organization/members');
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await dialog(page).getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL('**/signed-out');
+    expect((await fay.browser.get('/auth/session')).status).toBe(401);
+  });
+
+  it('long names do not widen the page', async () => {
+    const name = 'W'.repeat(120);
+    const person = await registerPerson(site.url, { organization_name: 'M'.repeat(120), display_name: name });
+    const page = await open(person, '/organization/members', { phone: true });
+    await row(page, name).waitFor();
+    await page.getByRole('button', { name: `Menu of ${name}` }).click();
+    await dialog(page).getByText(person.email).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: `Change role: ${name}` }).click();
+    await look(page, 'phone-long-names');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  });
+
+  it('in German, on a phone', async () => {
+    const page = await open(ada, '/organization/members', { phone: true, locale: 'de-DE' });
+    await row(page, 'Bea').getByRole('button', { name: 'Rolle ändern: Bea' }).waitFor();
+    await look(page, 'phone-members');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+
+    // The menu is not in the way of the keyboard while it is closed, nor the page behind it while it is open.
+    const invitations = page.getByRole('link', { name: 'Einladungen' });
+    expect(await invitations.count()).toBe(0);
+    await page.getByRole('button', { name: 'Menü', exact: true }).click();
+    await invitations.waitFor();
+    expect(await page.getByRole('row').count()).toBe(0);
+    await look(page, 'phone-menu');
+    await page.keyboard.press('Escape');
+    await row(page, 'Bea').waitFor();
+    await page.getByRole('button', { name: 'Menü', exact: true }).click();
+    await invitations.click();
+    await page.getByRole('heading', { level: 1, name: 'Einladungen' }).waitFor();
+    await look(page, 'phone-invitations');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+
+    await page.getByRole('button', { name: 'Menü von Ada' }).click();
+    await look(page, 'phone-user-menu');
+    await page.getByRole('dialog').getByLabel('Sprache').selectOption('English');
+    await page.getByRole('heading', { level: 1, name: 'Invitations' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/signed-out');
+  });
+});

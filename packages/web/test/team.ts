@@ -1,0 +1,39 @@
+import { createBrowser, newEmail, PASSWORD, type Person } from '../../server/test/browser.ts';
+import type { openPages } from './pages.ts';
+
+type Site = ReturnType<typeof openPages>;
+
+interface Given {
+  readonly role?: 'member' | 'admin' | 'owner';
+  readonly display_name?: string;
+}
+
+/** A colleague of somebody: invited, and accepted by the link in the mail. Over the API, for tests that begin afterwards. */
+export async function joinTeam(site: Site, inviter: Person, { role = 'member', display_name }: Given): Promise<Person> {
+  const email = newEmail('colleague');
+  const { organization_id } = inviter;
+  const invited = await inviter.browser.post(`/orgs/${organization_id}/invitations`, { email, role });
+  if (invited.status !== 201) throw new Error(`the invitation was answered ${invited.status}: ${invited.text}`);
+  return { ...(await acceptByMail(site, { email, display_name })), organization_id };
+}
+
+/** The new account of whoever has an invitation in their mailbox. */
+export async function acceptByMail(
+  site: Site,
+  { email, display_name }: { email: string; display_name?: string | undefined },
+): Promise<Person> {
+  const [, token] = await site.mails.find(email, /accept-invitation\?token=([\w-]+)/);
+  const browser = createBrowser(site.url);
+  const answer = await browser.post('/auth/invitations/accept', { token, password: PASSWORD, display_name });
+  if (answer.status !== 200) throw new Error(`accepting was answered ${answer.status}: ${answer.text}`);
+  const { user, access_token } = answer.json;
+  return {
+    browser,
+    email,
+    password: PASSWORD,
+    user_id: user.user_id,
+    organization_id: user.organization_id,
+    session_id: user.session_family_id,
+    access_token,
+  };
+}

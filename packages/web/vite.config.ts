@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const folder = import.meta.dirname;
+
+/** Sets the chosen colour scheme before anything is drawn: a plain script, since modules run after the first paint. */
+const schemeFirst = (): Plugin => {
+  const code = readFileSync(join(folder, 'src/scheme.js'), 'utf8');
+  const file = `assets/scheme-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`;
+  return {
+    name: 'scheme-first',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: file, source: code });
+    },
+    transformIndexHtml: () => [{ tag: 'script', attrs: { src: `/${file}` }, injectTo: 'head-prepend' }],
+  };
+};
+
+export default defineConfig({
+  root: folder,
+  plugins: [react(), schemeFirst()],
+  build: {
+    target: ['chrome111', 'firefox128', 'safari16.4'],
+    modulePreload: { polyfill: false },
+    // Every file has an address of its own: inlined ones would need a policy that allows data in more places.
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: { hosted: join(folder, 'hosted.html'), app: join(folder, 'app.html') } },
+  },
+});
