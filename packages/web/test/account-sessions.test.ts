@@ -176,6 +176,18 @@ describePages('sessions, browsers and organizations', () => {
       const person = await registerPerson(site.url);
       const { context, page } = await open(person, '/account');
       if (!locks) await context.addInitScript(`Object.defineProperty(navigator, 'locks', { value: undefined })`);
+      // Without them both ask at once: neither goes on before the other has come as far.
+      const waiting: (() => void)[] = [];
+      const meet = (go: () => void) => {
+        waiting.push(go);
+        if (waiting.length === 2) for (const next of waiting.splice(0)) next();
+      };
+      if (!locks) await context.route('**/auth/refresh', (route) => meet(() => void route.continue()));
+      const answers: number[] = [];
+      context.on(
+        'response',
+        (answer) => void (answer.url().endsWith('/auth/refresh') && answers.push(answer.status())),
+      );
       const tabs = [page, await context.newPage()];
       for (let round = 0; round < 4; round++) {
         await context.clearCookies({ name: 'service_at' });
@@ -183,12 +195,13 @@ describePages('sessions, browsers and organizations', () => {
         await Promise.all(tabs.map((tab) => tab.goto('/account')));
         await Promise.all(tabs.map((tab) => tab.getByRole('heading', { name: 'Profile' }).waitFor()));
       }
-      expect(await page.evaluate('navigator.locks === undefined')).toBe(!locks);
       // And while they are open: both save at once.
       await context.clearCookies({ name: 'service_at' });
       await context.clearCookies({ name: 'service_csrf' });
       await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: 'Save' }).click()));
       await Promise.all(tabs.map((tab) => tab.getByText('Saved').waitFor()));
+      // Taking turns, one of them finds the work done; without, it is refused, and goes on with what the other has got.
+      expect([...new Set(answers)].sort()).toEqual(locks ? [200] : [200, 401]);
       expect(await liveSessions(site.database, person.user_id)).toEqual([person.session_id]);
       expect(await auditOf(site.database, { actor_id: person.user_id, action: 'auth.refresh.reuse_detected' })).toEqual(
         [],
