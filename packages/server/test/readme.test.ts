@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,6 +44,16 @@ const pattern = (example: string): RegExp =>
       .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s*'))
       .join('[\\s\\S]*?')}\\s*$`,
   );
+
+describe('README', () => {
+  it('shows pictures that are there', () => {
+    const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/(?:src|srcset)="([^"]+)"/g)].map(
+      (match) => match[1]!,
+    );
+    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
 
 describe('README: five minutes', () => {
   it.skipIf(!hasTools)('works as pasted, and answers what it says', async () => {

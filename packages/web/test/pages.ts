@@ -17,6 +17,17 @@ const path = inject('chromium');
 /** `describe` for tests that need a browser: skipped, and said so at the start of the run, where there is none. */
 export const describePages = describe.skipIf(path === null);
 
+let running: Promise<Browser> | undefined;
+
+/** One for all files of a worker, which share their modules; it ends with the worker. Each visit has cookies and a cache of its own. */
+function launched(): Promise<Browser> {
+  running ??= chromium.launch({
+    executablePath: path!,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--lang=en'],
+  });
+  return running;
+}
+
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -62,12 +73,8 @@ export function openPages({ env = {} }: { env?: Record<string, string> } = {}) {
     site.url = server.url.replace('127.0.0.1', 'localhost');
     site.environment = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: site.url, ...environment };
     site.database = database;
-    browser = await chromium.launch({
-      executablePath: path,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--lang=en'],
-    });
+    browser = await launched();
     stop = async () => {
-      await browser.close();
       await server.stop();
       await database.close();
       rmSync(place.folder, { recursive: true, force: true });
@@ -121,12 +128,12 @@ interface Violation {
 }
 
 /** Nothing that axe calls serious or critical, in the state the page is in now. */
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(AXE);
-  const violations = await page.evaluate(async () => {
+export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
+  const violations = await page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
-    return (await axe.run({ resultTypes: ['violations'] })).violations;
-  });
+    return (await axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) })).violations;
+  }, rules);
   const serious = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(
@@ -136,14 +143,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(serious, `axe at ${page.url()}`).toEqual([]);
 }
 
-/** A picture of the page in both schemes, for people to look at; also checked by axe in both. */
+/** A picture of the page in both schemes, for people to look at; also checked by axe: in the second for what a scheme can change. */
 export async function look(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
     await page.screenshot({ path: join(PICTURES, `${name}-${scheme}.png`), animations: 'disabled' });
-    await expectAccessible(page);
+    await expectAccessible(page, scheme === 'dark' ? ['color-contrast'] : undefined);
   }
 }
 

@@ -1,14 +1,27 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
-import { useWords } from './words.ts';
+
+/** Its words stand here, in both languages: it may be the words that could not be loaded. */
+const WORDS = {
+  en: {
+    title: 'This page has stopped working',
+    text: 'Something unexpected happened in this page. Reloading it usually helps; nothing you have saved is lost.',
+    reload: 'Reload the page',
+  },
+  de: {
+    title: 'Diese Seite funktioniert nicht mehr',
+    text: 'In dieser Seite ist etwas Unerwartetes passiert. Meist hilft es, sie neu zu laden; was Sie gespeichert haben, ist nicht verloren.',
+    reload: 'Seite neu laden',
+  },
+};
 
 export function Broken() {
-  const t = useWords();
+  const t = WORDS[document.documentElement.lang === 'de' ? 'de' : 'en'];
   return (
     <Stack component="main" align="flex-start" p="xl" maw="40rem" mx="auto">
       <Title order={1} size="h2">
-        {t.brokenTitle}
+        {t.title}
       </Title>
-      <Text>{t.broken}</Text>
+      <Text>{t.text}</Text>
       <Button onClick={() => location.reload()}>{t.reload}</Button>
     </Stack>
   );

@@ -60,7 +60,14 @@ export function defineText<T>(sources: Sources<T>): () => T {
     const { language } = useLanguage();
     let words = loaded.get(language);
     if (!words) {
-      words = sources[language]().then((module) => module.text);
+      // One that could not be loaded may be there at the next try.
+      words = sources[language]().then(
+        (module) => module.text,
+        (error) => {
+          loaded.delete(language);
+          throw error;
+        },
+      );
       loaded.set(language, words);
     }
     return use(words);

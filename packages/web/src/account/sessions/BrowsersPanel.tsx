@@ -17,13 +17,15 @@ import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { Items } from '../Items.tsx';
 import { Tag } from '../Tag.tsx';
+import { deviceName } from './device.ts';
 import { useText } from './text.ts';
 
 const BROWSERS = { queryKey: ['trusted-browsers'], queryFn: () => client.trustedBrowsers.list() };
 const reload = () => queries.invalidateQueries({ queryKey: BROWSERS.queryKey });
 
 export function BrowsersPanel() {
-  const t = useText().browsers;
+  const text = useText();
+  const t = text.browsers;
   const { mfa_enabled } = useMe();
   const { items } = useSuspenseQuery(BROWSERS).data;
   const [isAdded, setIsAdded] = useState(false);
@@ -57,43 +59,46 @@ export function BrowsersPanel() {
         </Empty>
       )}
       <Items label={t.list}>
-        {items.map(({ id, name, current, created_at, last_used_at, expires_at }) => (
-          <Item
-            key={id}
-            icon="shield"
-            title={name}
-            badges={
-              current && (
-                <Tag tone="good" icon="check">
-                  {t.thisOne}
-                </Tag>
-              )
-            }
-            actions={
-              <ConfirmButton
-                label={t.revokeLabel(name)}
-                title={t.revokeTitle}
-                question={t.revokeQuestion(name)}
-                verb={t.revoke}
-                work={() => revoke(id)}
-              >
-                {t.revoke}
-              </ConfirmButton>
-            }
-          >
-            <Facts>
-              <span key="since">
-                {t.since} <Moment at={created_at} />
-              </span>
-              <span key="used">
-                {t.lastUsed} <Moment at={last_used_at} />
-              </span>
-              <span key="until">
-                {t.until} <Moment at={expires_at} />
-              </span>
-            </Facts>
-          </Item>
-        ))}
+        {items.map(({ id, name: said, current, created_at, last_used_at, expires_at }) => {
+          const name = deviceName(said, text);
+          return (
+            <Item
+              key={id}
+              icon="shield"
+              title={name}
+              badges={
+                current && (
+                  <Tag tone="good" icon="check">
+                    {t.thisOne}
+                  </Tag>
+                )
+              }
+              actions={
+                <ConfirmButton
+                  label={t.revokeLabel(name)}
+                  title={t.revokeTitle}
+                  question={t.revokeQuestion(name)}
+                  verb={t.revoke}
+                  work={() => revoke(id)}
+                >
+                  {t.revoke}
+                </ConfirmButton>
+              }
+            >
+              <Facts>
+                <span key="since">
+                  {t.since} <Moment at={created_at} />
+                </span>
+                <span key="used">
+                  {t.lastUsed} <Moment at={last_used_at} />
+                </span>
+                <span key="until">
+                  {t.until} <Moment at={expires_at} />
+                </span>
+              </Facts>
+            </Item>
+          );
+        })}
       </Items>
       <ErrorNote error={add.error} />
       <Done>{isAdded && t.added}</Done>

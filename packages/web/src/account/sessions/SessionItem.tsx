@@ -6,6 +6,7 @@ import { Moment } from '../../ui/Moment.tsx';
 import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { Tag } from '../Tag.tsx';
+import { deviceName } from './device.ts';
 import { reloadSessions } from './sessions-query.ts';
 import { useText } from './text.ts';
 
@@ -15,9 +16,11 @@ interface Props {
 }
 
 export function SessionItem({ session, onEnded }: Props) {
-  const t = useText().sessions;
+  const text = useText();
+  const t = text.sessions;
   const { memberships } = useMe();
-  const { id, current, device, ip_address } = session;
+  const { id, current, ip_address } = session;
+  const device = deviceName(session.device, text);
   const organization = memberships.find(({ organization_id }) => organization_id === session.organization_id);
   const end = async () => {
     await client.session.end(id);

@@ -1,7 +1,8 @@
+import { isGatehouseError } from '@gatehouse/client';
 import { Button, Stack } from '@mantine/core';
 import { startAuthentication } from '@simplewebauthn/browser';
 import { client } from '../../ui/client.ts';
-import { Note } from '../../ui/ErrorNote.tsx';
+import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useMe } from '../session.ts';
@@ -20,7 +21,12 @@ export function ByPasskey({ onDone }: { onDone: () => void }) {
   });
   return (
     <Stack>
-      {use.error !== undefined && <Note>{t.passkeyFailed}</Note>}
+      {isGatehouseError(use.error) ? (
+        <ErrorNote error={use.error} sentences={{ authentication_required: t.passkeyFailed }} />
+      ) : (
+        // Whatever the browser says, there is one thing to do about it.
+        use.error !== undefined && <Note>{t.passkeyFailed}</Note>
+      )}
       <Button variant="default" leftSection={<Icon name="passkey" />} loading={use.busy} onClick={() => void use.run()}>
         {t.withPasskey}
       </Button>

@@ -40,7 +40,7 @@ export function SecondFactor({ onDone }: { onDone: () => void }) {
   };
   const sentences = {
     authentication_required: byRecovery ? t.wrongRecoveryCode : t.wrongCode,
-    invalid_input: words.codeWrong,
+    invalid_input: byRecovery ? t.wrongRecoveryCode : words.codeWrong,
     rate_limited: t.codesLocked,
   };
   return (

@@ -30,5 +30,4 @@ export const text: Text = {
   actions: 'Aktionen',
   signOut: 'Abmelden',
   switchTo: (name) => `Zu ${name} wechseln`,
-  currentOrganization: 'Ihre Organisation',
 };

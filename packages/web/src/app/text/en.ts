@@ -27,6 +27,5 @@ export const text = {
   actions: 'Actions',
   signOut: 'Sign out',
   switchTo: (name: string) => `Switch to ${name}`,
-  currentOrganization: 'Your organization',
 };
 export type Text = typeof text;

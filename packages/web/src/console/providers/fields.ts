@@ -18,6 +18,3 @@ export const FIELDS: Readonly<Record<Provider, readonly Field[]>> = {
   oauth_d: [required('client_id'), required('team_id'), required('key_id')],
   oauth_e: [required('client_id')],
 };
-
-export const isProvider = (name: string | undefined): name is Provider =>
-  name !== undefined && Object.hasOwn(FIELDS, name);

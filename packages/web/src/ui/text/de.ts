@@ -7,7 +7,7 @@ export const text: Text = {
     not_found: 'Das gibt es nicht mehr. Es wurde vielleicht inzwischen entfernt.',
     conflict: 'So geht das gerade nicht. Laden Sie die Seite neu, um zu sehen, was sich geändert hat.',
     invalid_input: 'Etwas an Ihren Angaben stimmt nicht. Bitte prüfen Sie die Felder.',
-    rate_limited: 'Das war zu oft in kurzer Zeit. Bitte warten Sie ein wenig und versuchen Sie es dann noch einmal.',
+    rate_limited: 'Das war zu oft in kurzer Zeit. Bitte warten Sie ein wenig.',
     mfa_required: 'Dafür ist Ihr zweiter Faktor nötig.',
     license_required: 'Dafür ist eine Lizenz nötig, die dieser Dienst nicht hat.',
     internal_error: 'Bei uns ist etwas schiefgegangen. Bitte versuchen Sie es gleich noch einmal.',
@@ -18,21 +18,18 @@ export const text: Text = {
   },
   retryIn: (seconds) =>
     seconds < 90
-      ? `Versuchen Sie es in ${seconds} Sekunden noch einmal.`
-      : `Versuchen Sie es in ${Math.ceil(seconds / 60)} Minuten noch einmal.`,
+      ? `In ${seconds === 1 ? 'einer Sekunde' : `${seconds} Sekunden`} geht es wieder.`
+      : `In ${Math.ceil(seconds / 60)} Minuten geht es wieder.`,
   reference: (id) => `Kennung für den Support: ${id}`,
-  back: 'Zurück',
   cancel: 'Abbrechen',
   close: 'Schließen',
   confirm: 'Bestätigen',
   continue: 'Weiter',
   copied: 'Kopiert',
   copy: 'Kopieren',
-  delete: 'Löschen',
   download: 'Herunterladen',
   loading: 'Wird geladen …',
   print: 'Drucken',
-  reload: 'Seite neu laden',
   remove: 'Entfernen',
   save: 'Speichern',
   saved: 'Gespeichert',
@@ -46,9 +43,6 @@ export const text: Text = {
   schemes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
   never: 'nie',
   justNow: 'gerade eben',
-  brokenTitle: 'Diese Seite funktioniert nicht mehr',
-  broken:
-    'In dieser Seite ist etwas Unerwartetes passiert. Meist hilft es, sie neu zu laden; was Sie gespeichert haben, ist nicht verloren.',
   skip: 'Zum Inhalt springen',
   passwordLength: (min, max) => `${min} bis ${max} Zeichen`,
   passwordTooShort: (min) => `Nehmen Sie mindestens ${min} Zeichen. Ein kurzer Satz eignet sich gut.`,

@@ -12,6 +12,8 @@ const methods: Readonly<Record<AuthMethod, string>> = {
 export const text: Text = {
   title: 'Sitzungen und Browser',
   lead: 'Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen, und ändern Sie dann Ihr Passwort.',
+  unknownBrowser: 'Unbekannter Browser',
+  on: 'unter',
   sessions: {
     title: 'Sitzungen',
     list: 'Ihre Sitzungen',
@@ -54,7 +56,7 @@ export const text: Text = {
     revokeLabel: (name) => `Nicht mehr vertrauen: ${name}`,
     revokeTitle: 'Diesem Browser nicht mehr vertrauen?',
     revokeQuestion: (name) => `Ab der nächsten Anmeldung wird in ${name} wieder Ihr zweiter Schritt verlangt.`,
-    since: 'Vertraut',
+    since: 'Vertrauenswürdig seit',
     lastUsed: 'zuletzt benutzt',
     until: 'endet',
   },

@@ -25,6 +25,6 @@ export const text: Text = {
   noFactorTitle: 'Dafür ist die Bestätigung in zwei Schritten nötig',
   noFactor:
     'Änderungen hier verlangen einen zweiten Faktor, und Ihr Konto hat noch keinen. Schalten Sie die Bestätigung in zwei Schritten ein und kommen Sie dann zurück.',
-  passkeyIsOne: 'Ein Passkey zählt als solche. Was Sie begonnen haben, geht danach gleich weiter.',
+  passkeyIsOne: 'Ein Passkey zählt als zweiter Faktor. Was Sie begonnen haben, geht danach gleich weiter.',
   turnOn: 'Einschalten',
 };

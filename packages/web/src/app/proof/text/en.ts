@@ -23,7 +23,7 @@ export const text = {
   noFactorTitle: 'This needs two-step verification',
   noFactor:
     'Changes here ask for a second factor, and your account has none yet. Turn on two-step verification, then come back.',
-  passkeyIsOne: 'A passkey counts as one. What you began goes on right after.',
+  passkeyIsOne: 'A passkey counts as a second factor. What you began goes on right after.',
   turnOn: 'Turn it on',
 };
 export type Text = typeof text;
