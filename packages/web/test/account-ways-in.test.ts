@@ -205,7 +205,7 @@ describePages('passkeys, linked accounts, and the proof they ask for', () => {
     };
     await remove();
     const question = page.getByRole('dialog', { name: 'Dafür ist die Bestätigung in zwei Schritten nötig' });
-    await question.getByText('Ein Passkey zählt als solche.').waitFor();
+    await question.getByText('Ein Passkey zählt als zweiter Faktor.').waitFor();
     await look(page, 'proof-passkey-phone');
     await question.getByRole('button', { name: 'Schließen' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Abbrechen' }).click();
