@@ -47,7 +47,7 @@ describePages('/account/security', () => {
       expect((await answer).status()).toBe(401);
     }
     await change(NEW, 'another one altogether');
-    await dialog.getByText('Too many wrong passwords in a row. It works again in 15 minutes.').waitFor();
+    await dialog.getByText('Too many wrong passwords in a row. You can try again in 15 minutes.').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     // The focus is back where it came from.

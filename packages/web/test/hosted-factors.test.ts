@@ -117,7 +117,7 @@ describePages('passkeys and second factors', () => {
       await send();
     }
     // Of these, the account has had enough.
-    await page.getByText(/The authenticator app still works\. It works again in 60 minutes\./).waitFor();
+    await page.getByText(/The authenticator app still works\. You can try again in 60 minutes\./).waitFor();
     await page.getByRole('button', { name: 'Use the authenticator app' }).click();
     for (let attempt = 0; attempt < 2; attempt++) {
       await code.fill(app.wrong());

@@ -52,7 +52,7 @@ describePages('signing in', () => {
     const email = newEmail();
     await page.goto('/sign-in');
     for (const password of ['wrong one', 'wrong two', 'wrong three']) await signIn(page, email, password);
-    await page.getByText(/That was too often .* It works again in 15 minutes\./).waitFor();
+    await page.getByText(/That was too often .* You can try again in 15 minutes\./).waitFor();
   });
 
   it('an organization that is suspended has a sentence of its own', async () => {

@@ -18,8 +18,8 @@ export const text: Text = {
   },
   retryIn: (seconds) =>
     seconds < 90
-      ? `In ${seconds === 1 ? 'einer Sekunde' : `${seconds} Sekunden`} geht es wieder.`
-      : `In ${Math.ceil(seconds / 60)} Minuten geht es wieder.`,
+      ? `In ${seconds === 1 ? 'einer Sekunde' : `${seconds} Sekunden`} können Sie es wieder versuchen.`
+      : `In ${Math.ceil(seconds / 60)} Minuten können Sie es wieder versuchen.`,
   reference: (id) => `Kennung für den Support: ${id}`,
   cancel: 'Abbrechen',
   close: 'Schließen',

@@ -20,8 +20,8 @@ export const text = {
   errors,
   retryIn: (seconds: number) =>
     seconds < 90
-      ? `It works again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`
-      : `It works again in ${Math.ceil(seconds / 60)} minutes.`,
+      ? `You can try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`
+      : `You can try again in ${Math.ceil(seconds / 60)} minutes.`,
   reference: (id: string) => `Reference for support: ${id}`,
   cancel: 'Cancel',
   close: 'Close',
