@@ -3,6 +3,7 @@ import { lists } from './lists.ts';
 import { type Bench, race } from './race.ts';
 import { keepResults, printTable } from './report.ts';
 import { login, refresh, session } from './sign-in.ts';
+import { verify } from './verify.ts';
 
 /** Each measures contestants against a limit in the same run: `npm run bench`, or `npm run bench -- discovery`. */
 const BENCHES: Record<string, () => Promise<void>> = {
@@ -10,6 +11,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   session: raced('session', session),
   login: raced('login', login),
   refresh: raced('refresh', refresh),
+  verify: raced('verify', verify),
   lists,
 };
 

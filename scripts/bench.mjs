@@ -2,5 +2,5 @@
 import { run, tool } from './run.mjs';
 import { setup } from './setup.mjs';
 
-await setup();
+await setup({ sdks: true });
 process.exitCode = await run(tool('tsx/dist/cli.mjs'), ['bench/main.ts', ...process.argv.slice(2)]);

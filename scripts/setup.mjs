@@ -42,10 +42,23 @@ const BUILDS = [
   },
 ];
 
-export async function setup() {
+/** What other programs use: the service does without. */
+const SDKS = ['verify'].map((name) => ({
+  name: `${name} SDK`,
+  sources: [
+    `packages/${name}/src`,
+    `packages/${name}/build.mjs`,
+    `packages/${name}/tsconfig.json`,
+    'package-lock.json',
+  ],
+  result: `packages/${name}/dist`,
+  command: ['node', [at('scripts/build-sdk.mjs'), name], root],
+}));
+
+export async function setup({ sdks = false } = {}) {
   checkNode();
   await installIfStale();
-  for (const build of BUILDS) await buildIfStale(build);
+  for (const build of sdks ? [...BUILDS, ...SDKS] : BUILDS) await buildIfStale(build);
 }
 
 function checkNode() {

@@ -3,5 +3,5 @@
 import { run, tool } from './run.mjs';
 import { setup } from './setup.mjs';
 
-await setup();
+await setup({ sdks: true });
 process.exitCode = await run(tool('vitest/vitest.mjs'), ['run', ...process.argv.slice(2)]);

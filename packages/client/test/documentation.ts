@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/documentation');
+
+/** A piece of code that somebody will paste, and where it stands. */
+export interface Block {
+  readonly from: string;
+  readonly code: string;
+}
+
+/** What stands between fences in a text, without the stars of a comment. */
+export function blocksIn(from: string, text: string): Block[] {
+  const plain = text.replaceAll(/^ *\* ?/gm, '');
+  return [...plain.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code], index) => ({
+    from: `${from}, block ${index + 1}`,
+    code: code!,
+  }));
+}
+
+const sourcesOf = (folder: string): string[] =>
+  readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|-fixture\.ts$/.test(name))
+    .map((name) => join('src', name));
+
+/** The blocks of a package: of its README, and of the comments in its sources. */
+export function blocksOf(folder: string): Block[] {
+  return ['README.md', ...sourcesOf(folder)].flatMap((name) =>
+    blocksIn(name, readFileSync(join(folder, name), 'utf8')),
+  );
+}
+
+/** Those that have no example in the comment before them. */
+export function undocumented(folder: string, names: readonly string[]): string[] {
+  const code = sourcesOf(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  return names.filter((name) => {
+    const begin = new RegExp(`\\*/\\nexport (async )?(function|const|class) ${name}\\b`);
+    const source = code.find((text) => begin.test(text)) ?? '';
+    const before = source.slice(0, source.search(begin));
+    return !before.slice(before.lastIndexOf('/**')).includes('@example');
+  });
+}
+
+const OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  skipLibCheck: true,
+  allowImportingTsExtensions: true,
+};
+
+/** Compiles them as whoever has installed the built package would. `write` puts one there to be run, with its addresses replaced. */
+export function pasteAll(blocks: readonly Block[], globals = '') {
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(join(CACHE, 'blocks-'));
+  const put = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  put('package.json', '{ "type": "module" }');
+  const files = blocks.map(({ code }, index) => put(`${index}.ts`, code));
+  const program = ts.createProgram(
+    [...files, put('globals.d.ts', `declare global { ${globals} }\nexport {};\n`)],
+    OPTIONS,
+  );
+  const faults = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+    const block = blocks[files.indexOf(file?.fileName ?? '')];
+    return `${block?.from ?? file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
+  const write = (index: number, change: (code: string) => string): string => {
+    const { outputText } = ts.transpileModule(change(blocks[index]!.code), {
+      compilerOptions: { ...OPTIONS, module: ts.ModuleKind.ESNext },
+    });
+    return put(`${index}.mjs`, outputText);
+  };
+  return { folder, faults, put, write, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

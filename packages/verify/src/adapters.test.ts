@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import express from 'express';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { admit } from './admit.ts';
+import { membersOf } from './document.ts';
+import { protect as protectExpress, sessionOf as sessionInExpress } from './express.ts';
+import { protect as protectFastify, sessionOf as sessionInFastify } from './fastify.ts';
+import { createGuard } from './guard.ts';
+import { protect as protectHono, sessionOf as sessionInHono } from './hono.ts';
+import { createService, ISSUER, refused, signToken } from './service-fixture.ts';
+import { createVerifier, type Verifier } from './verifier.ts';
+
+/** The same routes in each framework. */
+const NEEDS = {
+  '/me': {},
+  '/strong': { aal: 'aal2' },
+  '/recent': { signedInWithin: 900 },
+  '/invite': { permission: 'members.invite' },
+  '/vault': { steppedUpWithin: 300 },
+} as const;
+
+interface Running {
+  readonly url: string;
+  close(): unknown;
+}
+
+const listening = async (server: Server): Promise<Running> => {
+  if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+};
+
+async function startFastify(verifier: Verifier): Promise<Running> {
+  const app = Fastify();
+  for (const [path, needs] of Object.entries(NEEDS)) {
+    app.get(path, { onRequest: protectFastify(verifier, needs) }, async (request) => sessionInFastify(request));
+  }
+  const own = protectFastify(verifier, { organizationParam: 'org_id' });
+  app.get('/orgs/:org_id', { onRequest: own }, async (request) => sessionInFastify(request));
+  app.get('/open', async (request) => sessionInFastify(request));
+  return { url: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() };
+}
+
+function startExpress(verifier: Verifier): Promise<Running> {
+  const app = express();
+  app.set('env', 'test');
+  for (const [path, needs] of Object.entries(NEEDS)) {
+    app.get(path, protectExpress(verifier, needs), (request, response) => {
+      response.json(sessionInExpress(request));
+    });
+  }
+  const own = protectExpress(verifier, { organizationParam: 'org_id' });
+  app.get('/orgs/:org_id', own, (request, response) => {
+    response.json(sessionInExpress(request));
+  });
+  app.get('/open', (request, response) => {
+    response.json(sessionInExpress(request));
+  });
+  return listening(createServer(app).listen(0, '127.0.0.1'));
+}
+
+function startHono(verifier: Verifier): Promise<Running> {
+  const app = new Hono();
+  for (const [path, needs] of Object.entries(NEEDS)) {
+    app.use(path, protectHono(verifier, needs));
+    app.get(path, (c) => c.json(sessionInHono(c)));
+  }
+  app.get('/orgs/:org_id', protectHono(verifier, { organizationParam: 'org_id' }), (c) => c.json(sessionInHono(c)));
+  app.get('/open', (c) => c.json(sessionInHono(c)));
+  app.onError((_, c) => c.json({}, 500));
+  return listening(serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }) as Server);
+}
+
+describe.each([
+  ['Fastify', startFastify],
+  ['Express', startExpress],
+  ['Hono', startHono],
+])('%s', (_, start) => {
+  const service = createService();
+  const verifier = createVerifier({ issuer: ISSUER, fetch: service.fetch, lookUpSeconds: 0 });
+  let running: Running;
+  beforeAll(async () => {
+    running = await start(verifier);
+  });
+  afterAll(async () => {
+    verifier.close();
+    await running.close();
+  });
+  afterEach(() => {
+    service.alter = () => undefined;
+  });
+
+  const get = async (path: string, authorization?: string) => {
+    const answer = await fetch(running.url + path, authorization === undefined ? {} : { headers: { authorization } });
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as { error: { code: string } },
+    };
+  };
+  const person = { sub: randomUUID(), org: randomUUID() };
+  const bearer = (claims: Record<string, unknown> = {}) => `Bearer ${signToken({ ...person, ...claims })}`;
+  const describeSession = (permissions: string[], mfa_verified_at: string | null) => {
+    const user = { user_id: person.sub, organization_id: person.org, mfa_verified_at };
+    service.session = { user, capabilities: { role: 'member', permissions, platform_role: null } };
+  };
+
+  it('hands the session to the handler', async () => {
+    const { status, body } = await get('/me', bearer());
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      user_id: person.sub,
+      organization_id: person.org,
+      email: 'ada@example.com',
+      aal: 'aal1',
+    });
+    expect((await get('/me', bearer().replace('Bearer', 'bearer'))).status).toBe(200);
+  });
+
+  it.each([undefined, '', 'Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b'])(
+    'asks for a token when there is %j',
+    async (given) => {
+      const { status, headers, body } = await get('/me', given);
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+      expect(body).toEqual({
+        error: { code: 'authentication_required', message: expect.any(String), type: 'authentication_error' },
+      });
+    },
+  );
+
+  it('a bad token is 401, in the words of the service', async () => {
+    const { status, headers, body } = await get('/me', bearer({ typ: 'refresh' }));
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    expect(body).toMatchObject({ error: { code: 'authentication_required' } });
+  });
+
+  it('aal2', async () => {
+    const { status, headers, body } = await get('/strong', bearer());
+    expect([status, body.error.code]).toEqual([401, 'mfa_required']);
+    expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_user_authentication"');
+    expect((await get('/strong', bearer({ aal: 'aal2' }))).status).toBe(200);
+  });
+
+  it('a recent sign-in', async () => {
+    const second = Math.floor(Date.now() / 1000);
+    expect((await get('/recent', bearer({ auth_time: second - 1_000 }))).body).toMatchObject({
+      error: { code: 'mfa_required' },
+    });
+    expect((await get('/recent', bearer({ auth_time: second - 600 }))).status).toBe(200);
+  });
+
+  it('its own organization, by any spelling of the id', async () => {
+    const other = await get(`/orgs/${randomUUID()}`, bearer());
+    expect([other.status, other.body.error.code]).toEqual([403, 'forbidden']);
+    expect(other.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
+    expect((await get(`/orgs/${person.org.toUpperCase()}`, bearer())).status).toBe(200);
+  });
+
+  it('a permission', async () => {
+    describeSession(['members.list'], null);
+    expect((await get('/invite', bearer())).status).toBe(403);
+    describeSession(['members.invite'], null);
+    expect((await get('/invite', bearer())).status).toBe(200);
+  });
+
+  it('a step-up', async () => {
+    describeSession([], null);
+    expect((await get('/vault', bearer())).body).toMatchObject({
+      error: { code: 'mfa_required', type: 'mfa_required' },
+    });
+    describeSession([], new Date().toISOString());
+    expect((await get('/vault', bearer())).status).toBe(200);
+  });
+
+  it('503 when it cannot be known', async () => {
+    service.alter = (path) => (path === 'session' ? refused() : undefined);
+    const { status, headers, body } = await get('/invite', bearer());
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toBe('2');
+    expect(body).toMatchObject({ error: { code: 'service_unreachable' } });
+  });
+
+  it('a need that is misspelt is found at the start, and one whose value got lost is met by nobody', async () => {
+    expect(() => protectFastify(verifier, { permision: 'members.invite' } as object)).toThrow(/permision/);
+    for (const need of ['organization', 'permission', 'signedInWithin', 'steppedUpWithin', 'aal']) {
+      describeSession(['members.invite'], new Date().toISOString());
+      await expect(admit(verifier, bearer(), { [need]: undefined }), need).rejects.toMatchObject({
+        name: 'VerifyError',
+      });
+    }
+  });
+
+  it("a path that does not name the organization is nobody's", async () => {
+    for (const organizationParam of ['other_id', undefined, 'constructor']) {
+      const guard = createGuard(verifier, { organizationParam } as object);
+      const refusal = await guard(
+        {},
+        { authorization: bearer(), param: (name) => membersOf({ org_id: person.org })[name] },
+      );
+      expect(refusal).toMatchObject({ status: 403 });
+    }
+  });
+
+  it('a route without protect has no session to read', async () => {
+    expect((await fetch(`${running.url}/open`, { headers: { authorization: bearer() } })).status).toBe(500);
+  });
+});

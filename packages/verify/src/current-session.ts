@@ -1,0 +1,37 @@
+import { membersOf } from './document.ts';
+import type { Aal, Session } from './session.ts';
+
+/** What `GET /auth/session` answers: the person, and what they may do, as the service has it now. Later versions may add to it. */
+export interface CurrentSession {
+  readonly user: {
+    readonly user_id: string;
+    readonly organization_id: string;
+    readonly session_family_id: string;
+    readonly email: string;
+    readonly email_verified: boolean;
+    readonly display_name: string | null;
+    readonly auth_method: string;
+    readonly aal: Aal;
+    /** When a second factor or a passkey was last given in this session. */
+    readonly mfa_verified_at: string | null;
+  };
+  readonly capabilities: {
+    readonly role: 'owner' | 'admin' | 'member';
+    readonly permissions: readonly string[];
+    readonly platform_role: 'viewer' | 'admin' | 'owner' | null;
+  };
+}
+
+/** Throws unless it is of this session, and what is decided by it is there. */
+export function readCurrentSession(body: unknown, session: Session): CurrentSession {
+  const user = membersOf(membersOf(body).user);
+  const capabilities = membersOf(membersOf(body).capabilities);
+  const { mfa_verified_at } = user;
+  const isRight =
+    user.user_id === session.user_id &&
+    user.organization_id === session.organization_id &&
+    (mfa_verified_at === null || (typeof mfa_verified_at === 'string' && !Number.isNaN(Date.parse(mfa_verified_at)))) &&
+    Array.isArray(capabilities.permissions);
+  if (!isRight) throw new Error('the answer is not about this session');
+  return body as CurrentSession;
+}

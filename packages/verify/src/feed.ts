@@ -1,0 +1,111 @@
+import { createDocument } from './document.ts';
+import { age, later, type Moment, now } from './moment.ts';
+import type { Settings } from './options.ts';
+import { createRevokedSessions, type RevokedSessions } from './revoked-sessions.ts';
+import { VerifyError } from './verify-error.ts';
+
+export interface Feed {
+  /** A verdict may rest on what is known now. */
+  isFresh(): boolean;
+  /** Resolves when a verdict may be given; rejects with a VerifyError when it must be refused. The first call begins the polling. */
+  freshen(): Promise<void>;
+  /** Resolves when it was read just now. */
+  ready(): Promise<void>;
+  readonly stateOf: RevokedSessions['stateOf'];
+  close(): void;
+}
+
+const EVERY = 2_000;
+/** The service's feed is at most 2 seconds old. With 3 from the start of a poll to a verdict, the promise is 5. */
+const MAX_AGE = 3_000;
+const TIMEOUT = 2_000;
+const STALLED = 500;
+const FIRST_RETRY = 250;
+/** Beside the entries; and of one entry, twice what it takes. */
+const BYTES = { document: 64 * 1024, entry: 320 };
+
+/** §6: who was signed out, as of a few seconds ago. One poll at a time, whoever asks. */
+export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFeed }: Settings): Feed {
+  const closing = new AbortController();
+  const revoked = createRevokedSessions(maxRevocations);
+  let lastGood: Moment | undefined;
+  let failures = 0;
+  let failure: unknown;
+  let isLost = false;
+  let underWay: Promise<void> | undefined;
+  let callOff = (): void => {};
+
+  const document = createDocument(
+    {
+      url: `${address}/.well-known/service-revocations.json`,
+      fetch,
+      maxBytes: BYTES.document + BYTES.entry * maxRevocations,
+      timeout: TIMEOUT,
+      signal: closing.signal,
+    },
+    revoked.merge,
+  );
+
+  const isFresh = (): boolean => lastGood !== undefined && age(lastGood) <= MAX_AGE && !closing.signal.aborted;
+
+  const tell = (lost: boolean): void => {
+    if (lost === isLost) return;
+    isLost = lost;
+    try {
+      onFeed(lost ? 'lost' : 'regained', failure);
+    } catch {
+      // The polling goes on, whatever the one who listens does.
+    }
+  };
+
+  /** Never rejects: `failures` says how it went. */
+  const poll = (): Promise<void> => {
+    if (closing.signal.aborted) return Promise.resolve();
+    callOff();
+    underWay ??= pollOnce().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+
+  const pollOnce = async (): Promise<void> => {
+    const begun = now();
+    try {
+      await document.update();
+      lastGood = begun;
+      failures = 0;
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+      // One that ended long after its time was not heard because this process slept, or was busy: that says nothing of the service.
+      if (age(begun) <= TIMEOUT + STALLED) failures++;
+    }
+    if (closing.signal.aborted) return;
+    if (isFresh() || failures > 0) tell(!isFresh());
+    // One that took long is followed at once, one that failed after a while that grows.
+    const wait = failures > 0 ? Math.min(EVERY, FIRST_RETRY * 2 ** (failures - 1)) : Math.max(0, EVERY - age(begun));
+    callOff = later(wait, poll);
+  };
+
+  const unreachable = () =>
+    new VerifyError('service_unreachable', 'it cannot be learned now which sessions were revoked', { cause: failure });
+
+  return {
+    isFresh,
+    async freshen() {
+      // After a failure nobody waits: the next try is on its way, and the answer is known. A second one is for a machine that fell
+      // asleep in the middle of the first.
+      for (let polls = 0; polls < 2 && !isFresh() && failures === 0; polls++) await poll();
+      if (!isFresh() && (whenFeedFails === 'refuse' || closing.signal.aborted)) throw unreachable();
+    },
+    async ready() {
+      if (!isFresh()) await poll();
+      if (!isFresh()) throw unreachable();
+    },
+    stateOf: revoked.stateOf,
+    close() {
+      callOff();
+      closing.abort();
+    },
+  };
+}

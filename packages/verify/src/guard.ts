@@ -1,0 +1,77 @@
+import { admit, type Needs } from './admit.ts';
+import { type Refusal, refusalOf } from './refusal.ts';
+import type { Session } from './session.ts';
+import type { Verifier } from './verifier.ts';
+
+/**
+ * What a route asks for beyond a living session. All of it must hold.
+ *
+ * @example
+ * ```ts
+ * import { createVerifier } from '@gatehouse/verify';
+ * import { protect, type RouteNeeds } from '@gatehouse/verify/fastify';
+ * import Fastify from 'fastify';
+ *
+ * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+ * const app = Fastify();
+ * const toInvite: RouteNeeds = { organizationParam: 'org_id', permission: 'members.invite' };
+ * app.post('/orgs/:org_id/guests', { onRequest: protect(verifier, toInvite) }, async () => 'invited');
+ * ```
+ */
+export interface RouteNeeds extends Omit<Needs, 'organization'> {
+  /** The parameter of the path that names an organization: it must be the session's own. `org_id` of `/orgs/:org_id`. */
+  readonly organizationParam?: string;
+}
+
+/** What an adapter reads from a request. */
+export interface Reading {
+  readonly authorization: string | undefined;
+  param(name: string): unknown;
+}
+
+const sessions = new WeakMap<object, Session>();
+
+const NEEDS = ['organizationParam', 'permission', 'aal', 'signedInWithin', 'steppedUpWithin'];
+
+/** Of one route. Resolves with undefined when the request may pass: its session is remembered then. */
+export function createGuard(verifier: Verifier, routeNeeds: RouteNeeds) {
+  // A slip of the pen must not leave a route open.
+  const unknown = Object.keys(routeNeeds).filter((name) => !NEEDS.includes(name));
+  if (unknown.length > 0) throw new TypeError(`protect: there is no need called ${unknown.join(', ')}`);
+  const { organizationParam, ...needs } = routeNeeds;
+  const isOfOrganization = 'organizationParam' in routeNeeds;
+  return async (request: object, { authorization, param }: Reading): Promise<Refusal | undefined> => {
+    try {
+      const all = isOfOrganization ? { ...needs, organization: textOf(param(String(organizationParam))) } : needs;
+      sessions.set(request, await admit(verifier, authorization, all));
+      return undefined;
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/**
+ * The session of a request that has passed `protect`; throws for any other, so that a forgotten one is found at the first try. Each adapter has it.
+ *
+ * @example
+ * ```ts
+ * import { createVerifier } from '@gatehouse/verify';
+ * import { protect, sessionOf } from '@gatehouse/verify/hono';
+ * import { Hono } from 'hono';
+ *
+ * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+ * const app = new Hono();
+ * app.get('/me', protect(verifier), (c) => c.json({ user_id: sessionOf(c).user_id }));
+ *
+ * const answer = await app.request('/me', { headers: { authorization: `Bearer ${token}` } });
+ * console.log(answer.status); // 200
+ * ```
+ */
+export function sessionOf(request: object): Session {
+  const session = sessions.get(request);
+  if (!session) throw new Error('this route is not behind protect()');
+  return session;
+}

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  createService,
+  hanging,
+  ISSUER,
+  KEY,
+  OTHER_KEY,
+  pass,
+  refused,
+  type Service,
+  settle,
+  signToken,
+  stopTime,
+} from './service-fixture.ts';
+import { createVerifier, type Verifier } from './verifier.ts';
+
+let service: Service;
+let verifier: Verifier;
+beforeEach(() => {
+  stopTime();
+  service = createService();
+  verifier = createVerifier({ issuer: ISSUER, fetch: service.fetch });
+});
+afterEach(() => {
+  verifier.close();
+  vi.useRealTimers();
+});
+
+const byOther = () => signToken({}, { key: OTHER_KEY });
+const verdict = (token: string): Promise<string> =>
+  verifier.verify(token).then(
+    () => 'accepted',
+    (error) => error.code,
+  );
+const alterKeys = (answer: (() => Response | Promise<Response>) | undefined): void => {
+  service.alter = (path) => (path === 'keys' ? answer?.() : undefined);
+};
+
+describe('the key set', () => {
+  it('is looked at every minute, by its tag', async () => {
+    await verifier.ready();
+    await pass(120_000);
+    const looks = service.asked.filter(({ path }) => path === 'keys');
+    expect(looks.map(({ status }) => status)).toEqual([200, 304, 304]);
+  });
+
+  it('a new key is fetched at once when a token names it, and the old one goes on', async () => {
+    const old = signToken();
+    await verifier.verify(old);
+    service.keys = [KEY.jwk, OTHER_KEY.jwk];
+    await pass(5_000);
+    expect(await verdict(byOther())).toBe('accepted');
+    expect(await verdict(old)).toBe('accepted');
+    expect(service.count('keys')).toBe(2);
+  });
+
+  it('a key that has gone vouches for nothing, and neither does what was proven with it', async () => {
+    const old = signToken();
+    await verifier.verify(old);
+    service.keys = [OTHER_KEY.jwk];
+    await pass(60_000);
+    expect(await verdict(byOther())).toBe('accepted');
+    expect(await verdict(old)).toBe('token_invalid');
+    expect(await verdict(signToken())).toBe('token_invalid');
+    service.keys = [KEY.jwk];
+    await pass(60_000);
+    expect(await verdict(signToken())).toBe('accepted');
+    expect(await verdict(old)).toBe('accepted');
+  });
+
+  it('another key under the same name is another key', async () => {
+    const old = signToken();
+    await verifier.verify(old);
+    service.keys = [{ ...OTHER_KEY.jwk, kid: KEY.kid }];
+    await pass(60_000);
+    // The new one is read in a time of its own.
+    while ((await verdict(old)) === 'accepted') await settle();
+    expect(await verdict(old)).toBe('token_invalid');
+    expect(await verdict(signToken({}, { key: { ...OTHER_KEY, kid: KEY.kid } }))).toBe('accepted');
+  });
+
+  it('made-up names cause one look in five seconds, for all of them', async () => {
+    await verifier.ready();
+    for (let passed = 0; passed < 20_000; passed += 1_000) {
+      const tokens = [1, 2, 3].map((number) => signToken({}, { header: { kid: `${passed}-${number}` } }));
+      expect(await Promise.all(tokens.map(verdict))).toEqual(Array(3).fill('token_invalid'));
+      await pass(1_000);
+    }
+    expect(service.count('keys')).toBe(4);
+  });
+});
+
+describe('while the service cannot be reached', () => {
+  it('known keys go on', async () => {
+    await verifier.ready();
+    alterKeys(refused);
+    await pass(300_000);
+    expect(await verdict(signToken())).toBe('accepted');
+  });
+
+  it('a key that is not known is no fault of the token', async () => {
+    await verifier.ready();
+    alterKeys(refused);
+    await pass(5_000);
+    expect(await verdict(byOther())).toBe('service_unreachable');
+    alterKeys(undefined);
+    service.keys = [KEY.jwk, OTHER_KEY.jwk];
+    expect(await verdict(byOther())).toBe('service_unreachable');
+    await pass(1_000);
+    expect(await verdict(byOther())).toBe('accepted');
+  });
+
+  it.each<[string, () => Response | Promise<Response>]>([
+    ['an error', () => new Response('', { status: 502 })],
+    ['no key set', () => Response.json({ revocations: [] })],
+    ['a set that is too large', () => Response.json({ keys: [KEY.jwk], padding: 'x'.repeat(300_000) })],
+    ['a refusal', refused],
+  ])('%s: nobody is let in, ready says why, and a second later it is tried again', async (_, answer) => {
+    alterKeys(answer);
+    await expect(verifier.ready()).rejects.toMatchObject({ code: 'service_unreachable', cause: expect.any(Error) });
+    for (let times = 0; times < 10; times++) expect(await verdict(signToken())).toBe('service_unreachable');
+    expect(service.count('keys')).toBe(1);
+    alterKeys(undefined);
+    await pass(1_000);
+    expect(await verdict(signToken())).toBe('accepted');
+  });
+
+  it('an answer that never comes is given up', async () => {
+    alterKeys(hanging);
+    const answer = verdict(signToken());
+    await pass(5_000);
+    expect(await answer).toBe('service_unreachable');
+  });
+});

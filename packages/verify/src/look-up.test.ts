@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  createService,
+  ISSUER,
+  pass,
+  refused,
+  revocation,
+  type Service,
+  settle,
+  signToken,
+  stopTime,
+  until,
+} from './service-fixture.ts';
+import { createVerifier, type Verifier } from './verifier.ts';
+
+const person = { sub: randomUUID(), org: randomUUID(), sid: randomUUID() };
+const answer = (permissions: string[] = [], mfa_verified_at: string | null = null) => ({
+  user: { user_id: person.sub, organization_id: person.org, session_family_id: person.sid, mfa_verified_at },
+  capabilities: { role: 'member', permissions, platform_role: null },
+});
+
+let service: Service;
+let verifier: Verifier;
+let token: string;
+beforeEach(async () => {
+  stopTime();
+  service = createService();
+  service.session = answer(['members.list']);
+  verifier = createVerifier({ issuer: ISSUER, address: 'http://gatehouse:8080', fetch: service.fetch });
+  token = signToken(person);
+  // A signature is computed elsewhere, in a time of its own: from here on it is known.
+  await verifier.verify(token);
+});
+afterEach(() => {
+  verifier.close();
+  vi.useRealTimers();
+});
+
+const alterSession = (make: (() => Response | Promise<Response>) | undefined): void => {
+  service.alter = (path) => (path === 'session' ? make?.() : undefined);
+};
+
+describe('lookUp', () => {
+  it('asks the service with the token, as far as it is a good one', async () => {
+    expect(await verifier.lookUp(token)).toEqual(answer(['members.list']));
+    const { url, init } = service.asked.find(({ path }) => path === 'session')!;
+    expect(url).toBe('http://gatehouse:8080/v1/auth/session');
+    expect(new Headers(init.headers).get('authorization')).toBe(`Bearer ${token}`);
+    expect(init.redirect).toBe('error');
+    await expect(verifier.lookUp('forged')).rejects.toMatchObject({ code: 'token_invalid' });
+    expect(service.count('session')).toBe(1);
+  });
+
+  it('shares one request, and its answer for ten seconds', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => verifier.lookUp(token)));
+    await pass(9_750);
+    await verifier.lookUp(token);
+    expect(service.count('session')).toBe(1);
+    await pass(250);
+    await verifier.lookUp(token);
+    expect(service.count('session')).toBe(2);
+  });
+
+  it('asks each time when told to keep nothing', async () => {
+    const eager = createVerifier({ issuer: ISSUER, fetch: service.fetch, lookUpSeconds: 0 });
+    await eager.lookUp(token);
+    await eager.lookUp(token);
+    expect(service.count('session')).toBe(2);
+    eager.close();
+  });
+
+  it('a revoked session is refused, whatever was answered before', async () => {
+    await verifier.lookUp(token);
+    service.revocations = [revocation(person.sid)];
+    await pass(2_000);
+    await expect(verifier.lookUp(token)).rejects.toMatchObject({ code: 'session_revoked' });
+    await expect(verifier.requirePermission(token, 'members.list')).rejects.toMatchObject({ code: 'session_revoked' });
+  });
+
+  it('a session that the service refuses is over, although the feed does not say so yet', async () => {
+    alterSession(() => Response.json({ error: { code: 'authentication_required' } }, { status: 401 }));
+    await expect(verifier.lookUp(token)).rejects.toMatchObject({ code: 'session_revoked', status: 401 });
+  });
+
+  it.each<[string, () => Response | Promise<Response>]>([
+    ['an error', () => new Response('', { status: 500 })],
+    ['a limit', () => new Response('', { status: 429 })],
+    ['nobody there', refused],
+    ['no JSON', () => new Response('<html>')],
+    ['somebody else', () => Response.json({ ...answer(), user: { ...answer().user, user_id: randomUUID() } })],
+    ['no permissions', () => Response.json({ ...answer(), capabilities: {} })],
+    ['no time', () => Response.json(answer([], 'yesterday'))],
+    ['null', () => Response.json(null)],
+  ])('%s is no answer, and is not kept', async (_, make) => {
+    alterSession(make);
+    const failed = verifier.lookUp(token);
+    await expect(failed).rejects.toMatchObject({ code: 'service_unreachable', status: 503 });
+    await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining(token) });
+    alterSession(undefined);
+    await verifier.lookUp(token);
+  });
+});
+
+describe('requirePermission', () => {
+  it('says yes by an answer of the last ten seconds', async () => {
+    await verifier.requirePermission(token, 'members.list');
+    service.session = answer();
+    await pass(9_750);
+    await verifier.requirePermission(token, 'members.list');
+    expect(service.count('session')).toBe(1);
+    await pass(250);
+    await expect(verifier.requirePermission(token, 'members.list')).rejects.toMatchObject({
+      code: 'forbidden',
+      status: 403,
+    });
+  });
+
+  it('never says no by an answer from before it was asked', async () => {
+    await expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(service.count('session')).toBe(1);
+    service.session = answer(['members.invite']);
+    await pass(50);
+    await verifier.requirePermission(token, 'members.invite');
+    expect(service.count('session')).toBe(2);
+  });
+
+  it('nor by one that was under way then', async () => {
+    let release = (_: Response): void => {};
+    alterSession(() => new Promise((resolve) => (release = resolve)));
+    const early = verifier.lookUp(token);
+    await until(() => service.count('session') === 1);
+    await pass(50);
+    const late = [1, 2, 3].map(() => verifier.requirePermission(token, 'members.invite'));
+    await settle();
+    alterSession(undefined);
+    service.session = answer(['members.invite']);
+    release(Response.json(answer()));
+    expect((await early).capabilities.permissions).toEqual([]);
+    await Promise.all(late);
+    expect(service.count('session')).toBe(2);
+  });
+});
+
+describe('requireStepUp', () => {
+  const verifiedAgo = (seconds: number) => answer([], new Date(Date.now() - seconds * 1000).toISOString());
+
+  it('goes by when the second factor was last given', async () => {
+    service.session = verifiedAgo(295);
+    await verifier.requireStepUp(token, 300);
+    await pass(5_000);
+    await verifier.requireStepUp(token, 300);
+    await pass(50);
+    await expect(verifier.requireStepUp(token, 300)).rejects.toMatchObject({ code: 'step_up_required', status: 401 });
+  });
+
+  it('lets in at once who has just done it', async () => {
+    await expect(verifier.requireStepUp(token, 300)).rejects.toMatchObject({ code: 'step_up_required' });
+    await pass(50);
+    service.session = verifiedAgo(0);
+    await verifier.requireStepUp(token, 300);
+  });
+});

@@ -1,0 +1,46 @@
+import { VerifyError, type VerifyErrorCode } from './verify-error.ts';
+
+/** How a request is refused over HTTP: the status, and the body that Gatehouse itself answers with. */
+export interface Refusal {
+  readonly status: 401 | 403 | 503;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: { readonly code: string; readonly message: string; readonly type: string } };
+}
+
+/** The service's own words, so that a client treats both alike; and those of RFC 6750 and RFC 9470. */
+const WIRE = {
+  token_missing: ['authentication_required', 'authentication_error', undefined],
+  token_invalid: ['authentication_required', 'authentication_error', 'invalid_token'],
+  token_expired: ['authentication_required', 'authentication_error', 'invalid_token'],
+  session_revoked: ['authentication_required', 'authentication_error', 'invalid_token'],
+  step_up_required: ['mfa_required', 'mfa_required', 'insufficient_user_authentication'],
+  forbidden: ['forbidden', 'authorization_error', 'insufficient_scope'],
+  service_unreachable: ['service_unreachable', 'service_unreachable', undefined],
+} as const satisfies Record<VerifyErrorCode, readonly [string, string, string | undefined]>;
+
+const RETRY_AFTER = '2';
+
+/**
+ * The answer that says why. What is no {@link VerifyError} is thrown on: it is not about the token.
+ *
+ * @example
+ * ```ts
+ * import { refusalOf, VerifyError } from '@gatehouse/verify';
+ *
+ * const { status, headers, body } = refusalOf(new VerifyError('token_expired', 'the token has ended'));
+ * console.log(status, headers['www-authenticate']); // 401 Bearer error="invalid_token"
+ * console.log(body.error.code); // authentication_required
+ * ```
+ */
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof VerifyError)) throw error;
+  const [code, type, challenge] = WIRE[error.code];
+  return {
+    status: error.status,
+    headers:
+      error.status === 503
+        ? { 'retry-after': RETRY_AFTER }
+        : { 'www-authenticate': challenge ? `Bearer error="${challenge}"` : 'Bearer' },
+    body: { error: { code, message: error.message, type } },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Aal, Session } from './session.ts';
+import { VerifyError } from './verify-error.ts';
+
+/**
+ * Refuses a session below this level with `step_up_required`.
+ *
+ * @example
+ * ```ts
+ * import { createVerifier, requireAal } from '@gatehouse/verify';
+ *
+ * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+ * const session = await verifier.verify(token);
+ * requireAal(session, 'aal2'); // throws for who has signed in with a password alone
+ * ```
+ */
+export function requireAal(session: Session, aal: Aal): void {
+  if (session.aal === 'aal2' || session.aal === aal) return;
+  throw new VerifyError('step_up_required', 'this needs a second factor');
+}
+
+/**
+ * Refuses a session of another organization with `forbidden`. For what a path or a body names: `/orgs/:org_id/…`.
+ *
+ * @example
+ * ```ts
+ * import { createVerifier, requireOrganization } from '@gatehouse/verify';
+ *
+ * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+ * const session = await verifier.verify(token);
+ * const invoice = { organization_id: session.organization_id, total: 42 };
+ * requireOrganization(session, invoice.organization_id);
+ * ```
+ */
+export function requireOrganization(session: Session, organization_id: string | undefined): void {
+  if (organization_id?.toLowerCase() === session.organization_id) return;
+  throw new VerifyError('forbidden', 'this is not the organization of your session');
+}
+
+/**
+ * Refuses a session that was signed in to more than so many seconds ago with `step_up_required`, by this machine's clock. Refreshing does not
+ * count as signing in. Asks nobody: see `requireStepUp` of {@link Verifier} for when a second factor was last given.
+ *
+ * @example
+ * ```ts
+ * import { createVerifier, requireRecentSignIn } from '@gatehouse/verify';
+ *
+ * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+ * const session = await verifier.verify(token);
+ * requireRecentSignIn(session, 15 * 60);
+ * ```
+ */
+export function requireRecentSignIn(session: Session, seconds: number): void {
+  if (Date.now() - session.auth_time.getTime() <= seconds * 1000) return;
+  throw new VerifyError('step_up_required', 'sign in again: it was too long ago');
+}

@@ -1,0 +1,91 @@
+import { membersOf } from './document.ts';
+import { type Claims, isUuid } from './session.ts';
+
+interface Revocation {
+  readonly revoked: number;
+  /** When the last access token of the session ends. */
+  readonly expires: number;
+}
+
+export interface RevokedSessions {
+  /** Adds a feed to what is known; throws, and adds nothing, unless all of it is as it must be. */
+  merge(feed: unknown): void;
+  /** `unknown`: there were too many to remember, and this token is old enough to be of one that was left out. */
+  stateOf(claims: Claims): 'alive' | 'revoked' | 'unknown';
+}
+
+/** Longer than tokens live on, should this machine's clock be set back after an entry has ended. */
+const KEPT_LONGER = 300_000;
+/** How far the clocks of the service's replicas may be apart. */
+const REPLICAS_APART = 10_000;
+
+/**
+ * A session seen revoked stays so until its tokens have ended: behind a balancer, the next feed may be an older one. Tokens and
+ * entries end by the same clock, this machine's, so it does not matter how far that is from the service's. What stands in
+ * the newest feed is kept whatever the clock says.
+ *
+ * With more than `max`, those revoked first are left out, and every token issued up to then is refused: a revoked
+ * session gets no token after its end. People who are still signed in refresh, and go on.
+ */
+export function createRevokedSessions(max: number): RevokedSessions {
+  const known = new Map<string, Revocation>();
+  let leftOut: Revocation | undefined;
+
+  /** Covered already: so that a feed that is too long is not sorted anew at each poll. */
+  const isLeftOut = ({ revoked, expires }: Revocation): boolean =>
+    leftOut !== undefined && revoked <= leftOut.revoked && expires <= leftOut.expires;
+
+  const leaveOut = (revocations: readonly (readonly [string, Revocation])[]): void => {
+    for (const [sid, { revoked, expires }] of revocations) {
+      leftOut = {
+        revoked: Math.max(revoked, leftOut?.revoked ?? 0),
+        expires: Math.max(expires, leftOut?.expires ?? 0),
+      };
+      known.delete(sid);
+    }
+  };
+
+  return {
+    merge(feed) {
+      const listed = readFeed(feed);
+      const past = Date.now() - KEPT_LONGER;
+      for (const [sid, { expires }] of known) if (expires < past) known.delete(sid);
+      if (leftOut && leftOut.expires < past) leftOut = undefined;
+      for (const [sid, revocation] of listed) {
+        if (isLeftOut(revocation)) continue;
+        const before = known.get(sid);
+        known.set(sid, {
+          revoked: Math.max(revocation.revoked, before?.revoked ?? 0),
+          expires: Math.max(revocation.expires, before?.expires ?? 0),
+        });
+      }
+      if (known.size <= max) return;
+      const byAge = [...known].sort(([, left], [, right]) => left.revoked - right.revoked);
+      leaveOut(byAge.slice(0, known.size - max));
+    },
+
+    stateOf({ sid, iat }) {
+      if (known.has(sid)) return 'revoked';
+      return leftOut && iat * 1000 <= leftOut.revoked + REPLICAS_APART ? 'unknown' : 'alive';
+    },
+  };
+}
+
+function readFeed(feed: unknown): Map<string, Revocation> {
+  const { revocations } = membersOf(feed);
+  if (!Array.isArray(revocations)) throw new Error('the feed has no list of revocations');
+  const listed = new Map<string, Revocation>();
+  for (const entry of revocations) {
+    const { sid, revoked_at, expires_at } = membersOf(entry);
+    const revocation = { revoked: momentOf(revoked_at), expires: momentOf(expires_at) };
+    if (!isUuid(sid)) throw new Error('a revocation in the feed names no session');
+    listed.set(sid.toLowerCase(), revocation);
+  }
+  return listed;
+}
+
+function momentOf(value: unknown): number {
+  const moment = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(moment)) throw new Error('a revocation in the feed has no time');
+  return moment;
+}

@@ -1,0 +1,125 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { vi } from 'vitest';
+
+export const ISSUER = 'https://id.example.com';
+
+export interface TestKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly jwk: Record<string, unknown>;
+}
+
+export function createTestKey(kid: string = randomUUID(), modulusLength = 2048): TestKey {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength });
+  const jwk = { ...publicKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid };
+  return { kid, privateKey, publicKey, jwk };
+}
+
+/** Made once for a run: it takes a while. */
+export const KEY = createTestKey('first');
+export const OTHER_KEY = createTestKey('second');
+
+export const encode = (part: unknown): string =>
+  Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
+
+export const claimsNow = (): Record<string, unknown> => {
+  const iat = Math.floor(Date.now() / 1000);
+  const ids = { sub: randomUUID(), org: randomUUID(), sid: randomUUID(), jti: randomUUID() };
+  const about = { email: 'ada@example.com', aal: 'aal1', auth_time: iat, auth_method: 'password' };
+  return { iss: ISSUER, ...ids, ...about, iat, exp: iat + 900, typ: 'access' };
+};
+
+interface Signing {
+  readonly key?: TestKey;
+  readonly header?: Record<string, unknown>;
+}
+
+/** A token as the service makes them, but for what is said otherwise. `undefined` leaves a claim out. */
+export function signToken(given: Record<string, unknown> = {}, { key = KEY, header = {} }: Signing = {}): string {
+  const head = encode({ alg: 'RS256', typ: 'JWT', kid: key.kid, ...header });
+  const text = `${head}.${encode({ ...claimsNow(), ...given })}`;
+  return `${text}.${sign('RSA-SHA256', Buffer.from(text), key.privateKey).toString('base64url')}`;
+}
+
+export interface Revoked {
+  sid: string;
+  revoked_at: string;
+  expires_at: string;
+}
+
+export const revocation = (sid: unknown, { revoked = 0, expires = 900 } = {}): Revoked => ({
+  sid: sid as string,
+  revoked_at: new Date(Date.now() + revoked * 1000).toISOString(),
+  expires_at: new Date(Date.now() + expires * 1000).toISOString(),
+});
+
+type Path = 'keys' | 'feed' | 'session';
+const PATHS: Record<string, Path> = {
+  '/.well-known/jwks.json': 'keys',
+  '/.well-known/service-revocations.json': 'feed',
+  '/v1/auth/session': 'session',
+};
+
+/** The documents of a service, as a `fetch`. What it answers is set by the test. */
+export function createService() {
+  const service = {
+    keys: [KEY.jwk] as unknown[],
+    revocations: [] as Revoked[],
+    session: undefined as unknown,
+    /** Instead of the usual answer; undefined for the usual one. */
+    alter: (_path: Path): Response | Promise<Response> | undefined => undefined,
+    /** What was asked for, with the tag that was sent. */
+    asked: [] as { path: Path; url: string; init: RequestInit; tag: string | null; status: number | undefined }[],
+    count: (path: Path): number => service.asked.filter((one) => one.path === path).length,
+    fetch: (async (url: string, init: RequestInit) => {
+      const path = PATHS[new URL(url).pathname]!;
+      const tag = new Headers(init.headers).get('if-none-match');
+      const one = { path, url, init, tag, status: undefined as number | undefined };
+      service.asked.push(one);
+      const answer = (await service.alter(path)) ?? usual(path, tag);
+      one.status = answer.status;
+      return answer;
+    }) as typeof fetch,
+  };
+  const usual = (path: Path, tag: string | null): Response => {
+    if (path === 'session') return Response.json(service.session);
+    const part = path === 'keys' ? { keys: service.keys } : { revocations: service.revocations };
+    const etag = `W/"${createHash('sha256').update(JSON.stringify(part)).digest('base64url')}"`;
+    if (tag === etag) return new Response(null, { status: 304, headers: { etag } });
+    return Response.json({ generated_at: new Date().toISOString(), ...part }, { headers: { etag } });
+  };
+  return service;
+}
+
+export type Service = ReturnType<typeof createService>;
+
+/** A fetch that nobody answers, and that does not even listen to being called off. */
+export const hanging = (): Promise<Response> => new Promise(() => {});
+
+export const refused = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'));
+
+/** Time stands still until it is moved. */
+export const stopTime = (): void => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
+};
+
+/** What was begun comes to its end; only time does not pass. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const STEP = 250;
+
+/** In small steps, each with all that it sets off. */
+export async function pass(milliseconds: number): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += STEP) {
+    await vi.advanceTimersByTimeAsync(Math.min(STEP, milliseconds - passed));
+    await settle();
+  }
+}
+
+/** Until what is computed elsewhere, as signatures are, has come so far. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

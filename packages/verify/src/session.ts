@@ -1,0 +1,105 @@
+import { membersOf } from './document.ts';
+import { VerifyError } from './verify-error.ts';
+
+/** How sure the service is of who this is: `aal1` by one factor, `aal2` by a passkey or a second factor. */
+export type Aal = 'aal1' | 'aal2';
+
+/**
+ * What an access token says. Made anew for each verification, so it may be changed or kept.
+ *
+ * @example
+ * ```ts
+ * import { createVerifier } from '@gatehouse/verify';
+ *
+ * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+ * const { user_id, organization_id, aal } = await verifier.verify(token);
+ * console.log(`${user_id} of ${organization_id}, ${aal}`);
+ * ```
+ */
+export interface Session {
+  readonly user_id: string;
+  /** The organization this session acts for. */
+  readonly organization_id: string;
+  /** The same for all tokens of one sign-in, across refreshes. */
+  readonly session_id: string;
+  /** Of this one token. */
+  readonly token_id: string;
+  /** When the service knows it. */
+  readonly email: string | undefined;
+  readonly aal: Aal;
+  /** `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; later versions may add to them. */
+  readonly auth_method: string;
+  /** When the person first signed in to this session. Refreshing does not change it. */
+  readonly auth_time: Date;
+  readonly issued_at: Date;
+  readonly expires_at: Date;
+}
+
+/** §2.2 of the specification, as it stands in the token. */
+export interface Claims {
+  readonly sub: string;
+  readonly org: string;
+  readonly sid: string;
+  readonly jti: string;
+  readonly email: string | undefined;
+  readonly aal: Aal;
+  readonly auth_method: string;
+  readonly auth_time: number;
+  readonly iat: number;
+  readonly exp: number;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The last second that a `Date` can hold. */
+const LAST_SECOND = 8_640_000_000_000;
+
+export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);
+const isSecond = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND;
+
+const invalid = (claim: string) => new VerifyError('token_invalid', `the token's ${claim} is not what it must be`);
+
+function read<T>(claims: Readonly<Record<string, unknown>>, name: string, is: (value: unknown) => value is T): T {
+  const value = claims[name];
+  if (!is(value)) throw invalid(name);
+  return value;
+}
+
+const isAal = (value: unknown): value is Aal => value === 'aal1' || value === 'aal2';
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isEmail = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
+
+/** The claims of an access token of this issuer; anything else is refused, whatever its signature. */
+export function readClaims(payload: unknown, issuer: string): Claims {
+  const claims = membersOf(payload);
+  if (claims.typ !== 'access') throw invalid('typ');
+  if (claims.iss !== issuer) throw invalid('iss');
+  const id = (name: string) => read(claims, name, isUuid).toLowerCase();
+  return {
+    sub: id('sub'),
+    org: id('org'),
+    sid: id('sid'),
+    jti: id('jti'),
+    email: read(claims, 'email', isEmail),
+    aal: read(claims, 'aal', isAal),
+    auth_method: read(claims, 'auth_method', isText),
+    auth_time: read(claims, 'auth_time', isSecond),
+    iat: read(claims, 'iat', isSecond),
+    exp: read(claims, 'exp', isSecond),
+  };
+}
+
+const dateOf = (second: number): Date => new Date(second * 1000);
+
+export const sessionOfClaims = (claims: Claims): Session => ({
+  user_id: claims.sub,
+  organization_id: claims.org,
+  session_id: claims.sid,
+  token_id: claims.jti,
+  email: claims.email,
+  aal: claims.aal,
+  auth_method: claims.auth_method,
+  auth_time: dateOf(claims.auth_time),
+  issued_at: dateOf(claims.iat),
+  expires_at: dateOf(claims.exp),
+});

@@ -1,0 +1,213 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  claimsNow,
+  createService,
+  createTestKey,
+  encode,
+  ISSUER,
+  KEY,
+  OTHER_KEY,
+  signToken,
+  stopTime,
+} from './service-fixture.ts';
+import { createVerifier } from './verifier.ts';
+import type { VerifyError } from './verify-error.ts';
+
+let verifier: ReturnType<typeof createVerifier>;
+let service: ReturnType<typeof createService>;
+beforeEach(() => {
+  stopTime();
+  service = createService();
+  verifier = createVerifier({ issuer: ISSUER, fetch: service.fetch });
+});
+afterEach(() => {
+  verifier.close();
+  vi.useRealTimers();
+});
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const verify = (token: unknown) => verifier.verify(token as string);
+const refusal = async (token: unknown): Promise<string> => {
+  const error: VerifyError = await verify(token).then(
+    () => expect.unreachable('it was accepted'),
+    (reason) => reason,
+  );
+  expect(error).toMatchObject({ name: 'VerifyError' });
+  if (typeof token === 'string' && token.length > 20)
+    expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(token);
+  return error.code;
+};
+
+describe('an access token', () => {
+  it('becomes a session, with everything it says', async () => {
+    const claims = claimsNow() as Record<string, string> & { iat: number; exp: number };
+    expect(await verify(signToken(claims))).toEqual({
+      user_id: claims.sub,
+      organization_id: claims.org,
+      session_id: claims.sid,
+      token_id: claims.jti,
+      email: 'ada@example.com',
+      aal: 'aal1',
+      auth_method: 'password',
+      auth_time: new Date(claims.iat * 1000),
+      issued_at: new Date(claims.iat * 1000),
+      expires_at: new Date(claims.exp * 1000),
+    });
+  });
+
+  it('may have no email, and a way of signing in that is not known yet', async () => {
+    expect(await verify(signToken({ email: undefined, auth_method: 'magic' }))).toMatchObject({
+      email: undefined,
+      auth_method: 'magic',
+    });
+  });
+
+  it('gives each caller a session of their own', async () => {
+    const token = signToken();
+    const first = await verify(token);
+    first.auth_time.setTime(0);
+    expect((await verify(token)).auth_time.getTime()).toBeGreaterThan(0);
+  });
+});
+
+describe('forged', () => {
+  it.each<[string, () => unknown]>([
+    ['alg none', () => `${encode({ alg: 'none', kid: KEY.kid })}.${encode(claimsNow())}.`],
+    [
+      'alg none, with something as signature',
+      () => `${encode({ alg: 'none', kid: KEY.kid })}.${encode(claimsNow())}.AAAA`,
+    ],
+    [
+      'HS256 with the public key as secret',
+      () => {
+        const text = `${encode({ alg: 'HS256', kid: KEY.kid })}.${encode(claimsNow())}`;
+        const secret = KEY.publicKey.export({ type: 'spki', format: 'pem' });
+        return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+      },
+    ],
+    ['RS384', () => signToken({}, { header: { alg: 'RS384' } })],
+    ['another key under our kid', () => signToken({}, { key: { ...OTHER_KEY, kid: KEY.kid } })],
+    ['a kid that is not known', () => signToken({}, { key: OTHER_KEY })],
+    ['a kid of the prototype', () => signToken({}, { header: { kid: '__proto__' } })],
+    ['no kid', () => signToken({}, { header: { kid: undefined } })],
+    [
+      'its own key in the header',
+      () => signToken({}, { key: OTHER_KEY, header: { kid: undefined, jwk: OTHER_KEY.jwk } }),
+    ],
+    ['crit', () => signToken({}, { header: { crit: ['exp'] } })],
+    ['an altered claim', () => signToken().replace(/\.[^.]+\./, `.${encode({ ...claimsNow(), aal: 'aal2' })}.`)],
+    ['a fourth part', () => `${signToken()}.AAAA`],
+    ['two parts', () => signToken().split('.').slice(0, 2).join('.')],
+    ['a signature with stray bits', () => signToken().replace(/.$/, (last) => LETTERS[LETTERS.indexOf(last) ^ 1]!)],
+    ['a signature in other letters', () => signToken().replace(/..$/, '+/')],
+    ['a line break', () => `${signToken()}\n`],
+    ['a header that is no JSON', () => `AAAA.${encode(claimsNow())}.AAAA`],
+    ['a header that is null', () => `${encode('null')}.${encode(claimsNow())}.AAAA`],
+    ['a payload that is a list', () => signToken().replace(/\.[^.]+\./, `.${encode([])}.`)],
+    [
+      'a payload that is no UTF-8',
+      () => signToken().replace(/\.[^.]+\./, `.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.`),
+    ],
+    ['huge', () => signToken({ email: 'a'.repeat(4096) })],
+    ['enormous', () => 'a.'.repeat(5_000_000)],
+  ])('%s', async (_, forge) => {
+    await verifier.ready();
+    expect(await refusal(forge())).toBe('token_invalid');
+  });
+
+  it.each([undefined, null, '', 7, {}, []])('%j is no token', async (token) => {
+    expect(await refusal(token)).toMatch(/^token_(missing|invalid)$/);
+  });
+
+  it('what cannot be one of ours costs no request', async () => {
+    await refusal('a.b.c');
+    await refusal(signToken({}, { header: { alg: 'PS256' } }));
+    await refusal(signToken({}, { header: { crit: ['exp'] } }));
+    await refusal(signToken({ iss: 'https://elsewhere.example' }));
+    await refusal(signToken({ exp: 1 }));
+    expect(service.asked).toEqual([]);
+  });
+});
+
+describe('signed by the service, but', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['of another issuer', { iss: 'https://elsewhere.example' }],
+    ['of an issuer with a slash', { iss: `${ISSUER}/` }],
+    ['of no issuer', { iss: undefined }],
+    ['a refresh token', { typ: 'refresh' }],
+    ['an mfa token', { typ: 'mfa' }],
+    ['of no type', { typ: undefined }],
+    ...['sub', 'org', 'sid', 'jti'].flatMap((claim): [string, Record<string, unknown>][] => [
+      [`without ${claim}`, { [claim]: undefined }],
+      [`with a ${claim} that is no id`, { [claim]: 'someone' }],
+      [`with a list as ${claim}`, { [claim]: [randomUUID()] }],
+    ]),
+    ['with no level', { aal: undefined }],
+    ['with an unknown level', { aal: 'aal3' }],
+    ['without auth_time', { auth_time: undefined }],
+    ['without auth_method', { auth_method: undefined }],
+    ['with an email that is no text', { email: 7 }],
+    ['without exp', { exp: undefined }],
+    ['with a text as exp', { exp: '99999999999' }],
+    ['with an exp beyond all time', { exp: 1e15 }],
+    ['with half a second', { exp: Date.now() / 1000 + 0.5 }],
+    ['without iat', { iat: undefined }],
+    ['from the far future', { iat: Math.floor(Date.now() / 1000) + 3600, exp: Math.floor(Date.now() / 1000) + 7200 }],
+  ])('%s', async (_, claims) => {
+    expect(await refusal(signToken(claims))).toBe('token_invalid');
+  });
+});
+
+describe('the end of a token', () => {
+  it('is its exp and the skew, to the second, cached or not', async () => {
+    const token = signToken();
+    const { expires_at } = await verify(token);
+    vi.setSystemTime(expires_at.getTime() + 4_999);
+    await verify(token);
+    const fresh = createVerifier({ issuer: ISSUER, fetch: service.fetch });
+    await fresh.verify(token);
+    vi.setSystemTime(expires_at.getTime() + 5_000);
+    expect(await refusal(token)).toBe('token_expired');
+    await expect(fresh.verify(token)).rejects.toMatchObject({ code: 'token_expired', status: 401 });
+    fresh.close();
+  });
+
+  it('is its exp alone without skew', async () => {
+    const strict = createVerifier({ issuer: ISSUER, fetch: service.fetch, clockSkew: 0 });
+    const token = signToken();
+    const { expires_at } = await strict.verify(token);
+    vi.setSystemTime(expires_at.getTime() - 1);
+    await strict.verify(token);
+    vi.setSystemTime(expires_at);
+    await expect(strict.verify(token)).rejects.toMatchObject({ code: 'token_expired' });
+    strict.close();
+  });
+
+  it('a little from the future is a matter of clocks', async () => {
+    const iat = Math.floor(Date.now() / 1000) + 30;
+    await verify(signToken({ iat, exp: iat + 900 }));
+  });
+});
+
+describe('keys', () => {
+  it('that cannot sign our tokens are passed over', async () => {
+    const short = createTestKey('short', 1024);
+    service.keys = [
+      null,
+      'key',
+      short.jwk,
+      { ...OTHER_KEY.jwk, kid: 'enc', use: 'enc' },
+      { ...OTHER_KEY.jwk, kid: 'rs512', alg: 'RS512' },
+      { ...OTHER_KEY.jwk, kid: 'none', alg: undefined },
+      { ...OTHER_KEY.jwk, kid: 'broken', n: '!' },
+      { kty: 'oct', k: 'c2VjcmV0', kid: 'oct', use: 'sig', alg: 'RS256' },
+      KEY.jwk,
+    ];
+    await verify(signToken());
+    await expect(verify(signToken({}, { key: short }))).rejects.toThrow('a key that is not known');
+    for (const kid of ['enc', 'rs512', 'none', 'broken', 'oct']) {
+      expect(await refusal(signToken({}, { key: { ...OTHER_KEY, kid } }))).toBe('token_invalid');
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { compactVerify } from 'jose';
+import { createBoundedCache } from './bounded-cache.ts';
+import type { CurrentSession } from './current-session.ts';
+import { createFeed } from './feed.ts';
+import { createKeys, type Key } from './keys.ts';
+import { createLookUps } from './look-up.ts';
+import { settingsOf, type VerifierOptions } from './options.ts';
+import { type Claims, type Session, sessionOfClaims } from './session.ts';
+import { readToken } from './token.ts';
+import { VerifyError } from './verify-error.ts';
+
+/** Made by {@link createVerifier}. Everything that is refused is refused with a {@link VerifyError}. */
+export interface Verifier {
+  /** The session behind an access token, checked in this process. */
+  verify(token: string): Promise<Session>;
+  /** The same, and then what the service says of it: name, role, permissions. At most `lookUpSeconds` old. */
+  lookUp(token: string): Promise<CurrentSession>;
+  /**
+   * Refuses who does not have this permission in the organization of the session with `forbidden`. One that was taken away is noticed within
+   * `lookUpSeconds`; one that was just given, at once.
+   */
+  requirePermission(token: string, permission: string): Promise<CurrentSession>;
+  /**
+   * Refuses who has not given a second factor or a passkey in the last so many seconds with `step_up_required`, by this machine's clock.
+   * Who has just done so is let in at once.
+   */
+  requireStepUp(token: string, seconds: number): Promise<CurrentSession>;
+  /** Fetches the keys and the feed. Not needed, but a good thing to wait for before a process says that it is ready. */
+  ready(): Promise<void>;
+  /** Ends the polling. After that nothing is accepted. */
+  close(): void;
+}
+
+/** A token whose signature was good. The text of the token is the proof from then on. */
+interface Proof {
+  readonly key: Key;
+  readonly claims: Claims;
+}
+
+/** Seconds by which a token may seem to come from the future. */
+const FAR_FUTURE = 60;
+
+/**
+ * Checks the access tokens of one Gatehouse. One for the whole process; it fetches nothing before it is first used.
+ *
+ * @example
+ * ```ts
+ * import { createVerifier } from '@gatehouse/verify';
+ *
+ * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+ * const session = await verifier.verify(token);
+ * console.log(session.user_id);
+ *
+ * const { capabilities } = await verifier.requirePermission(token, 'members.invite');
+ * console.log(capabilities.role);
+ * verifier.close();
+ * ```
+ */
+export function createVerifier(options: VerifierOptions): Verifier {
+  const settings = settingsOf(options);
+  const { issuer, clockSkew } = settings;
+  const keys = createKeys(settings);
+  const feed = createFeed(settings);
+  const lookUps = createLookUps(settings);
+  const proofs = createBoundedCache<Proof>(settings.maxCachedTokens);
+
+  const requireTime = ({ iat, exp }: Claims): void => {
+    const second = Date.now() / 1000;
+    if (second >= exp + clockSkew) throw new VerifyError('token_expired', 'the token has ended');
+    if (second < iat - FAR_FUTURE - clockSkew) throw new VerifyError('token_invalid', 'the token is from the future');
+  };
+
+  const prove = async (token: string): Promise<Proof> => {
+    if (typeof token !== 'string' || token === '') throw new VerifyError('token_missing', 'there is no token');
+    const { kid, claims } = readToken(token, issuer);
+    requireTime(claims);
+    const key = await keys.find(kid);
+    await compactVerify(token, key.crypto, { algorithms: ['RS256'] }).catch(() => {
+      throw new VerifyError('token_invalid', 'the signature of the token is wrong');
+    });
+    const proof = { key, claims };
+    proofs.set(token, proof);
+    return proof;
+  };
+
+  const judge = ({ key, claims }: Proof): Session => {
+    requireTime(claims);
+    if (key.retired) throw new VerifyError('token_invalid', 'the key of the token is no longer in use');
+    const state = feed.stateOf(claims);
+    if (state === 'revoked') throw new VerifyError('session_revoked', 'the session was revoked');
+    if (state === 'unknown')
+      throw new VerifyError('token_expired', 'the token is too old: too many were revoked since');
+    return sessionOfClaims(claims);
+  };
+
+  const verify = async (token: string): Promise<Session> => {
+    let proof = proofs.get(token);
+    // A key that has gone may be back, under the same name.
+    if (!proof || proof.key.retired) proof = await prove(token);
+    if (!feed.isFresh()) await feed.freshen();
+    return judge(proof);
+  };
+
+  return {
+    verify,
+    lookUp: async (token) => lookUps.find(token, await verify(token)),
+    requirePermission: async (token, permission) =>
+      lookUps.require(token, await verify(token), ({ capabilities }) =>
+        capabilities.permissions.includes(permission)
+          ? undefined
+          : new VerifyError('forbidden', `your role does not have ${permission}`),
+      ),
+    requireStepUp: async (token, seconds) =>
+      lookUps.require(token, await verify(token), ({ user: { mfa_verified_at } }) =>
+        mfa_verified_at !== null && Date.now() - Date.parse(mfa_verified_at) <= seconds * 1000
+          ? undefined
+          : new VerifyError('step_up_required', 'verify your second factor'),
+      ),
+    async ready() {
+      await Promise.all([keys.ready(), feed.ready()]);
+    },
+    close() {
+      keys.close();
+      feed.close();
+    },
+  };
+}

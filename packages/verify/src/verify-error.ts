@@ -1,0 +1,58 @@
+/** Why a request is refused. Switch on it; the message is for people and logs. */
+export type VerifyErrorCode =
+  | 'token_missing'
+  | 'token_invalid'
+  | 'token_expired'
+  | 'session_revoked'
+  | 'step_up_required'
+  | 'forbidden'
+  | 'service_unreachable';
+
+const STATUS = {
+  token_missing: 401,
+  token_invalid: 401,
+  token_expired: 401,
+  session_revoked: 401,
+  step_up_required: 401,
+  forbidden: 403,
+  service_unreachable: 503,
+} as const satisfies Record<VerifyErrorCode, number>;
+
+/**
+ * Everything that this package refuses is refused with this. Its message never holds the token.
+ *
+ * | code | status | meaning |
+ * |---|---|---|
+ * | `token_missing` | 401 | there is no Bearer token |
+ * | `token_invalid` | 401 | not an access token of this issuer, or altered |
+ * | `token_expired` | 401 | it has ended: the client gets a new one by refreshing |
+ * | `session_revoked` | 401 | somebody has signed out, or was signed out |
+ * | `step_up_required` | 401 | a stronger or more recent sign-in is asked for |
+ * | `forbidden` | 403 | another organization, or a permission that is not there |
+ * | `service_unreachable` | 503 | what is needed to say yes or no cannot be learned now |
+ *
+ * @example
+ * ```ts
+ * import { createVerifier, VerifyError } from '@gatehouse/verify';
+ *
+ * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+ * try {
+ *   await verifier.verify('not a token');
+ * } catch (error) {
+ *   if (!(error instanceof VerifyError)) throw error;
+ *   console.log(error.status, error.code); // 401 token_invalid
+ * }
+ * ```
+ */
+export class VerifyError extends Error {
+  readonly code: VerifyErrorCode;
+  /** The HTTP status that says the same. */
+  readonly status: 401 | 403 | 503;
+
+  constructor(code: VerifyErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'VerifyError';
+    this.code = code;
+    this.status = STATUS[code];
+  }
+}

@@ -1,0 +1,102 @@
+import { execFile, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Block, blocksOf, pasteAll, undocumented } from '../../client/test/documentation.ts';
+import { createTestClock } from '../../server/test/clock.ts';
+import { insertSession, startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { freePort } from '../../server/test/process.ts';
+
+const folder = join(import.meta.dirname, '..');
+const ENTRIES = ['index', 'fastify', 'express', 'hono'];
+const blocks = blocksOf(folder);
+// Each is written for a token that is there.
+const pasted = pasteAll(blocks, 'var token: string');
+
+let app: TestApp;
+let issuer: string;
+let token: string;
+beforeAll(async () => {
+  const port = await freePort();
+  issuer = `http://127.0.0.1:${port}`;
+  app = await startTestApp({ environment: { PUBLIC_BASE_URL: issuer }, clock: createTestClock(new Date()) });
+  await app.server.listen({ host: '127.0.0.1', port });
+  token = (await insertSession(app, { aal: 'aal2', role: 'owner', mfa_verified_at: app.clock.now() })).access_token;
+});
+afterAll(async () => {
+  pasted.remove();
+  await app.close();
+});
+
+const listens = ({ code }: Block): boolean => code.includes('3000');
+const indexed = blocks.map((block, index) => ({ ...block, index }));
+
+it('publint has nothing to say about the package', async () => {
+  const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
+  expect(messages).toEqual([]);
+});
+
+it.each(ENTRIES)('every export has an example: %s', async (entry) => {
+  const names = Object.keys(await import(`../src/${entry}.ts`));
+  expect(names.length).toBeGreaterThan(1);
+  expect(undocumented(folder, names)).toEqual([]);
+});
+
+it('what somebody pastes compiles', () => {
+  expect(blocks.length).toBeGreaterThan(12);
+  expect(pasted.faults).toEqual([]);
+});
+
+it('and runs to its end, and prints what it says', async () => {
+  const ending = indexed.filter((block) => !listens(block));
+  for (const { index } of ending) pasted.write(index, (code) => code.replaceAll('https://id.example.com', issuer));
+  // One process for all, which ends by itself although none of them has closed its verifier.
+  const runner = pasted.put('run.mjs', RUN);
+  const names = ending.map(({ index }) => String(index));
+  const { stdout } = await promisify(execFile)(process.execPath, [runner, token, ...names]);
+  const printed = JSON.parse(stdout) as Record<string, string[]>;
+  for (const { index, from, code } of ending) {
+    expect(printed[index], from).toEqual(promisedBy(code).map((line) => line ?? expect.any(String)));
+  }
+});
+
+it.each(indexed.filter(listens))('and serves: $from', async ({ index }) => {
+  const port = await freePort();
+  const path = pasted.write(index, (code) =>
+    code.replaceAll('https://id.example.com', issuer).replaceAll('3000', String(port)),
+  );
+  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'ignore', 'inherit'] });
+  try {
+    const ask = (headers = {}) => fetch(`http://127.0.0.1:${port}/me`, { headers });
+    let answer: Response | undefined;
+    while (!answer && child.exitCode === null) answer = await ask().catch(() => undefined);
+    expect(answer?.status).toBe(401);
+    const accepted = await ask({ authorization: `Bearer ${token}` });
+    expect(await accepted.json()).toEqual({ user_id: expect.any(String) });
+  } finally {
+    child.kill();
+  }
+});
+
+/** What each `console.log` is said to print, in the comment beside it; undefined where nothing is said. */
+const promisedBy = (code: string): (string | undefined)[] =>
+  code
+    .split('\n')
+    .filter((line) => line.includes('console.log('))
+    .map((line) => /; \/\/ (.*)$/.exec(line)?.[1]);
+
+/** Imports one after the other, and prints what each has printed. */
+const RUN = `
+const [, , token, ...names] = process.argv;
+globalThis.token = token;
+const printed = {};
+let lines;
+console.log = (...values) => void lines.push(values.join(' '));
+console.warn = () => {};
+for (const name of names) {
+  lines = printed[name] = [];
+  await import('./' + name + '.mjs');
+}
+process.stdout.write(JSON.stringify(printed));
+`;
