@@ -43,7 +43,7 @@ const BUILDS = [
 ];
 
 /** What other programs use: the service does without. */
-const SDKS = ['verify'].map((name) => ({
+const SDKS = ['client', 'verify'].map((name) => ({
   name: `${name} SDK`,
   sources: [
     `packages/${name}/src`,

@@ -22,6 +22,8 @@ const schemeFirst = (): Plugin => {
 export default defineConfig({
   root: folder,
   plugins: [react(), schemeFirst()],
+  // From its sources: what is published of it need not be built for a page.
+  resolve: { alias: { '@gatehouse/client': join(folder, '../client/src/index.ts') } },
   build: {
     target: ['chrome111', 'firefox128', 'safari16.4'],
     modulePreload: { polyfill: false },

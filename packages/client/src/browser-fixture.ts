@@ -6,21 +6,29 @@ export interface Asked {
   /** With the query, below the address of the API. */
   readonly path: string;
   readonly csrf: string | null;
+  readonly authorization: string | null;
 }
 
 /**
  * A browser as far as the client needs one: tabs that share cookies, with or without locks. `alter` stands between it and the service:
- * what it answers, the service is not asked.
+ * what it answers, the service is not asked. `page`: on which host name the tabs are, when it is not the
+ * service's own; there they cannot read its cookies.
  */
 export function openBrowser(
   base: string,
-  { locks = true, jar = new Map<string, string>() }: { locks?: boolean; jar?: Map<string, string> } = {},
+  {
+    locks = true,
+    jar = new Map<string, string>(),
+    page,
+  }: { locks?: boolean; jar?: Map<string, string>; page?: string } = {},
 ) {
   const asked: Asked[] = [];
   const line = createLocks();
   const state: { alter: (asked: Asked) => Response | Promise<Response> | undefined } = { alter: () => undefined };
+  if (page) vi.stubGlobal('location', new URL(page));
   vi.stubGlobal('document', {
     get cookie() {
+      if (page) return '';
       return ['theme=dark', ...(jar.has('service_csrf') ? [`service_csrf=${jar.get('service_csrf')}`] : [])].join('; ');
     },
   });
@@ -29,7 +37,12 @@ export function openBrowser(
   const send: typeof fetch = async (address, init = {}) => {
     const headers = new Headers(init.headers);
     const method = init.method ?? 'GET';
-    const request = { method, path: String(address).slice(base.length), csrf: headers.get('x-service-csrf') };
+    const request = {
+      method,
+      path: String(address).slice(base.length),
+      csrf: headers.get('x-service-csrf'),
+      authorization: headers.get('authorization'),
+    };
     asked.push(request);
     const altered = state.alter(request);
     if (altered) return altered;

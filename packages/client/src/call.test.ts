@@ -144,8 +144,8 @@ describe('a failure', () => {
   it('of a call that its caller has ended is that of the signal', async () => {
     const browser = openBrowser(base);
     const signal = AbortSignal.abort();
-    await expect(browser.openTab().signIn.beginPasskey(undefined, signal)).rejects.toMatchObject({
-      name: 'AbortError',
-    });
+    const calls = browser.openTab().with({ signal });
+    await expect(calls.signIn.beginPasskey()).rejects.toMatchObject({ name: 'AbortError' });
+    expect(browser.asked).toEqual([]);
   });
 });

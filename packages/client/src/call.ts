@@ -1,17 +1,15 @@
 import { failureOf, GatehouseError, isGatehouseError, signedOut, unreachable } from './gatehouse-error.ts';
+import type { Credential, Holder } from './holders/holder.ts';
 import { climbs } from './path.ts';
-import { csrfToken, type Refresh } from './refresh.ts';
-
-/**
- * What a call needs to know of the session. `none`: the endpoint looks at no credential, or does well without. `session`: it needs one, so an
- * access cookie that has ended is renewed. `optional`: it is better with one.
- */
-type Credential = 'none' | 'session' | 'optional';
+import type { Refresh } from './refresh.ts';
 
 export interface Ask {
-  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined;
+  /** Flat; what is null or blank is left out. */
+  readonly query?: object | undefined;
   readonly body?: unknown;
   readonly as?: Credential;
+  /** With its success the session is over. */
+  readonly ends?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,6 +19,7 @@ export interface Transport {
   /** The address of the API with its prefix: `https://id.example.com/v1`, or `/v1` on its own pages. */
   readonly base: string;
   readonly fetch: typeof fetch;
+  readonly holder: Holder;
   /** Whose page this is, once it is known: a write of theirs is refused while somebody else is signed in. */
   readonly person: () => string | undefined;
 }
@@ -28,35 +27,37 @@ export interface Transport {
 /** These change nothing: they need no CSRF header, and can be asked twice. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** One request after another: with the CSRF header, after a refresh where the session asks for one, its failures as one class of error. */
-export function createCall({ base, fetch, person }: Transport, refresh: Refresh): Call {
+/** One request after another: after a refresh where the session asks for one, its failures as one class of error. */
+export function createCall({ base, fetch, holder, person }: Transport, refresh: Refresh): Call {
   const send = async <T>(method: string, path: string, ask: Ask): Promise<T> => {
-    const csrf = csrfToken();
-    const headers: Record<string, string> = { accept: 'application/json' };
-    if (!SAFE.has(method) && csrf !== undefined) headers['x-service-csrf'] = csrf;
-    const shown = person();
-    if (!SAFE.has(method) && ask.as !== 'none' && shown !== undefined) headers['x-service-user'] = shown;
     const isForm = ask.body instanceof FormData;
-    if (ask.body !== undefined && !isForm) headers['content-type'] = 'application/json';
+    const hasJson = ask.body !== undefined && !isForm;
     // An answer may also break off in its middle.
     const lost = (error: unknown): never => {
       throw ask.signal?.aborted ? error : unreachable(error);
     };
     const answer = await fetch(base + path + queryString(ask.query), {
+      ...holder.init,
       method,
-      headers,
-      credentials: 'include',
+      headers: {
+        accept: 'application/json',
+        ...(hasJson && { 'content-type': 'application/json' }),
+        ...holder.show(!SAFE.has(method), ask.as ?? 'session', person()),
+      },
       ...(ask.body !== undefined && { body: isForm ? (ask.body as FormData) : JSON.stringify(ask.body) }),
       ...(ask.signal && { signal: ask.signal }),
     }).catch(lost);
+    const body = answer.ok ? await bodyOf<T>(answer).catch(lost) : undefined;
+    holder.keep(answer, body);
     if (!answer.ok) throw await failureOf(answer, { hasBody: method !== 'HEAD' });
-    return bodyOf<T>(answer).catch(lost);
+    if (ask.ends) holder.forget();
+    return body as T;
   };
 
   /** A wrong password is 401 too: before a write is tried once more, the session itself is asked. */
-  const hasEnded = async (method: string): Promise<boolean> => {
-    if (SAFE.has(method) || csrfToken() === undefined) return true;
-    return send('GET', '/auth/session', {}).then(
+  const hasEnded = async (method: string, { signal }: Ask): Promise<boolean> => {
+    if (SAFE.has(method) || holder.seen() === undefined) return true;
+    return send('GET', '/auth/session', { signal }).then(
       () => false,
       (error) => {
         if (isGatehouseError(error, 'authentication_required')) return true;
@@ -66,30 +67,42 @@ export function createCall({ base, fetch, person }: Transport, refresh: Refresh)
   };
 
   /** Resolves when the same request is worth another try, and otherwise rejects with what it failed by. */
-  const mend = async (error: unknown, method: string, as: Credential, seen: string | undefined): Promise<void> => {
+  const mend = async (error: unknown, method: string, ask: Ask, seen: string | undefined): Promise<void> => {
     // Another tab has signed in, or switched organization, between our reading the cookie and the browser sending it.
-    if (isGatehouseError(error, 'csrf_failed') && csrfToken() !== seen) return;
+    if (isGatehouseError(error, 'csrf_failed') && holder.seen() !== seen) return;
     if (!isGatehouseError(error, 'authentication_required')) throw error;
     // Nobody was signed in to begin with.
-    if (seen === undefined) throw as === 'session' ? signedOut(error) : error;
-    if (!(await hasEnded(method))) throw error;
-    if (!(await refresh(seen))) throw signedOut(error);
+    if (seen === undefined) throw (ask.as ?? 'session') === 'session' ? signedOut(error) : error;
+    if (!(await hasEnded(method, ask))) throw error;
+    if (!(await orAborted(refresh(seen), ask.signal))) throw signedOut(error);
   };
 
   return async <T>(method: string, path: string, ask: Ask = {}): Promise<T> => {
     if (climbs(path)) throw new GatehouseError({ code: 'not_found', status: 0, message: 'there is no such thing' });
-    const { as = 'session' } = ask;
+    const { as = 'session', signal } = ask;
+    signal?.throwIfAborted();
     if (as === 'none') return send<T>(method, path, ask);
-    if (csrfToken() === undefined) {
-      const renewed = refresh(undefined);
-      await (as === 'optional' ? renewed.catch(() => false) : renewed);
+    if (holder.seen() === undefined) {
+      const renewed = orAborted(refresh(undefined), signal);
+      await (as === 'optional' ? renewed.catch(() => signal?.throwIfAborted()) : renewed);
     }
-    const seen = csrfToken();
+    const seen = holder.seen();
     return send<T>(method, path, ask).catch(async (error) => {
-      await mend(error, method, as, seen);
+      await mend(error, method, ask, seen);
       return send<T>(method, path, ask);
     });
   };
+}
+
+/** A refresh is shared: who gives up no longer waits for it, and it goes on for the others. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 async function bodyOf<T>(answer: Response): Promise<T> {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@gatehouse/contract';
+import type { ErrorCode } from './wire.ts';
 
 /** What the service answers with, and one code for when it did not answer at all. */
 export type FailureCode = ErrorCode | 'unreachable';
@@ -13,7 +13,21 @@ interface Failure {
   readonly cause?: unknown;
 }
 
-/** Every call that fails rejects with this, unless its own signal has ended it. Switch on `code`. */
+/**
+ * Every call that fails rejects with this, unless its own signal has ended it. Switch on `code`.
+ *
+ * @example
+ * ```ts
+ * import { createClient, GatehouseError } from '@gatehouse/client';
+ *
+ * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const code = await client.account.read().then(
+ *   () => 'signed in',
+ *   (error: unknown) => (error instanceof GatehouseError ? error.code : 'something else'),
+ * );
+ * console.log(code);
+ * ```
+ */
 export class GatehouseError extends Error {
   readonly code: FailureCode;
   /** 0 when there was no answer. */
@@ -42,10 +56,38 @@ export class GatehouseError extends Error {
   }
 }
 
+/**
+ * Whether it is a failure of a call, and, when asked, of this kind.
+ *
+ * @example
+ * ```ts
+ * import { createClient, isGatehouseError } from '@gatehouse/client';
+ *
+ * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * await client.signIn.forgotPassword('ada@example.com').catch((error: unknown) => {
+ *   if (isGatehouseError(error, 'rate_limited')) return error.retry_after;
+ *   throw error;
+ * });
+ * ```
+ */
 export const isGatehouseError = (error: unknown, code?: FailureCode): error is GatehouseError =>
   error instanceof GatehouseError && (code === undefined || error.code === code);
 
-/** The session has ended: what is left is to sign in. */
+/**
+ * The session has ended: what is left is to sign in.
+ *
+ * @example
+ * ```ts
+ * import { createClient, isSignedOut } from '@gatehouse/client';
+ *
+ * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const user = await client.account.read().catch((error: unknown) => {
+ *   if (isSignedOut(error)) return null;
+ *   throw error;
+ * });
+ * console.log(user?.email);
+ * ```
+ */
 export const isSignedOut = (error: unknown): boolean => isGatehouseError(error) && error.signed_out;
 
 /** §7: each code has one status; of two with the same, the first is the usual one. */

@@ -43,3 +43,4 @@ export type FlagMap = Static<typeof FlagMap>;
 
 /** Which row is meant. Left out: the default for every organization. */
 export const FlagScope = Type.Object({ organization_id: Type.Optional(Uuid) });
+export type FlagScope = Static<typeof FlagScope>;

@@ -5,6 +5,7 @@ import { Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 /** The contract, section 3: owner > admin > member. */
 export const MemberRole = Type.Enum(['owner', 'admin', 'member']);
+export type MemberRole = Static<typeof MemberRole>;
 
 export const Member = Type.Object({
   user_id: Uuid,

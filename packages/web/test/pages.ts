@@ -20,7 +20,7 @@ export const describePages = describe.skipIf(path === null);
 let running: Promise<Browser> | undefined;
 
 /** One for all files of a worker, which share their modules; it ends with the worker. Each visit has cookies and a cache of its own. */
-function launched(): Promise<Browser> {
+export function launchBrowser(): Promise<Browser> {
   running ??= chromium.launch({
     executablePath: path!,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--lang=en'],
@@ -73,7 +73,7 @@ export function openPages({ env = {} }: { env?: Record<string, string> } = {}) {
     site.url = server.url.replace('127.0.0.1', 'localhost');
     site.environment = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: site.url, ...environment };
     site.database = database;
-    browser = await launched();
+    browser = await launchBrowser();
     stop = async () => {
       await server.stop();
       await database.close();

@@ -1,4 +1,7 @@
+import type { Call } from '../call.ts';
+import { path } from '../path.ts';
 import type {
+  AvatarResponse,
   EmailChangeRequest,
   IdentityList,
   MfaEnabled,
@@ -10,13 +13,12 @@ import type {
   OAuthProvider,
   Passkey,
   PasskeyList,
+  PasskeyOptions,
   PasswordChangeRequest,
   ProfileChange,
   RecoveryCodes,
   User,
-} from '@gatehouse/contract';
-import type { Call } from '../call.ts';
-import { path } from '../path.ts';
+} from '../wire.ts';
 
 export const accountCalls = (call: Call) => ({
   read: () => call<User>('GET', '/users/me'),
@@ -27,7 +29,7 @@ export const accountCalls = (call: Call) => ({
   uploadAvatar: (picture: Blob) => {
     const body = new FormData();
     body.append('avatar', picture);
-    return call<{ avatar_url: string }>('POST', '/users/me/avatar', { body });
+    return call<AvatarResponse>('POST', '/users/me/avatar', { body });
   },
   removeAvatar: () => call<void>('DELETE', '/users/me/avatar'),
 });
@@ -46,7 +48,7 @@ export const mfaCalls = (call: Call) => ({
 
 export const passkeyCalls = (call: Call) => ({
   list: () => call<PasskeyList>('GET', '/users/me/passkeys'),
-  begin: () => call<{ publicKey: Record<string, unknown> }>('POST', '/users/me/passkeys/register/begin'),
+  begin: () => call<PasskeyOptions>('POST', '/users/me/passkeys/register/begin'),
   complete: (credential: object, name?: string) =>
     call<Passkey>('POST', '/users/me/passkeys/register/complete', { body: { credential, name } }),
   rename: (id: string, name: string) => call<Passkey>('PATCH', path`/users/me/passkeys/${id}`, { body: { name } }),

@@ -1,3 +1,5 @@
+import type { Call } from '../call.ts';
+import { path } from '../path.ts';
 import type {
   Invitation,
   InvitationList,
@@ -7,9 +9,7 @@ import type {
   MemberChange,
   MemberList,
   MemberQuery,
-} from '@gatehouse/contract';
-import type { Call } from '../call.ts';
-import { path } from '../path.ts';
+} from '../wire.ts';
 
 /** Of the organization the session is in. */
 export const memberCalls = (call: Call) => ({

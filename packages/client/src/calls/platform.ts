@@ -1,3 +1,5 @@
+import type { Call } from '../call.ts';
+import { path } from '../path.ts';
 import type {
   AuditExportQuery,
   AuditPage,
@@ -21,9 +23,7 @@ import type {
   User,
   UserPage,
   UserQuery,
-} from '@gatehouse/contract';
-import type { Call } from '../call.ts';
-import { path } from '../path.ts';
+} from '../wire.ts';
 
 export const overviewCalls = (call: Call) => ({
   read: (query: OverviewQuery = {}) => call<Overview>('GET', '/admin/overview', { query }),

@@ -1,5 +1,7 @@
+import type { Call } from '../call.ts';
 import type {
   EmailCodeVerifyRequest,
+  EmailVerifyPreview,
   InvitationAccepted,
   InvitationAcceptRequest,
   InvitationPreview,
@@ -7,11 +9,11 @@ import type {
   LoginResponse,
   LoginSuccess,
   MfaChallengeRequest,
+  PasskeyOptions,
   PasswordResetRequest,
   RegisterRequest,
   SignInOptions,
-} from '@gatehouse/contract';
-import type { Call } from '../call.ts';
+} from '../wire.ts';
 
 /** For people who are not signed in yet. */
 export const signInCalls = (call: Call) => ({
@@ -24,11 +26,11 @@ export const signInCalls = (call: Call) => ({
   requestEmailCode: (email: string) => call<void>('POST', '/auth/email-otp/request', { body: { email }, as: 'none' }),
   withEmailCode: (body: EmailCodeVerifyRequest) =>
     call<LoginResponse>('POST', '/auth/email-otp/verify', { body, as: 'none' }),
-  beginPasskey: (email?: string, signal?: AbortSignal) =>
-    call<{ publicKey: Record<string, unknown> }>('POST', '/auth/passkey/login/begin', {
+  /** What the browser asks a passkey; see {@link signInWithPasskey}, which does it all. */
+  beginPasskey: (email?: string) =>
+    call<PasskeyOptions>('POST', '/auth/passkey/login/begin', {
       body: email === undefined ? {} : { email },
       as: 'none',
-      signal,
     }),
   withPasskey: (credential: object) =>
     call<LoginResponse>('POST', '/auth/passkey/login/complete', { body: { credential }, as: 'none' }),
@@ -36,10 +38,7 @@ export const signInCalls = (call: Call) => ({
   resetPassword: (body: PasswordResetRequest) => call<void>('POST', '/auth/password/reset', { body, as: 'none' }),
   /** Whose address a mailed link would verify. It stays good. */
   previewVerification: (token: string) =>
-    call<{ email: string; kind: 'verification' | 'change' }>('POST', '/auth/email/verify/preview', {
-      body: { token },
-      as: 'none',
-    }),
+    call<EmailVerifyPreview>('POST', '/auth/email/verify/preview', { body: { token }, as: 'none' }),
   verifyEmail: (token: string) => call<void>('POST', '/auth/email/verify', { body: { token }, as: 'none' }),
   previewInvitation: (token: string) =>
     call<InvitationPreview>('GET', '/auth/invitations/preview', { query: { token }, as: 'none' }),

@@ -1,6 +1,5 @@
-import { isGatehouseError } from '@gatehouse/client';
+import { addPasskey, isGatehouseError } from '@gatehouse/client';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { startRegistration } from '@simplewebauthn/browser';
 import { type FormEvent, useState } from 'react';
 import { PASSKEYS } from '../../app/proof/ways-in.ts';
 import { queries } from '../../app/query.ts';
@@ -22,9 +21,7 @@ export function AddPasskeyForm({ onClose, onAdded }: Props) {
   const [name, setName] = useState(t.devices[deviceKind(navigator)]);
   const add = useAction(
     async () => {
-      const { publicKey } = await client.passkeys.begin();
-      const credential = await startRegistration({ optionsJSON: publicKey as never });
-      const made = await client.passkeys.complete(credential, name.trim());
+      const made = await addPasskey(client, { name: name.trim() });
       await queries.invalidateQueries({ queryKey: PASSKEYS.queryKey });
       onAdded(made.name);
     },

@@ -1,6 +1,6 @@
+import { supportsPasskeys } from '@gatehouse/client';
 import { Button, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Empty } from '../../app/Empty.tsx';
@@ -21,7 +21,7 @@ export function PasskeysPanel() {
   const { passkey: isPossible } = useSuspenseQuery(SIGN_IN_OPTIONS).data;
   const [opened, { open, close }] = useDisclosure();
   const [added, setAdded] = useState<string>();
-  const obstacle = !isPossible ? t.noHost : browserSupportsWebAuthn() ? undefined : t.noBrowser;
+  const obstacle = !isPossible ? t.noHost : supportsPasskeys() ? undefined : t.noBrowser;
   const finish = (name: string) => {
     setAdded(name);
     close();

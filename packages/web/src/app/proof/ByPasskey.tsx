@@ -1,6 +1,5 @@
-import { isGatehouseError } from '@gatehouse/client';
+import { isGatehouseError, signInWithPasskey } from '@gatehouse/client';
 import { Button, Stack } from '@mantine/core';
-import { startAuthentication } from '@simplewebauthn/browser';
 import { client } from '../../ui/client.ts';
 import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -15,9 +14,7 @@ export function ByPasskey({ onDone }: { onDone: () => void }) {
   const { email } = useMe();
   const finish = useSignInAgain(onDone);
   const use = useAction(async () => {
-    const { publicKey } = await client.signIn.beginPasskey(email);
-    const credential = await startAuthentication({ optionsJSON: publicKey as never });
-    await finish(await client.signIn.withPasskey(credential));
+    await finish(await signInWithPasskey(client, { email }));
   });
   return (
     <Stack>

@@ -1,4 +1,4 @@
-import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
+import { supportsPasskeys } from '@gatehouse/client';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../ui/client.ts';
 
@@ -13,6 +13,6 @@ export const SIGN_IN_OPTIONS = {
 
 /** Whether the one who is signed in has a passkey, and a browser that knows what that is. */
 export function useHasPasskey(): boolean {
-  const { data } = useQuery({ ...PASSKEYS, enabled: browserSupportsWebAuthn() });
+  const { data } = useQuery({ ...PASSKEYS, enabled: supportsPasskeys() });
   return data !== undefined && data.items.length > 0;
 }

@@ -1,6 +1,6 @@
+import { type PasskeyCredential, supportsPasskeys } from '@gatehouse/client';
 import type { LoginResponse, SignInOptions } from '@gatehouse/contract';
 import { Anchor, Button, Divider, Stack } from '@mantine/core';
-import { type AuthenticationResponseJSON, browserSupportsWebAuthn } from '@simplewebauthn/browser';
 import { useEffect, useRef, useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
@@ -13,7 +13,7 @@ import { useForm } from '../form/use-form.ts';
 import { leadingTo } from '../target.ts';
 import { useText } from '../text.ts';
 import { PasskeyNote } from './PasskeyNote.tsx';
-import { askForPasskey, signInBy } from './passkey.ts';
+import { choosePasskey } from './passkey.ts';
 import { ThirdParties } from './ThirdParties.tsx';
 import { useAutofill } from './use-autofill.ts';
 import classes from './Ways.module.css';
@@ -38,13 +38,13 @@ export function Ways({ options, target, email: known, onAnswer, onCode }: Props)
   });
   const typedEmail = () => byPassword.read().email.trim();
 
-  const byPasskey = useAction(async (chosen?: AuthenticationResponseJSON) => {
+  const byPasskey = useAction(async (chosen?: PasskeyCredential) => {
     byPassword.clear();
     const typed = typedEmail();
-    const credential = chosen ?? (await askForPasskey(isEmail(typed) ? typed : undefined));
-    await onAnswer(await signInBy(credential));
+    const credential = chosen ?? (await choosePasskey(isEmail(typed) ? typed : undefined));
+    await onAnswer(await client.signIn.withPasskey(credential));
   });
-  const hasPasskeys = options.passkey && browserSupportsWebAuthn();
+  const hasPasskeys = options.passkey && supportsPasskeys();
   // Once: a browser that answers by itself would go on for ever with one that is refused. There is still the button.
   const [wasChosen, setChosen] = useState(false);
   useAutofill(hasPasskeys && !wasChosen && !byPassword.busy && !byPasskey.busy, (credential) => {

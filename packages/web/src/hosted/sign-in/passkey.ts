@@ -1,32 +1,18 @@
-import type { LoginResponse } from '@gatehouse/contract';
-import {
-  type AuthenticationResponseJSON,
-  browserSupportsWebAuthnAutofill,
-  type PublicKeyCredentialRequestOptionsJSON,
-  startAuthentication,
-  WebAuthnAbortService,
-} from '@simplewebauthn/browser';
+import { askForPasskey, type PasskeyCredential, supportsPasskeyAutofill } from '@gatehouse/client';
 import { client } from '../../ui/client.ts';
 
 /** Before the service's question ends, which it does after five minutes: it is asked anew. */
 const RENEW = 4 * 60_000;
 
-const begin = async (email?: string, signal?: AbortSignal): Promise<PublicKeyCredentialRequestOptionsJSON> => {
-  const { publicKey } = await client.signIn.beginPasskey(email, signal);
-  return publicKey as unknown as PublicKeyCredentialRequestOptionsJSON;
-};
-
 /** The browser asks for a passkey: for one of this account, or for any it has for us. */
-export const askForPasskey = async (email?: string): Promise<AuthenticationResponseJSON> =>
-  startAuthentication({ optionsJSON: await begin(email) });
-
-export const signInBy = (credential: AuthenticationResponseJSON): Promise<LoginResponse> =>
-  client.signIn.withPasskey(credential);
+export async function choosePasskey(email?: string): Promise<PasskeyCredential> {
+  const { publicKey } = await client.signIn.beginPasskey(email);
+  return askForPasskey(publicKey);
+}
 
 /** The browser offers passkeys where the email is typed, for as long as the page is open. Undefined: it does not, or not any more. */
-export async function offerPasskeys(signal: AbortSignal): Promise<AuthenticationResponseJSON | undefined> {
-  if (!(await browserSupportsWebAuthnAutofill())) return undefined;
-  signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony());
+export async function offerPasskeys(signal: AbortSignal): Promise<PasskeyCredential | undefined> {
+  if (!(await supportsPasskeyAutofill())) return undefined;
   while (!signal.aborted) {
     const answer = await offerOnce(signal).catch(() => undefined);
     if (answer !== 'renew') return signal.aborted ? undefined : answer;
@@ -34,20 +20,19 @@ export async function offerPasskeys(signal: AbortSignal): Promise<Authentication
   return undefined;
 }
 
-async function offerOnce(signal: AbortSignal): Promise<AuthenticationResponseJSON | 'renew'> {
-  const optionsJSON = await begin(undefined, signal);
-  signal.throwIfAborted();
-  let isDue = false;
-  const timer = setTimeout(() => {
-    isDue = true;
-    WebAuthnAbortService.cancelCeremony();
-  }, RENEW);
+async function offerOnce(signal: AbortSignal): Promise<PasskeyCredential | 'renew'> {
+  const { publicKey } = await client.with({ signal }).signIn.beginPasskey();
+  const due = new AbortController();
+  const end = () => due.abort();
+  signal.addEventListener('abort', end);
+  const timer = setTimeout(end, RENEW);
   try {
-    return await startAuthentication({ optionsJSON, useBrowserAutofill: true });
+    return await askForPasskey(publicKey, { autofill: true, signal: due.signal });
   } catch (error) {
-    if (isDue) return 'renew';
+    if (due.signal.aborted) return 'renew';
     throw error;
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', end);
   }
 }

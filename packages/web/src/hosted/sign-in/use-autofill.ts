@@ -1,9 +1,9 @@
-import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
+import type { PasskeyCredential } from '@gatehouse/client';
 import { useEffect, useRef } from 'react';
 import { offerPasskeys } from './passkey.ts';
 
 /** Passkeys among what the browser offers to fill in; taken back while another way is under way. */
-export function useAutofill(isOffered: boolean, onChosen: (credential: AuthenticationResponseJSON) => void): void {
+export function useAutofill(isOffered: boolean, onChosen: (credential: PasskeyCredential) => void): void {
   const latest = useRef(onChosen);
   latest.current = onChosen;
   useEffect(() => {

@@ -1,0 +1,133 @@
+import { type Call, createCall, type Transport } from './call.ts';
+import { accountCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
+import { operationCalls } from './calls/operations.ts';
+import { invitationCalls, memberCalls } from './calls/organization.ts';
+import { auditCalls, flagCalls, organizationCalls, overviewCalls, providerCalls, userCalls } from './calls/platform.ts';
+import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
+import { signInCalls } from './calls/sign-in.ts';
+import type { CookieJar } from './cookie-jar.ts';
+import { GatehouseError } from './gatehouse-error.ts';
+import { holderFor } from './holders/choose.ts';
+import { hostedPages } from './hosted-pages.ts';
+import { createRefresh } from './refresh.ts';
+
+/** Where the service is, and where the session lives. */
+export interface ClientOptions {
+  /** The address of the API with its prefix: `https://id.example.com/v1`, or `/v1` on the service's own pages. */
+  readonly base: string;
+  readonly fetch?: typeof fetch;
+  /** In a program that signs in by itself: what outlasts the process. See {@link createCookieJar}. */
+  readonly jar?: CookieJar | undefined;
+  /** In a program that acts for somebody who has called it: their access token. It cannot be renewed here. */
+  readonly access_token?: string | undefined;
+}
+
+/** All calls, by what they are about. */
+export interface Calls {
+  /** For people who are not signed in yet. */
+  readonly signIn: ReturnType<typeof signInCalls>;
+  readonly session: ReturnType<typeof sessionCalls>;
+  readonly trustedBrowsers: ReturnType<typeof trustedBrowserCalls>;
+  /** Profile, password, address and picture of who is signed in. */
+  readonly account: ReturnType<typeof accountCalls>;
+  readonly mfa: ReturnType<typeof mfaCalls>;
+  readonly passkeys: ReturnType<typeof passkeyCalls>;
+  /** Accounts with third parties that somebody may sign in by. */
+  readonly identities: ReturnType<typeof identityCalls>;
+  /** Of the organization the session is in. */
+  readonly members: ReturnType<typeof memberCalls>;
+  readonly invitations: ReturnType<typeof invitationCalls>;
+  /** From here on, for who has a platform role. */
+  readonly overview: ReturnType<typeof overviewCalls>;
+  readonly operations: ReturnType<typeof operationCalls>;
+  readonly organizations: ReturnType<typeof organizationCalls>;
+  readonly users: ReturnType<typeof userCalls>;
+  readonly providers: ReturnType<typeof providerCalls>;
+  readonly flags: ReturnType<typeof flagCalls>;
+  readonly audit: ReturnType<typeof auditCalls>;
+}
+
+/** See {@link createClient}. */
+export interface Client extends Calls {
+  /** The same calls, which `signal` ends: `client.with({ signal: AbortSignal.timeout(5_000) }).session.current()`. */
+  with(options: { readonly signal?: AbortSignal | undefined }): Calls;
+  /**
+   * An access token that is still good, for your own API: `authorization: Bearer …`. On the service's own pages there is none: it is in a
+   * cookie that no script can read.
+   */
+  accessToken(): Promise<string>;
+  /**
+   * Whose page this is, said once. From then on a write is refused with `csrf_failed` while somebody else is signed in: cookies are the browser's, and
+   * another window may have changed them.
+   */
+  showPerson(user_id: string): void;
+  /** Addresses of the service's own pages, to send people to. */
+  readonly pages: ReturnType<typeof hostedPages>;
+}
+
+/**
+ * Every endpoint as a typed call, with a session that stays alive. Where it lives follows from where the client runs: in cookies on the service's own pages; in memory,
+ * renewed by a cookie, on another host name of the same site; in a jar in a program. A call that fails rejects with a {@link GatehouseError}.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@gatehouse/client';
+ *
+ * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const answer = await client.signIn.withPassword({ email: 'ada@example.com', password: 'correct horse battery staple' });
+ * if (answer.status === 'mfa_required') {
+ *   await client.signIn.challenge({ mfa_token: answer.mfa_token, code: '042137' });
+ * }
+ * const { user } = await client.session.current();
+ * console.log(user.email);
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  const { fetch = globalThis.fetch.bind(globalThis) } = options;
+  const base = options.base.replace(/\/+$/, '');
+  let shown: string | undefined;
+  const holder = holderFor({ ...options, base });
+  const transport: Transport = { base, fetch, holder, person: () => shown };
+  const refresh = createRefresh(transport);
+  const call = createCall(transport, refresh);
+  return {
+    ...callsBy(call, transport),
+    with: ({ signal }) => callsBy((method, path, ask) => call(method, path, { signal, ...ask }), transport),
+    accessToken: async () => {
+      if (holder.accessToken() === undefined) await refresh(undefined);
+      const token = holder.accessToken();
+      if (token !== undefined) return token;
+      throw new GatehouseError({
+        code: 'authentication_required',
+        status: 0,
+        message: 'nobody is signed in',
+        signed_out: true,
+      });
+    },
+    showPerson: (user_id) => {
+      shown ??= user_id;
+    },
+    pages: hostedPages(base),
+  };
+}
+
+function callsBy(call: Call, transport: Transport): Calls {
+  return {
+    signIn: signInCalls(call),
+    session: sessionCalls(call),
+    trustedBrowsers: trustedBrowserCalls(call),
+    account: accountCalls(call),
+    mfa: mfaCalls(call),
+    passkeys: passkeyCalls(call),
+    identities: identityCalls(call),
+    members: memberCalls(call),
+    invitations: invitationCalls(call),
+    overview: overviewCalls(call),
+    operations: operationCalls(transport),
+    organizations: organizationCalls(call),
+    users: userCalls(call),
+    providers: providerCalls(call),
+    flags: flagCalls(call),
+    audit: auditCalls(call, transport.base),
+  };
+}

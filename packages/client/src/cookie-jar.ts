@@ -1,0 +1,97 @@
+import { type Access, accessFor, tokenOf } from './holders/access.ts';
+
+/** The cookies a program needs; with Bearer there is no CSRF value to repeat. */
+const NAMES = ['service_at', 'service_rt', 'service_trust'];
+
+/** The session of a program. See {@link createCookieJar}. */
+export interface CookieJar {
+  /** All that is in it, to be given to `createCookieJar` later. Whoever has it is signed in: keep it as you keep a password. */
+  save(): string;
+  /** @internal */
+  get(name: string): string | undefined;
+  /** @internal Takes `Set-Cookie` headers in. */
+  take(headers: readonly string[]): void;
+  /** @internal */
+  empty(): void;
+  /** @internal A jar is of one service: what is in it goes nowhere else. */
+  claim(base: string): void;
+}
+
+/** What to begin with, and whom to tell. */
+export interface CookieJarOptions {
+  /** What `save()` gave. What cannot be read is an empty jar: nobody is signed in. */
+  readonly saved?: string | undefined;
+  /** Called with what `save()` would give, whenever that has changed: refresh tokens are good once, so an old copy is worth nothing. */
+  readonly onChange?: ((saved: string) => void) | undefined;
+}
+
+/**
+ * Holds the session of a program that signs in by itself. Without one of your own, a client has one that ends with the process.
+ * Two processes must not share one: each refresh token is good once.
+ *
+ * @example
+ * ```ts
+ * import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+ * import { createClient, createCookieJar } from '@gatehouse/client';
+ *
+ * const file = '.session.json';
+ * const saved = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+ * const jar = createCookieJar({ saved, onChange: (text) => writeFileSync(file, text, { mode: 0o600 }) });
+ * const client = createClient({ base: 'http://127.0.0.1:8080/v1', jar });
+ * ```
+ */
+export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): CookieJar {
+  const before = read(saved);
+  const cookies = new Map(before.cookies);
+  let base = before.base;
+  const save = () => JSON.stringify({ base, cookies: [...cookies] });
+  let last = save();
+  const changed = () => {
+    const now = save();
+    if (now === last) return;
+    last = now;
+    onChange?.(now);
+  };
+  return {
+    save,
+    get: (name) => tokenOf(cookies.get(name)),
+    take(headers) {
+      for (const header of headers) {
+        const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(header) ?? [];
+        const seconds = Number(/;\s*max-age=(\d+)/i.exec(header)?.[1] ?? 0);
+        if (!NAMES.includes(name)) continue;
+        if (value === '' || seconds === 0) cookies.delete(name);
+        else cookies.set(name, accessFor(value, seconds));
+      }
+      changed();
+    },
+    empty() {
+      // That a browser is trusted outlasts its sessions.
+      cookies.delete('service_at');
+      cookies.delete('service_rt');
+      changed();
+    },
+    claim(wanted) {
+      if (base !== undefined && base !== wanted) {
+        throw new TypeError(`this jar holds a session of ${base}, so it cannot be used for ${wanted}`);
+      }
+      base = wanted;
+      last = save();
+    },
+  };
+}
+
+function read(saved: string | undefined): { base?: string | undefined; cookies: [string, Access][] } {
+  try {
+    const { base, cookies } = JSON.parse(saved ?? '') as { base?: unknown; cookies: [unknown, Access][] };
+    return {
+      base: typeof base === 'string' ? base : undefined,
+      cookies: cookies.filter(
+        (entry): entry is [string, Access] =>
+          NAMES.includes(entry[0] as string) && typeof entry[1].token === 'string' && typeof entry[1].ends === 'number',
+      ),
+    };
+  } catch {
+    return { cookies: [] };
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * What a call needs to know of the session. `none`: the endpoint looks at no credential, or does well without. `session`: it needs one, so an
+ * access token that has ended is renewed. `optional`: it is better with one.
+ */
+export type Credential = 'none' | 'session' | 'optional';
+
+/** Where the session of a client lives: how a request shows it, and what is kept of an answer. */
+export interface Holder {
+  /** Changes with every renewal. Undefined: there is no access token to show, so a refresh is due. */
+  readonly seen: () => string | undefined;
+  /** Of every request but a refresh. Throws when the session is not that of the person whose page this is. */
+  readonly show: (write: boolean, as: Credential, person: string | undefined) => Record<string, string>;
+  /** Of every answer, also of one that refuses. */
+  readonly keep: (answer: Response, body?: unknown) => void;
+  /** The session is over. */
+  readonly forget: () => void;
+  /** An access token for the caller's own use, as it is known now. */
+  readonly accessToken: () => string | undefined;
+  /** Absent: what it holds cannot be renewed. */
+  readonly renewal?: Renewal;
+  readonly init: Pick<RequestInit, 'credentials' | 'redirect'>;
+}
+
+export interface Renewal {
+  /** Whether there is anything to renew, as far as can be seen from here. */
+  readonly isPossible: () => boolean;
+  /** Of the refresh itself. */
+  readonly headers: () => Record<string, string>;
+  /** One after another, over all tabs of a browser. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The token was refused; perhaps since somebody was faster with it. Resolves with whether the session goes on. */
+  readonly outrun: (seen: string | undefined, ask: () => Promise<boolean>) => Promise<boolean>;
+}
+
+/** What a browser has and a server has not. */
+export interface Surroundings {
+  readonly document?: { readonly cookie: string };
+  readonly location?: { readonly origin: string; readonly href: string };
+  readonly navigator?: {
+    /** Only where a page came over https, or from the machine itself. */
+    readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> };
+  };
+}
+
+export const surroundings = globalThis as Surroundings;
+
+const LOCK = 'gatehouse-refresh';
+
+/** A refresh token is good once: tabs of one browser take turns, where it has locks. */
+export const amongTabs = <T>(work: () => Promise<T>): Promise<T> =>
+  surroundings.navigator?.locks?.request(LOCK, work) ?? work();
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((done) => {
+    setTimeout(done, milliseconds);
+  });

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { auditOf, liveSessions } from '../../server/test/records.ts';
+import { openBrowser } from './browser-fixture.ts';
+import { createClient } from './index.ts';
+
+let app: TestApp;
+let base: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  base = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/v1`;
+});
+afterAll(() => app.close());
+afterEach(() => vi.unstubAllGlobals());
+
+const page = 'https://app.example.com/board';
+const REFRESH = '/auth/refresh';
+const SIGNED_OUT = { code: 'authentication_required', signed_out: true };
+
+/** Somebody who has signed in on the hosted pages and comes back to a product. */
+async function arrive(options: { locks?: boolean } = {}) {
+  const person = await registerPerson(app);
+  return { ...person, browser: openBrowser(base, { ...options, jar: person.browser.jar, page }) };
+}
+
+describe('a page of a product, on another host name', () => {
+  it('gets its access token by the cookie that it cannot read, once for all calls, and shows it as Bearer', async () => {
+    const { browser, user_id } = await arrive();
+    const tab = browser.openTab();
+    const [{ user }, token] = await Promise.all([tab.session.current(), tab.accessToken(), tab.account.read()]);
+    expect(user.user_id).toBe(user_id);
+    await tab.account.update({ display_name: 'Ada' });
+    expect(browser.askedFor(REFRESH)).toHaveLength(1);
+    const others = browser.asked.filter(({ path }) => path !== REFRESH);
+    expect(others.map(({ authorization, csrf }) => [authorization, csrf])).toEqual(
+      others.map(() => [`Bearer ${token}`, null]),
+    );
+  });
+
+  it('gets a new one when it ends, also when only the service knows that', async () => {
+    const { browser } = await arrive();
+    const tab = browser.openTab();
+    const first = await tab.accessToken();
+    app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
+    expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
+    const second = await tab.accessToken();
+    expect(second).not.toBe(first);
+    vi.useFakeTimers({ now: Date.now() + app.deps.config.ACCESS_TOKEN_TTL * 1000, toFake: ['Date'] });
+    expect(await tab.accessToken()).not.toBe(second);
+    vi.useRealTimers();
+  });
+
+  it.each([true, false])('two tabs at the same moment, both stay signed in; locks: %s', async (locks) => {
+    const { browser, user_id, session_id } = await arrive({ locks });
+    for (let round = 0; round < 3; round++) {
+      const tabs = [browser.openTab(), browser.openTab()];
+      await Promise.all(tabs.map((tab) => tab.session.current()));
+    }
+    expect(await liveSessions(app, user_id)).toEqual([session_id]);
+    expect(await auditOf(app, { actor_id: user_id, action: 'auth.refresh.reuse_detected' })).toEqual([]);
+  });
+
+  it('signs in and out by itself as well', async () => {
+    const { browser, email } = await arrive();
+    const tab = browser.openTab();
+    expect(await tab.signIn.withPassword({ email, password: PASSWORD })).toMatchObject({ status: 'success' });
+    await tab.session.current();
+    expect(browser.askedFor(REFRESH)).toEqual([]);
+    await tab.session.signOut();
+    await expect(tab.accessToken()).rejects.toMatchObject(SIGNED_OUT);
+    await expect(tab.session.current()).rejects.toMatchObject(SIGNED_OUT);
+  });
+
+  it('nobody is signed in: said so, and asked no more than twice', async () => {
+    const browser = openBrowser(base, { page });
+    await expect(browser.openTab().session.current()).rejects.toMatchObject(SIGNED_OUT);
+    expect(browser.askedFor(REFRESH)).toHaveLength(2);
+  });
+
+  it('a write is of the person the page shows: refused once the browser is somebody else’s', async () => {
+    const { browser, user_id } = await arrive();
+    const tab = browser.openTab();
+    tab.showPerson(user_id);
+    expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
+    const eve = await registerPerson(app);
+    for (const [name, value] of eve.browser.jar) browser.jar.set(name, value);
+    app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
+    await expect(tab.account.update({ display_name: 'Mallory' })).rejects.toMatchObject({ code: 'csrf_failed' });
+    expect((await tab.account.read()).id).toBe(eve.user_id);
+    expect((await tab.account.read()).display_name).toBeNull();
+  });
+
+  it('knows where the pages of the service are', () => {
+    const { pages } = createClient({ base: 'https://id.example.com/v1' });
+    expect(pages.signIn(page)).toBe('https://id.example.com/sign-in?redirect_to=https%3A%2F%2Fapp.example.com%2Fboard');
+    expect(pages.account()).toBe('https://id.example.com/account');
+  });
+});

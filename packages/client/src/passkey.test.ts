@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createAuthenticator, type GivenCredential } from '../../server/test/authenticator.ts';
+import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import {
+  addPasskey,
+  askForPasskey,
+  createClient,
+  signInWithPasskey,
+  supportsPasskeyAutofill,
+  supportsPasskeys,
+} from './index.ts';
+
+let app: TestApp;
+let base: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  base = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/v1`;
+});
+afterAll(() => app.close());
+afterEach(() => vi.unstubAllGlobals());
+
+const toBuffer = (text: unknown): ArrayBuffer => Uint8Array.from(Buffer.from(String(text), 'base64url')).buffer;
+const toText = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('base64url');
+
+/** What a browser takes and gives: bytes, where the service speaks base64url. */
+function plugIn() {
+  const device = createAuthenticator();
+  const asked: Record<string, unknown>[] = [];
+  const inBytes = ({ response, ...given }: GivenCredential, transports: boolean) => ({
+    ...given,
+    rawId: toBuffer(given.rawId),
+    response: {
+      ...Object.fromEntries(
+        Object.entries(response)
+          .filter(([, value]) => typeof value === 'string')
+          .map(([name, value]) => [name, toBuffer(value)]),
+      ),
+      ...(transports && { getTransports: () => ['internal'] }),
+    },
+    getClientExtensionResults: () => given.clientExtensionResults,
+  });
+  const inText = (options: { publicKey: { challenge: ArrayBuffer; user?: { id: ArrayBuffer } } }) => {
+    asked.push(options);
+    const { publicKey } = options;
+    return {
+      ...publicKey,
+      challenge: toText(publicKey.challenge),
+      ...(publicKey.user && { user: { ...publicKey.user, id: toText(publicKey.user.id) } }),
+    };
+  };
+  vi.stubGlobal('PublicKeyCredential', { isConditionalMediationAvailable: async () => true });
+  vi.stubGlobal('navigator', {
+    credentials: {
+      create: async (options: never) => inBytes(device.create(inText(options)), true),
+      get: async (options: never) => inBytes(device.get(inText(options)), false),
+    },
+  });
+  return { device, asked };
+}
+
+describe('passkeys', () => {
+  it('are made on a device and sign in there', async () => {
+    const { email, user_id } = await registerPerson(app);
+    const client = createClient({ base });
+    await client.signIn.withPassword({ email, password: PASSWORD });
+    const { device, asked } = plugIn();
+    expect(supportsPasskeys()).toBe(true);
+    expect(await supportsPasskeyAutofill()).toBe(true);
+    const made = await addPasskey(client, { name: 'My laptop' });
+    expect(made).toMatchObject({ name: 'My laptop', transports: ['internal'] });
+    // A second one on the same device is for the browser to refuse: it is told which there are.
+    const { publicKey } = await client.passkeys.begin();
+    expect(publicKey.excludeCredentials).toMatchObject([{ id: device.id }]);
+
+    const stranger = createClient({ base });
+    const { signal } = new AbortController();
+    expect(await signInWithPasskey(stranger, { email, signal })).toMatchObject({
+      status: 'success',
+      user: { user_id },
+    });
+    expect((await stranger.session.current()).user.aal).toBe('aal2');
+    expect(asked.at(-1)).toMatchObject({ signal, publicKey: { allowCredentials: [{ type: 'public-key' }] } });
+    expect(asked.at(-1)).not.toHaveProperty('mediation');
+
+    const { publicKey: question } = await stranger.signIn.beginPasskey();
+    const chosen = await askForPasskey(question, { autofill: true });
+    expect(asked.at(-1)).toMatchObject({ mediation: 'conditional' });
+    expect(await createClient({ base }).signIn.withPasskey(chosen)).toMatchObject({ user: { user_id } });
+  });
+
+  it('that nobody chooses, or no browser knows, are an error by the name that browsers use', async () => {
+    const { publicKey } = await createClient({ base }).signIn.beginPasskey();
+    expect(supportsPasskeys()).toBe(false);
+    expect(await supportsPasskeyAutofill()).toBe(false);
+    await expect(askForPasskey(publicKey)).rejects.toMatchObject({ name: 'NotAllowedError' });
+    vi.stubGlobal('navigator', { credentials: { get: async () => null } });
+    await expect(askForPasskey(publicKey)).rejects.toMatchObject({ name: 'NotAllowedError' });
+  });
+});

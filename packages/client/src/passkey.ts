@@ -1,0 +1,210 @@
+import type { Client } from './client.ts';
+import type { LoginResponse, Passkey } from './wire.ts';
+
+/** A credential in the JSON form of WebAuthn Level 3, as the service takes it. */
+export interface PasskeyCredential {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: string;
+  readonly authenticatorAttachment?: string;
+  readonly clientExtensionResults: object;
+  readonly response: Readonly<Record<string, unknown>>;
+}
+
+/** How the browser asks. */
+export interface PasskeyAsk {
+  /** Takes the question back. */
+  readonly signal?: AbortSignal | undefined;
+  /** Among what the browser fills into a field with `autocomplete="username webauthn"`, in place of a dialog. It waits there until somebody chooses. */
+  readonly autofill?: boolean | undefined;
+}
+
+/** The names of the API are those of the browser; here as far as they are used. */
+interface BrowserApi {
+  readonly PublicKeyCredential?: { isConditionalMediationAvailable?(): Promise<boolean> };
+  readonly navigator?: {
+    readonly credentials?: {
+      create(options: object): Promise<BrowserCredential | null>;
+      get(options: object): Promise<BrowserCredential | null>;
+    };
+  };
+}
+
+interface BrowserCredential {
+  readonly id: string;
+  readonly rawId: ArrayBuffer;
+  readonly type: string;
+  readonly authenticatorAttachment?: string | null;
+  readonly response: {
+    readonly clientDataJSON: ArrayBuffer;
+    readonly attestationObject?: ArrayBuffer;
+    readonly authenticatorData?: ArrayBuffer;
+    readonly signature?: ArrayBuffer;
+    readonly userHandle?: ArrayBuffer | null;
+    getTransports?(): string[];
+  };
+  getClientExtensionResults(): object;
+}
+
+const browser = globalThis as unknown as BrowserApi;
+
+/**
+ * Whether this browser, on this page, can use passkeys at all.
+ *
+ * @example
+ * ```ts
+ * import { supportsPasskeys } from '@gatehouse/client';
+ *
+ * const label = supportsPasskeys() ? 'Sign in with a passkey' : 'Sign in';
+ * ```
+ */
+export const supportsPasskeys = (): boolean =>
+  browser.PublicKeyCredential !== undefined && browser.navigator?.credentials !== undefined;
+
+/**
+ * Whether the browser can offer passkeys where the email is typed.
+ *
+ * @example
+ * ```ts
+ * import { supportsPasskeyAutofill } from '@gatehouse/client';
+ *
+ * const offered = await supportsPasskeyAutofill();
+ * ```
+ */
+export const supportsPasskeyAutofill = async (): Promise<boolean> =>
+  supportsPasskeys() && ((await browser.PublicKeyCredential?.isConditionalMediationAvailable?.()) ?? false);
+
+/**
+ * Asks for a passkey and signs in by it. A passkey stands for both factors.
+ *
+ * @example
+ * ```ts
+ * import { createClient, signInWithPasskey } from '@gatehouse/client';
+ *
+ * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const onClick = async () => {
+ *   const answer = await signInWithPasskey(client);
+ *   return answer.status;
+ * };
+ * ```
+ */
+export async function signInWithPasskey(
+  client: Client,
+  { email, ...ask }: PasskeyAsk & { readonly email?: string | undefined } = {},
+): Promise<LoginResponse> {
+  const { signIn } = client.with({ signal: ask.signal });
+  const { publicKey } = await signIn.beginPasskey(email);
+  return signIn.withPasskey(await askForPasskey(publicKey, ask));
+}
+
+/**
+ * Makes a passkey on this device, for who is signed in. Asks for a recent sign-in: `mfa_required` says that it is too long ago.
+ *
+ * @example
+ * ```ts
+ * import { addPasskey, createClient } from '@gatehouse/client';
+ *
+ * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const onClick = () => addPasskey(client, { name: 'My laptop' });
+ * ```
+ */
+export async function addPasskey(
+  client: Client,
+  { name, signal }: { readonly name?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Passkey> {
+  const { passkeys } = client.with({ signal });
+  const { publicKey } = await passkeys.begin();
+  return passkeys.complete(await createPasskey(publicKey, { signal }), name);
+}
+
+/**
+ * Asks the browser for a passkey, with what `signIn.beginPasskey` answered; for `signIn.withPasskey`.
+ *
+ * @example
+ * ```ts
+ * import { askForPasskey, createClient } from '@gatehouse/client';
+ *
+ * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const offer = async (signal: AbortSignal) => {
+ *   const { publicKey } = await client.with({ signal }).signIn.beginPasskey();
+ *   return client.signIn.withPasskey(await askForPasskey(publicKey, { autofill: true, signal }));
+ * };
+ * ```
+ */
+export async function askForPasskey(
+  publicKey: Readonly<Record<string, unknown>>,
+  { signal, autofill = false }: PasskeyAsk = {},
+): Promise<PasskeyCredential> {
+  const options = {
+    ...publicKey,
+    challenge: toBytes(publicKey.challenge),
+    ...(publicKey.allowCredentials !== undefined && { allowCredentials: described(publicKey.allowCredentials) }),
+  };
+  const given = await browser.navigator?.credentials?.get({
+    publicKey: options,
+    ...(signal && { signal }),
+    ...(autofill && { mediation: 'conditional' }),
+  });
+  return toJson(given);
+}
+
+/**
+ * Has the browser make a passkey, with what `passkeys.begin` answered; for `passkeys.complete`.
+ *
+ * @example
+ * ```ts
+ * import { createClient, createPasskey } from '@gatehouse/client';
+ *
+ * const client = createClient({ base: 'http://127.0.0.1:8080/v1' });
+ * const add = async () => {
+ *   const { publicKey } = await client.passkeys.begin();
+ *   return client.passkeys.complete(await createPasskey(publicKey), 'My phone');
+ * };
+ * ```
+ */
+export async function createPasskey(
+  publicKey: Readonly<Record<string, unknown>>,
+  { signal }: Pick<PasskeyAsk, 'signal'> = {},
+): Promise<PasskeyCredential> {
+  const user = publicKey.user as { id: string };
+  const options = {
+    ...publicKey,
+    challenge: toBytes(publicKey.challenge),
+    user: { ...user, id: toBytes(user.id) },
+    ...(publicKey.excludeCredentials !== undefined && { excludeCredentials: described(publicKey.excludeCredentials) }),
+  };
+  return toJson(await browser.navigator?.credentials?.create({ publicKey: options, ...(signal && { signal }) }));
+}
+
+const described = (credentials: unknown): object[] =>
+  (credentials as { id: string }[]).map((credential) => ({ ...credential, id: toBytes(credential.id) }));
+
+/** By hand: browsers of a few years ago know passkeys, and not their JSON form. */
+function toJson(given: BrowserCredential | null | undefined): PasskeyCredential {
+  if (!given) throw new DOMException('no passkey was chosen', 'NotAllowedError');
+  const { clientDataJSON, attestationObject, authenticatorData, signature, userHandle } = given.response;
+  const fields = { clientDataJSON, attestationObject, authenticatorData, signature, userHandle };
+  const present = Object.entries(fields).filter(
+    (field): field is [string, ArrayBuffer] => field[1] instanceof ArrayBuffer,
+  );
+  return {
+    id: given.id,
+    rawId: toText(given.rawId),
+    type: given.type,
+    ...(given.authenticatorAttachment && { authenticatorAttachment: given.authenticatorAttachment }),
+    clientExtensionResults: given.getClientExtensionResults(),
+    response: {
+      ...Object.fromEntries(present.map(([name, bytes]) => [name, toText(bytes)])),
+      ...(given.response.getTransports && { transports: given.response.getTransports() }),
+    },
+  };
+}
+
+const toText = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const toBytes = (text: unknown): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(String(text).replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));

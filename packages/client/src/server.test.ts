@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { enrol } from '../../server/test/second-factor.ts';
+import { type ClientOptions, createClient, createCookieJar, type GatehouseError } from './index.ts';
+
+let app: TestApp;
+let base: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  base = `${await app.server.listen({ host: '127.0.0.1', port: 0 })}/v1`;
+});
+afterAll(() => app.close());
+
+/** A client of a program, and what it has asked. */
+function openProgram(options: Partial<ClientOptions> = {}) {
+  const asked: { path: string; headers: Headers }[] = [];
+  const client = createClient({
+    base,
+    fetch: (address, init) => {
+      asked.push({ path: String(address).slice(base.length), headers: new Headers(init?.headers) });
+      return fetch(address, init);
+    },
+    ...options,
+  });
+  return { client, asked, pathsAsked: () => asked.map(({ path }) => path) };
+}
+
+const SIGNED_OUT = { code: 'authentication_required', signed_out: true };
+
+describe('a program that signs in by itself', () => {
+  it('shows a Bearer token, and no CSRF value', async () => {
+    const { email, user_id } = await registerPerson(app);
+    const { client, asked } = openProgram();
+    expect(await client.signIn.withPassword({ email, password: PASSWORD })).toMatchObject({ status: 'success' });
+    expect((await client.session.current()).user.user_id).toBe(user_id);
+    expect((await client.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
+    for (const { headers } of asked.slice(1)) {
+      expect(headers.get('authorization')).toBe(`Bearer ${await client.accessToken()}`);
+      expect(headers.has('x-service-csrf')).toBe(false);
+    }
+  });
+
+  it('is asked for the second factor by a union that the compiler knows', async () => {
+    const person = await registerPerson(app);
+    const { client } = openProgram();
+    const { recovery_codes } = await enrol(app, person);
+    const answer = await client.signIn.withPassword({ email: person.email, password: PASSWORD });
+    if (answer.status !== 'mfa_required') throw new Error(answer.status);
+    const [recovery_code] = recovery_codes;
+    const done = await client.signIn.challenge({ mfa_token: answer.mfa_token, recovery_code: recovery_code! });
+    expect(done.user.aal).toBe('aal2');
+    expect((await client.session.current()).user.aal).toBe('aal2');
+  });
+
+  it('refreshes once for parallel calls when the access token has ended, and goes on', async () => {
+    const { email, user_id } = await registerPerson(app);
+    const { client, pathsAsked } = openProgram();
+    await client.signIn.withPassword({ email, password: PASSWORD });
+    app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
+    const answers = await Promise.all([client.session.current(), client.session.current(), client.session.list()]);
+    expect(answers[0].user.user_id).toBe(user_id);
+    await client.account.update({ display_name: 'Ada' });
+    expect(pathsAsked().filter((path) => path === '/auth/refresh')).toHaveLength(1);
+  });
+
+  it('goes on in another process by what the jar has saved, and each time it changes', async () => {
+    const { email, user_id } = await registerPerson(app);
+    let saved = '';
+    const onChange = (text: string) => {
+      saved = text;
+    };
+    const { client } = openProgram({ jar: createCookieJar({ onChange }) });
+    await client.signIn.withPassword({ email, password: PASSWORD });
+    for (let restart = 0; restart < 3; restart++) {
+      app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
+      const { client: next } = openProgram({ jar: createCookieJar({ saved, onChange }) });
+      expect((await next.session.current()).user.user_id).toBe(user_id);
+    }
+    const { client: last } = openProgram({ jar: createCookieJar({ saved, onChange }) });
+    await last.session.signOut();
+    expect(saved).not.toContain('service_rt');
+    const { client: after, asked } = openProgram({ jar: createCookieJar({ saved }) });
+    await expect(after.session.current()).rejects.toMatchObject(SIGNED_OUT);
+    expect(asked.map(({ path }) => path)).toEqual(['/auth/session']);
+  });
+
+  it.each(['', 'no json', '{}', '{"cookies":[["service_rt",{"token":1}],["other",{"token":"x","ends":9e15}]]}'])(
+    'a jar that cannot be read is empty: %s',
+    async (saved) => {
+      const { client } = openProgram({ jar: createCookieJar({ saved }) });
+      await expect(client.session.current()).rejects.toMatchObject(SIGNED_OUT);
+    },
+  );
+
+  it('a jar goes to the service it is of, and to no other', () => {
+    const jar = createCookieJar();
+    createClient({ base, jar });
+    expect(() => createClient({ base: 'http://evil.example/v1', jar })).toThrow(`holds a session of ${base}`);
+    const again = createCookieJar({ saved: jar.save() });
+    expect(() => createClient({ base: 'http://evil.example/v1', jar: again })).toThrow('cannot be used');
+  });
+
+  it('a session that was ended elsewhere is told from a wrong password', async () => {
+    const { email, user_id } = await registerPerson(app);
+    const { client } = openProgram();
+    await client.signIn.withPassword({ email, password: PASSWORD });
+    const wrong = { current_password: 'not the password', new_password: 'another password altogether' };
+    await expect(client.account.changePassword(wrong)).rejects.toMatchObject({ signed_out: false });
+    const { client: other } = openProgram();
+    await other.signIn.withPassword({ email, password: PASSWORD });
+    await other.session.endOthers();
+    await expect(client.account.changePassword(wrong)).rejects.toMatchObject(SIGNED_OUT);
+    await expect(client.accessToken()).rejects.toMatchObject(SIGNED_OUT);
+    expect((await other.session.current()).user.user_id).toBe(user_id);
+  });
+
+  it('has no session to renew after a sign-out', async () => {
+    const { email } = await registerPerson(app);
+    const { client, pathsAsked } = openProgram();
+    await client.signIn.withPassword({ email, password: PASSWORD });
+    await client.session.signOut();
+    await expect(client.session.current()).rejects.toMatchObject(SIGNED_OUT);
+    expect(pathsAsked()).not.toContain('/auth/refresh');
+  });
+
+  it('uploads a picture', async () => {
+    const { email } = await registerPerson(app);
+    const { client } = openProgram();
+    await client.signIn.withPassword({ email, password: PASSWORD });
+    const failure = client.account.uploadAvatar(new Blob(['no picture']));
+    await expect(failure).rejects.toMatchObject({ code: 'invalid_input', fields: ['avatar'] });
+  });
+});
+
+describe('a program that acts for somebody', () => {
+  it('shows the token it was given, and cannot renew it', async () => {
+    const { access_token, user_id } = await registerPerson(app);
+    const { client, pathsAsked } = openProgram({ access_token });
+    expect((await client.session.current()).user.user_id).toBe(user_id);
+    expect(await client.accessToken()).toBe(access_token);
+    app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
+    await expect(client.session.current()).rejects.toMatchObject(SIGNED_OUT);
+    expect(pathsAsked()).toEqual(['/auth/session', '/auth/session']);
+  });
+});
+
+describe('a signal', () => {
+  it('ends a call that waits for a refresh, which goes on for the others', async () => {
+    const { email } = await registerPerson(app);
+    const held: { let?: () => void } = {};
+    const { client } = openProgram({
+      fetch: async (address, init) => {
+        if (String(address).endsWith('/auth/refresh')) await new Promise<void>((resolve) => (held.let = resolve));
+        return fetch(address, init);
+      },
+    });
+    await client.signIn.withPassword({ email, password: PASSWORD });
+    app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
+    const giveUp = new AbortController();
+    const [mine, others] = [client.with(giveUp).session.current(), client.session.current()];
+    const outcome = mine.catch((error: GatehouseError) => error.name);
+    await expect.poll(() => held.let).toBeDefined();
+    giveUp.abort();
+    expect(await outcome).toBe('AbortError');
+    held.let?.();
+    expect((await others).user.email).toBe(email);
+  });
+});

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { publint } from 'publint';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import * as client from '../src/index.ts';
+import { blocksOf, pasteAll, undocumented } from './documentation.ts';
+
+const folder = join(import.meta.dirname, '..');
+const blocks = blocksOf(folder);
+const pasted = pasteAll(blocks);
+
+let app: TestApp;
+let url: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  url = await app.server.listen({ host: '127.0.0.1', port: 0 });
+  await registerPerson(app, { email: 'ada@example.com', password: PASSWORD });
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  pasted.remove();
+  await app.close();
+});
+
+it('every export has an example', () => {
+  const names = Object.keys(client);
+  expect(names).toContain('createClient');
+  expect(undocumented(folder, names)).toEqual([]);
+  expect(undocumented(folder, ['callsBy'])).toEqual(['callsBy']);
+});
+
+it('what somebody pastes compiles', () => {
+  expect(blocks.length).toBeGreaterThan(12);
+  expect(pasted.faults).toEqual([]);
+});
+
+it.each(blocks.map(({ from }, index) => [from, index] as const))('and runs: %s', async (_from, index) => {
+  vi.spyOn(console, 'log').mockImplementation(() => {});
+  const path = pasted.write(index, (code) =>
+    code.replaceAll('http://127.0.0.1:8080', url).replaceAll('.session.json', join(pasted.folder, 'session.json')),
+  );
+  await import(/* @vite-ignore */ pathToFileURL(path).href);
+});
+
+it('publint has nothing to say about the package', async () => {
+  const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
+  expect(messages).toEqual([]);
+});

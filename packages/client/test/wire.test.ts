@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { typeNames, wireTypes } from './wire-types.ts';
+
+// After a change of the contract: npx vitest run --project embedded packages/client/test/wire.test.ts -u
+it('the types of the SDK are those of the schemas', async () => {
+  await expect(wireTypes()).toMatchFileSnapshot('../src/wire.ts');
+});
+
+it('each is the same to the compiler as the type the service works with', async () => {
+  const lines = typeNames().map((name) => {
+    const how = name.endsWith('Query') ? 'Takes' : 'Same';
+    return `export const ${name}: ${how}<wire.${name}, contract.${name}> = true;\n`;
+  });
+  await expect(`${HEAD}\n${lines.join('')}`).toMatchFileSnapshot('./wire-compared.ts');
+});
+
+const HEAD = `// Made by wire.test.ts; do not edit. The compiler fails here where a type of the SDK is not that of the service.
+import type * as contract from '@gatehouse/contract';
+import type * as wire from '../src/wire.ts';
+import type { Same, Takes } from './same.ts';
+`;
