@@ -15,7 +15,7 @@ describe('docs/map.md', () => {
   });
 
   it('names only files that exist', () => {
-    const paths = [...map.matchAll(/`((?:packages|docs|scripts)\/[^`]+)`/g)].map((match) => match[1]!);
+    const paths = [...map.matchAll(/`((?:packages|docs|scripts|examples)\/[^`]+)`/g)].map((match) => match[1]!);
     expect(paths.length).toBeGreaterThan(15);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });

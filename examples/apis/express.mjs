@@ -1,0 +1,29 @@
+// @ts-check
+import { createVerifier } from '@gatehouse/verify';
+import { protect, sessionOf } from '@gatehouse/verify/express';
+import express from 'express';
+import { createNotes } from './notes.mjs';
+import { port, service } from './settings.mjs';
+
+const verifier = createVerifier(service);
+const notes = createNotes();
+const app = express();
+
+app.use(protect(verifier), express.json());
+
+app.get('/notes', (request, response) => {
+  response.json(notes.list(sessionOf(request).organization_id));
+});
+
+app.post('/notes', (request, response) => {
+  response.status(201).json(notes.add(sessionOf(request), request.body?.text ?? ''));
+});
+
+// Only who has given a second factor in the last five minutes.
+app.delete('/notes', protect(verifier, { steppedUpWithin: 300 }), (request, response) => {
+  notes.clear(sessionOf(request).organization_id);
+  response.status(204).end();
+});
+
+await verifier.ready();
+app.listen(port, '127.0.0.1', () => console.log(`The API with Express is at http://127.0.0.1:${port}`));

@@ -1,0 +1,28 @@
+// @ts-check
+import { createVerifier } from '@gatehouse/verify';
+import { protect, sessionOf } from '@gatehouse/verify/fastify';
+import Fastify from 'fastify';
+import { createNotes } from './notes.mjs';
+import { port, service } from './settings.mjs';
+
+const verifier = createVerifier(service);
+const notes = createNotes();
+const app = Fastify();
+
+app.addHook('onRequest', protect(verifier));
+
+app.get('/notes', async (request) => notes.list(sessionOf(request).organization_id));
+
+app.post('/notes', async (request, reply) => {
+  const { text = '' } = /** @type {{ text?: unknown }} */ (request.body ?? {});
+  return reply.code(201).send(notes.add(sessionOf(request), text));
+});
+
+// Only who has given a second factor in the last five minutes.
+app.delete('/notes', { onRequest: protect(verifier, { steppedUpWithin: 300 }) }, async (request, reply) => {
+  notes.clear(sessionOf(request).organization_id);
+  return reply.code(204).send();
+});
+
+await verifier.ready();
+console.log(`The API with Fastify is at ${await app.listen({ port, host: '127.0.0.1' })}`);

@@ -1,0 +1,31 @@
+// @ts-check
+import { createVerifier } from '@gatehouse/verify';
+import { protect, sessionOf } from '@gatehouse/verify/hono';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { createNotes } from './notes.mjs';
+import { port, service } from './settings.mjs';
+
+const verifier = createVerifier(service);
+const notes = createNotes();
+const app = new Hono();
+
+app.use(protect(verifier));
+
+app.get('/notes', (c) => c.json(notes.list(sessionOf(c).organization_id)));
+
+app.post('/notes', async (c) => {
+  const { text = '' } = await c.req.json().catch(() => ({}));
+  return c.json(notes.add(sessionOf(c), text), 201);
+});
+
+// Only who has given a second factor in the last five minutes.
+app.delete('/notes', protect(verifier, { steppedUpWithin: 300 }), (c) => {
+  notes.clear(sessionOf(c).organization_id);
+  return c.body(null, 204);
+});
+
+await verifier.ready();
+serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () =>
+  console.log(`The API with Hono is at http://127.0.0.1:${port}`),
+);

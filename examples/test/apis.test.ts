@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as ask, createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient, isSignedOut } from '@gatehouse/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
+import { freePort, type Server, startServer } from '../../packages/server/test/process.ts';
+
+const FEED = '/.well-known/service-revocations.json';
+const KEYS = '/.well-known/jwks.json';
+
+let database: TestDatabase;
+let folder: string;
+let service: Server;
+let between: HttpServer;
+/** What the APIs have asked of the service. */
+const asked: string[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'gh-examples-'));
+  service = await startServer({ cwd: folder, env: { DATABASE_URL: database.url, DATA_DIR: folder } });
+  between = createServer(({ url = '', method, headers }, response) => {
+    asked.push(url);
+    ask(service.url + url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    }).end();
+  }).listen(0, '127.0.0.1');
+  await once(between, 'listening');
+});
+afterAll(async () => {
+  between.close();
+  await service.stop();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Somebody with a session of their own, as a program has it. */
+async function arrive(): Promise<{ client: Client; email: string; organization_id: string; session_id: string }> {
+  const client = createClient({ base: `${service.url}/v1` });
+  const email = newEmail('notes');
+  const { user } = await client.signIn.register({ email, password: PASSWORD, organization_name: 'Notes' });
+  return { client, email, organization_id: user.organization_id, session_id: user.session_family_id };
+}
+
+describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
+  let api: string;
+  let child: ChildProcess;
+  beforeAll(async () => {
+    const port = await freePort();
+    const { port: address } = between.address() as AddressInfo;
+    const env = {
+      PATH: process.env.PATH,
+      ISSUER: service.url.replace('127.0.0.1', 'localhost'),
+      SERVICE_ADDRESS: `http://127.0.0.1:${address}`,
+      PORT: String(port),
+    };
+    child = spawn(process.execPath, [join(import.meta.dirname, `../apis/${kind}.mjs`)], { env });
+    const [line] = await Promise.race([once(child.stdout!, 'data'), once(child.stderr!, 'data')]);
+    api = `http://127.0.0.1:${port}`;
+    expect(String(line)).toContain(api);
+  });
+  afterAll(async () => {
+    child.kill();
+    await once(child, 'exit');
+  });
+
+  const call = async (client: Client | undefined, method = 'GET', body?: object) => {
+    const authorization = client && { authorization: `Bearer ${await client.accessToken()}` };
+    return fetch(`${api}/notes`, {
+      method,
+      headers: { ...authorization, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  };
+
+  it('is for people who are signed in, each in their own organization', async () => {
+    const [ada, eve] = [await arrive(), await arrive()];
+    expect((await call(undefined)).status).toBe(401);
+    const made = await call(ada.client, 'POST', { text: 'Buy bread' });
+    expect([made.status, await made.json()]).toEqual([201, { id: 1, text: 'Buy bread', by: ada.email }]);
+    expect(await (await call(ada.client)).json()).toHaveLength(1);
+    expect(await (await call(eve.client)).json()).toEqual([]);
+  });
+
+  it('asks for a second factor where it matters', async () => {
+    const { client } = await arrive();
+    const refused = await call(client, 'DELETE');
+    expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: 'mfa_required' } }]);
+  });
+
+  it('asks the service nothing for a request, and refuses a revoked session within five seconds', async () => {
+    const { client, email, session_id } = await arrive();
+    const token = await client.accessToken();
+    const status = async () => (await fetch(`${api}/notes`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await status()).toBe(200);
+    const before = asked.length;
+    for (let times = 0; times < 300; times++) expect(await status()).toBe(200);
+    // What it asks, it asks by the clock: the feed, and now and then the keys.
+    const polls = asked.slice(before);
+    expect(polls.filter((path) => path !== FEED && path !== KEYS)).toEqual([]);
+    expect(polls.length).toBeLessThan(50);
+
+    // Somebody finds the session in their list and ends it, from another device.
+    const other = createClient({ base: `${service.url}/v1` });
+    await other.signIn.withPassword({ email, password: PASSWORD });
+    await other.session.end(session_id);
+    await expect.poll(status, { interval: 50, timeout: 5_000 }).toBe(401);
+    await expect(client.session.current()).rejects.toSatisfy(isSignedOut);
+    expect((await call(other)).status).toBe(200);
+  });
+});
