@@ -25,6 +25,6 @@ export const ErrorBody = Type.Object(
       type: Type.String(),
     }),
   },
-  { title: 'Error', description: 'The one body of every answer that tells of a failure. Switch on `code`.' },
+  { description: 'The one body of every answer that tells of a failure. Switch on `code`.' },
 );
 export type ErrorBody = Static<typeof ErrorBody>;

@@ -1,5 +1,6 @@
 import type { LoginSuccess } from '@gatehouse/contract';
 import type { TestApp } from './harness.ts';
+import { checkServed } from './openapi-watch.ts';
 
 export interface Answer {
   readonly status: number;
@@ -71,6 +72,7 @@ const overHttp =
     });
     const text = await answer.text();
     const named = Object.fromEntries(answer.headers);
+    checkServed(url, { method, path, status: answer.status, headers: named, body: text });
     return {
       status: answer.status,
       headers: named,

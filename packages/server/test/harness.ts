@@ -9,6 +9,7 @@ import { createLogger } from '../src/platform/log.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
+import { watchAnswers } from './openapi-watch.ts';
 import { SECRET } from './postgres.ts';
 
 export { SECRET };
@@ -65,6 +66,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     await cleanUp();
     throw error;
   });
+  const watch = watchAnswers({ server: app.server, config, features: options.features });
   return {
     ...app,
     clock,
@@ -74,6 +76,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     async close() {
       await app.stop();
       await cleanUp();
+      watch.settle();
     },
   };
 }

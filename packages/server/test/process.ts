@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { learnDocument } from './openapi-watch.ts';
 import { SECRET } from './postgres.ts';
 
 const MAIN = join(import.meta.dirname, '../dist/main.mjs');
@@ -82,6 +83,7 @@ export async function startServer(place: Place): Promise<Server> {
     if (child.exitCode !== null) throw new Error(`the server ended at start:\n${output()}`);
     await sleep(20);
   }
+  await learnDocument(url, finished);
   return { url, child, finished, output, stop: end('SIGTERM'), kill: end('SIGKILL') };
 }
 

@@ -13,6 +13,7 @@ const probe: Feature = {
       access: [open],
       summary: 'sets all cookies',
       responses: { 204: null },
+      sends: ['Set-Cookie'],
       handler: ({ deps, reply }) => {
         setCookies(reply, deps.config, { service_at: 'a', service_rt: 'r', service_csrf: 'c', service_trust: 't' });
         return reply.code(204).send();
@@ -24,6 +25,7 @@ const probe: Feature = {
       access: [open],
       summary: 'sets the cookie of a third-party sign-in',
       responses: { 204: null },
+      sends: ['Set-Cookie'],
       handler: ({ deps, reply }) => {
         setCookies(reply, deps.config, { [flowCookie(deps.config)]: 'f' });
         return reply.code(204).send();
@@ -35,6 +37,7 @@ const probe: Feature = {
       access: [open],
       summary: 'clears some',
       responses: { 204: null },
+      sends: ['Set-Cookie'],
       handler: ({ deps, reply }) => {
         clearCookies(reply, deps.config, ['service_at', 'service_rt']);
         return reply.code(204).send();

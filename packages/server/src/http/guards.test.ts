@@ -1,4 +1,6 @@
+import { Nullable, Uuid } from '@gatehouse/contract';
 import ipaddr from 'ipaddr.js';
+import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp, type TestApp } from '../../test/harness.ts';
 import { endMemberships, setSession, setUser, suspendOrganization } from '../../test/records.ts';
@@ -13,7 +15,7 @@ const guarded = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: stri
     path,
     access,
     summary: 'guarded',
-    responses: { 200: null },
+    responses: { 200: Type.Object({ user_id: Uuid, ip: Nullable(Type.String()) }) },
     handler: ({ caller }) => ({ user_id: caller.session?.user_id, ip: caller.ip_address }),
   });
 

@@ -2,6 +2,9 @@ import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import { WAY_IN_WINDOW } from '../domain/access/way-in.ts';
 import { type Guard, optionalSession, refreshCookie, signedIn } from './guards.ts';
 
+/** A guard that is named after a permission. */
+const PERMISSION = /^([a-z_]+\.[a-z_]+)$/;
+
 interface Rule {
   readonly name: RegExp;
   readonly words: (subject: string) => string;
@@ -56,7 +59,7 @@ const RULES: readonly Rule[] = [
     errors: ['mfa_required'],
   },
   {
-    name: /^([a-z_]+\.[a-z_]+)$/,
+    name: PERMISSION,
     words: (permission) =>
       `The permission \`${permission}\` in the organization of the path, which is the session's own`,
     errors: ['forbidden'],
@@ -78,11 +81,15 @@ const asks = (access: readonly Guard[], guard: Guard): boolean => access.some(({
 export const takesSession = (access: readonly Guard[]): boolean =>
   asks(access, signedIn) || asks(access, optionalSession);
 
+/** The organization of the path is compared with the session's: any other is 403, also one that cannot be. */
+export const comparesOrganization = (access: readonly Guard[]): boolean =>
+  access.some(({ name }) => PERMISSION.test(name));
+
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
 /** One of these is needed; `{}` is none at all. */
 export function securityOf(access: readonly Guard[]): Requirement[] {
   if (asks(access, refreshCookie)) return [{ refresh: [] }];
-  if (asks(access, optionalSession)) return [{ bearer: [] }, { cookie: [] }, { refresh: [] }, {}];
+  if (asks(access, optionalSession)) return [{ bearer: [] }, { cookie: [] }, {}];
   return asks(access, signedIn) ? [{ bearer: [] }, { cookie: [] }] : [];
 }

@@ -25,6 +25,7 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
 }
 
+/** To something in `components`. */
 export interface Reference {
   readonly $ref: string;
 }
@@ -37,34 +38,40 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
+export interface Header {
+  readonly description: string;
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
-export interface Response {
+export interface Response<Ref = Reference> {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+  readonly headers?: Readonly<Record<string, Header | Ref>>;
   readonly content?: Content;
   /** The codes that `error.code` may hold at this status. */
   readonly 'x-error-codes'?: readonly ErrorCode[];
 }
 
-export interface Operation {
+export interface Operation<Ref = Reference> {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly parameters?: readonly (Parameter | Ref)[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Response>>;
+  readonly responses: Readonly<Record<string, Response<Ref> | Ref>>;
   /** Who may pass, in words and in the order of the checks. */
   readonly 'x-access': readonly string[];
 }
 
 /** Operations of one path by method, in lower case. */
-export type PathItem = Readonly<Record<string, Operation>>;
+export type PathItem<Ref = Reference> = Readonly<Record<string, Operation<Ref>>>;
 
-/** OpenAPI 3.1, as much of it as we write. */
-export interface OpenApiDocument {
+/** OpenAPI 3.1, as much of it as we write. `Ref` is `never` where every reference has been followed. */
+export interface OpenApiDocument<Ref = Reference> {
   readonly openapi: '3.1.0';
   readonly info: {
     readonly title: string;
@@ -75,10 +82,12 @@ export interface OpenApiDocument {
   };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly paths: Readonly<Record<string, PathItem<Ref>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, Response<Ref>>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, Header>>;
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }

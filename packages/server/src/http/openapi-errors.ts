@@ -1,5 +1,7 @@
-import { ERRORS, type ErrorCode } from '@gatehouse/contract';
-import type { Response } from './openapi-document.ts';
+import { ERRORS, ErrorBody, type ErrorCode } from '@gatehouse/contract';
+import type { Reference, Response } from './openapi-document.ts';
+import { headerReferences } from './openapi-headers.ts';
+import type { Schemas } from './openapi-schema.ts';
 
 /** §7, each code in one sentence. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {
@@ -16,22 +18,50 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   internal_error: 'A fault of the service. Its log has the cause under the `X-Request-Id` of the answer.',
 };
 
-const RETRY_AFTER = { description: 'Seconds to wait', schema: { type: 'integer', minimum: 0 } } as const;
-
-/** One response for each status among the codes; all share one body. */
-export function errorResponses(codes: readonly ErrorCode[]): Record<string, Response> {
-  const unique = [...new Set(codes)];
-  const statuses = new Set(unique.map((code): number => ERRORS[code].status));
-  const entries = [...statuses].map((status): [number, Response] => {
-    const same = unique.filter((code) => ERRORS[code].status === status);
-    return [status, errorResponse(status, same)];
-  });
-  return Object.fromEntries(entries);
+/** The errors of one document. What tells the same codes is told once, and referred to. */
+export interface ErrorResponses {
+  /** One response for each status among the codes. */
+  of(codes: readonly ErrorCode[]): Record<string, Reference>;
+  /** 429 of an operation that has no limit of its own. */
+  overloaded(): Record<string, Reference>;
+  /** What has been referred to so far, by name. */
+  named(): Record<string, Response>;
 }
 
-const errorResponse = (status: number, codes: readonly ErrorCode[]): Response => ({
-  description: codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`).join(' '),
-  ...(status === 429 && { headers: { 'Retry-After': RETRY_AFTER } }),
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  'x-error-codes': codes,
-});
+export function collectErrors(schemas: Schemas): ErrorResponses {
+  const found = new Map<string, Response>();
+  const refer = (name: string, codes: readonly ErrorCode[], description?: string): Reference => {
+    if (!found.has(name)) found.set(name, errorResponse(schemas, codes, description));
+    return { $ref: `#/components/responses/${name}` };
+  };
+  return {
+    of(codes) {
+      const unique = ORDER.filter((code) => codes.includes(code));
+      const statuses = new Set(unique.map((code): number => ERRORS[code].status));
+      const entries = [...statuses].map((status): [number, Reference] => {
+        const same = unique.filter((code) => ERRORS[code].status === status);
+        return [status, refer(same.map(inPascalCase).join('Or'), same)];
+      });
+      return Object.fromEntries(entries);
+    },
+    overloaded: () => ({ 429: refer(OVERLOADED, ['rate_limited'], 'The service is overloaded.') }),
+    named: () => Object.fromEntries([...found].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  };
+}
+
+export const OVERLOADED = 'Overloaded';
+
+/** One order for all, so that the same codes have the same name. */
+const ORDER = Object.keys(ERROR_MEANING) as ErrorCode[];
+
+const inPascalCase = (code: ErrorCode): string => code.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
+
+function errorResponse(schemas: Schemas, codes: readonly ErrorCode[], description?: string): Response {
+  const isLimit = codes.includes('rate_limited');
+  return {
+    description: [description, ...codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`)].filter(Boolean).join(' '),
+    headers: headerReferences(isLimit ? ['X-Request-Id', 'Retry-After'] : ['X-Request-Id']),
+    content: { 'application/json': { schema: schemas.plain(ErrorBody) } },
+    'x-error-codes': codes,
+  };
+}

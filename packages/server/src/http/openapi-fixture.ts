@@ -1,6 +1,6 @@
-import { Text, Timestamp, Token, Uuid } from '@gatehouse/contract';
+import { Nullable, Text, Timestamp, Token, User, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { entitled, limited, open, permitted, platform, signedIn, steppedUp } from './guards.ts';
+import { entitled, limited, open, optionalSession, permitted, platform, signedIn, steppedUp } from './guards.ts';
 import { OneFile } from './multipart.ts';
 import { type Feature, route } from './route.ts';
 
@@ -11,6 +11,7 @@ const Member = Type.Object({
   email: Type.String(),
   role: Type.Enum(['owner', 'admin', 'member']),
   display_name: Type.Union([Type.String(), Type.Null()]),
+  locale: Nullable(Type.Enum(['en', 'de'])),
   joined_at: Timestamp,
   metadata: Type.Record(Type.String(), Type.Unknown()),
 });
@@ -47,6 +48,7 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
           organization_id: Type.Optional(Uuid),
         }),
         responses: { 200: LoginResponse },
+        sends: ['Set-Cookie'],
         errors: ['authentication_required', 'forbidden'],
         handler,
       }),
@@ -68,6 +70,41 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         params: Type.Object({ id: Uuid }),
         responses: { 204: null },
         errors: ['not_found'],
+        handler,
+      }),
+      route({
+        method: 'POST',
+        path: '/auth/logout',
+        access: [optionalSession],
+        summary: 'End your session',
+        body: Type.Object({ reason: Type.Optional(Text(0, 120)) }),
+        responses: { 204: null },
+        handler,
+      }),
+      route({
+        method: 'POST',
+        path: '/auth/verify',
+        access: [signedIn],
+        summary: 'Give one of two codes',
+        body: Type.Object({ code: Type.Optional(Text(0, 6)), recovery_code: Type.Optional(Text(0, 20)) }),
+        bodyNeeded: true,
+        responses: { 204: null },
+        handler,
+      }),
+      route({
+        method: 'GET',
+        path: '/start',
+        access: [open],
+        summary: 'Leads elsewhere',
+        responses: { 302: null },
+        handler,
+      }),
+      route({
+        method: 'GET',
+        path: '/users/me',
+        access: [signedIn],
+        summary: 'Your record',
+        responses: { 200: User, 304: null },
         handler,
       }),
       route({
@@ -142,6 +179,15 @@ export const SAMPLE_FEATURES: readonly Feature[] = [
         access: [open],
         summary: 'Readiness',
         responses: { 200: Type.Object({ status: Type.Literal('ready') }), 503: Type.Object({ status: Type.String() }) },
+        handler,
+      }),
+      route({
+        method: 'GET',
+        path: '/healthz',
+        atBase: true,
+        access: [open],
+        summary: 'Liveness',
+        responses: { 200: Type.Object({ status: Type.Literal('ok') }) },
         handler,
       }),
       route({

@@ -1,23 +1,60 @@
+import { NAMED_SCHEMAS } from '@gatehouse/contract/named-schemas';
 import type { TSchema } from 'typebox';
-import type { JsonSchema } from './openapi-document.ts';
+import type { JsonSchema, Reference } from './openapi-document.ts';
 
-/** A TypeBox schema as the plain JSON Schema that other people's tools read well. */
-export const plainSchema = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema, tidy));
+/** The schemas of one document: those that have a name stand in its components, and all others refer to them. */
+export interface Schemas {
+  /** As plain JSON Schema that other people's tools read well; a reference, when it has a name. */
+  plain(schema: TSchema): JsonSchema;
+  /** Its own fields also when it has a name: for those of a path and of a query, which are told one by one. */
+  fields(schema: TSchema): JsonSchema;
+  /** What has been referred to so far, by name. */
+  named(): Record<string, JsonSchema>;
+}
+
+export function collectSchemas(): Schemas {
+  const found = new Map<string, JsonSchema>();
+  const refer = (value: unknown): Reference | undefined => {
+    const name = nameOf(value);
+    if (name === undefined) return undefined;
+    if (!found.has(name)) found.set(name, fields(value as TSchema));
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const fields = (schema: TSchema): JsonSchema =>
+    JSON.parse(
+      JSON.stringify(schema, (key, value) => (value === schema ? undefined : refer(value)) ?? tidy(key, value)),
+    );
+  return {
+    plain: (schema) => refer(schema) ?? fields(schema),
+    fields,
+    named: () => Object.fromEntries([...found].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  };
+}
+
+/** A plain string says by its format what it is, and is shorter than a reference. */
+function nameOf(value: unknown): string | undefined {
+  return isObject(value) && value.type !== 'string' ? NAMED_SCHEMAS.get(value) : undefined;
+}
 
 function tidy(key: string, value: unknown): unknown {
   if (key.startsWith('~')) return undefined;
-  if (!isSchema(value)) return value;
+  if (!isObject(value)) return value;
   // A record of anything: few generators know patternProperties.
   const { patternProperties, ...rest } = value;
-  const everything = isSchema(patternProperties) ? patternProperties['^.*$'] : undefined;
+  const everything = isObject(patternProperties) ? patternProperties['^.*$'] : undefined;
   if (everything !== undefined && Object.keys(patternProperties as object).length === 1) {
     return { ...rest, additionalProperties: everything };
   }
-  if (Array.isArray(value.enum) && value.type === undefined && value.enum.every((one) => typeof one === 'string')) {
-    return { type: 'string', ...value };
-  }
-  return value;
+  const type = typeOfChoices(value);
+  return type === undefined ? value : { type, ...value };
 }
 
-const isSchema = (value: unknown): value is Record<string, unknown> =>
+/** Choices say their type too; generators take them for anything otherwise. */
+function typeOfChoices({ type, enum: choices }: Record<string, unknown>): string | string[] | undefined {
+  if (!Array.isArray(choices) || type !== undefined) return undefined;
+  if (!choices.every((one) => one === null || typeof one === 'string')) return undefined;
+  return choices.includes(null) ? ['string', 'null'] : 'string';
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

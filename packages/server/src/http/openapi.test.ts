@@ -1,7 +1,7 @@
 import { ERRORS } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
 import { buildOpenApi } from './openapi.ts';
-import type { Operation, Parameter, Reference } from './openapi-document.ts';
+import type { Operation, Parameter, Reference, Response } from './openapi-document.ts';
 import { SAMPLE_FEATURES } from './openapi-fixture.ts';
 
 const options = { prefix: '/v1', baseUrl: 'https://id.example.com', version: '1.2.3' };
@@ -25,6 +25,11 @@ const follow = (pointer: string): unknown =>
     .split('/')
     .slice(1)
     .reduce((at: unknown, key) => (at as Record<string, unknown>)?.[key], document);
+
+const response = (operation: Operation, status: number): Response | undefined => {
+  const listed = operation.responses[status];
+  return listed && '$ref' in listed ? (follow(listed.$ref) as Response) : listed;
+};
 
 describe('the OpenAPI document', () => {
   it('is 3.1, names the server, and is plain JSON', () => {
@@ -54,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths).join()).not.toContain(':');
   });
 
-  it('gives every operation an id of its own, one listed tag, a 2xx and error responses', () => {
+  it('gives every operation an id of its own, one listed tag, an answer that is no error, and errors', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toContain('post_auth_login');
@@ -63,18 +68,19 @@ describe('the OpenAPI document', () => {
     for (const { operation } of operations) {
       expect(tags).toContain(operation.tags[0]);
       const statuses = Object.keys(operation.responses);
-      expect(statuses.some((status) => status.startsWith('2'))).toBe(true);
+      expect(statuses.some((status) => /^[23]/.test(status))).toBe(true);
       expect(statuses).toContain('500');
-      for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('');
+      for (const status of statuses) expect(response(operation, Number(status))?.description).not.toBe('');
     }
   });
 
   it('names under each error status the codes that have it', () => {
     for (const { operation } of operations) {
-      for (const [status, response] of Object.entries(operation.responses)) {
-        for (const code of response['x-error-codes'] ?? []) {
+      for (const status of Object.keys(operation.responses)) {
+        const { description = '', 'x-error-codes': codes = [] } = response(operation, Number(status)) ?? {};
+        for (const code of codes) {
           expect(String(ERRORS[code].status)).toBe(status);
-          expect(response.description).toContain(`\`${code}\``);
+          expect(description).toContain(`\`${code}\``);
         }
       }
     }
@@ -99,7 +105,7 @@ describe('an operation', () => {
     const login = find('post_auth_login');
     expect(login.security).toEqual([]);
     expect(Object.keys(login.responses)).toEqual(['200', '400', '401', '403', '429', '500']);
-    expect(login.responses[429]?.headers).toHaveProperty('Retry-After');
+    expect(response(login, 429)?.headers).toHaveProperty('Retry-After');
     expect(login.requestBody).toMatchObject({ required: true });
     expect(login.requestBody?.content['application/json']?.schema.required).toEqual(['email', 'password']);
   });
@@ -107,17 +113,18 @@ describe('an operation', () => {
   it('with a body that may be anything never answers 400', () => {
     const forgot = find('post_auth_password_forgot');
     expect(forgot.requestBody?.required).toBe(false);
-    expect(Object.keys(forgot.responses)).toEqual(['204', '500']);
-    expect(forgot.responses[204]?.content).toBeUndefined();
+    expect(Object.keys(forgot.responses)).toEqual(['204', '429', '500']);
+    expect(response(forgot, 204)?.content).toBeUndefined();
   });
 
   it('that writes behind a session documents the CSRF header and its error', () => {
     const remove = find('delete_auth_sessions_id');
     expect(remove.security).toEqual([{ bearer: [] }, { cookie: [] }]);
     expect(remove.parameters).toContainEqual({ $ref: '#/components/parameters/Csrf' });
-    expect(remove.responses[403]?.['x-error-codes']).toEqual(['csrf_failed']);
-    expect(remove.responses[401]?.['x-error-codes']).toEqual(['authentication_required']);
-    expect(remove.responses[404]?.['x-error-codes']).toEqual(['not_found']);
+    expect(remove.parameters).toContainEqual({ $ref: '#/components/parameters/ShownUser' });
+    expect(response(remove, 403)?.['x-error-codes']).toEqual(['csrf_failed']);
+    expect(response(remove, 401)?.['x-error-codes']).toEqual(['authentication_required']);
+    expect(response(remove, 404)?.['x-error-codes']).toEqual(['not_found']);
   });
 
   it('that reads behind a session does not', () => {
@@ -128,15 +135,17 @@ describe('an operation', () => {
       ['status', 'query', false],
     ]);
     expect(list.parameters).toHaveLength(3);
-    expect(list.responses[403]?.['x-error-codes']).toEqual(['forbidden']);
+    expect(response(list, 403)?.['x-error-codes']).toEqual(['forbidden']);
+    // Another organization is 403, whether there is one or not.
+    expect(list.responses[404]).toBeUndefined();
   });
 
   it('says what each guard asks for', () => {
     const store = find('put_admin_integrations_provider');
     expect(store['x-access'].join('; ')).toMatch(/session.*`admin` or higher.*second factor.*5 minutes/);
-    expect(store.responses[401]?.['x-error-codes']).toEqual(['authentication_required', 'mfa_required']);
-    expect(store.responses[403]?.['x-error-codes']).toEqual(['forbidden', 'csrf_failed']);
-    expect(find('get_admin_audit_export').responses[402]?.['x-error-codes']).toEqual(['payment_required']);
+    expect(response(store, 401)?.['x-error-codes']).toEqual(['authentication_required', 'mfa_required']);
+    expect(response(store, 403)?.['x-error-codes']).toEqual(['forbidden', 'csrf_failed']);
+    expect(response(find('get_admin_audit_export'), 402)?.['x-error-codes']).toEqual(['payment_required']);
   });
 
   it('with a file asks for a form', () => {
@@ -155,20 +164,58 @@ describe('an operation', () => {
         },
       },
     });
-    expect(upload.responses[400]?.['x-error-codes']).toEqual(['invalid_input']);
+    expect(response(upload, 400)?.['x-error-codes']).toEqual(['invalid_input']);
   });
 
   it('answers in the media type the route names', () => {
-    expect(Object.keys(find('get_admin_audit_export').responses[200]?.content ?? {})).toEqual(['application/x-ndjson']);
+    expect(Object.keys(response(find('get_admin_audit_export'), 200)?.content ?? {})).toEqual(['application/x-ndjson']);
   });
 
   it('keeps its own schema for a status', () => {
-    expect(find('get_readyz').responses[503]?.content?.['application/json']?.schema).toMatchObject({ type: 'object' });
+    expect(response(find('get_readyz'), 503)?.content?.['application/json']?.schema).toMatchObject({ type: 'object' });
   });
 
   it('has schemas that generators read: enums with a type, records without patterns', () => {
-    const member = find('patch_orgs_org_id_members_user_id').responses[200]?.content?.['application/json']?.schema;
+    const member = response(find('patch_orgs_org_id_members_user_id'), 200)?.content?.['application/json']?.schema;
     expect(member?.properties?.role).toEqual({ type: 'string', enum: ['owner', 'admin', 'member'] });
+    expect(member?.properties?.locale).toEqual({ type: ['string', 'null'], enum: ['en', 'de', null] });
     expect(member?.properties?.metadata).toEqual({ type: 'object', additionalProperties: {} });
+  });
+
+  it('refers to the schemas that have a name, and no other', () => {
+    const member = response(find('get_users_me'), 200)?.content?.['application/json']?.schema;
+    expect(member).toEqual({ $ref: '#/components/schemas/User' });
+    const { User, Membership } = document.components.schemas;
+    expect(User?.properties?.memberships).toEqual({
+      type: 'array',
+      items: { $ref: '#/components/schemas/Membership' },
+    });
+    expect(Membership?.properties?.organization_id).toEqual({ type: 'string', format: 'uuid' });
+    expect(Object.keys(document.components.schemas)).toEqual(['ErrorBody', 'Membership', 'User']);
+  });
+
+  it('names the headers that a client looks at', () => {
+    const headers = (id: string, status: number) => Object.keys(response(find(id), status)?.headers ?? {});
+    expect(headers('post_auth_login', 200)).toEqual(['X-Request-Id', 'Set-Cookie']);
+    expect(headers('post_auth_login', 401)).toEqual(['X-Request-Id']);
+    expect(headers('get_users_me', 200)).toEqual(['X-Request-Id', 'ETag']);
+    expect(headers('get_users_me', 304)).toEqual(['X-Request-Id', 'ETag']);
+    expect(headers('get_start', 302)).toEqual(['X-Request-Id', 'Location']);
+    expect(find('get_users_me').parameters).toEqual([{ $ref: '#/components/parameters/IfNoneMatch' }]);
+  });
+
+  it('may be answered 429 while the service is overloaded, limit or none; whether it lives is always told', () => {
+    expect(find('get_readyz').responses[429]).toEqual({ $ref: '#/components/responses/Overloaded' });
+    expect(find('post_auth_login').responses[429]).toEqual({ $ref: '#/components/responses/RateLimited' });
+    expect(find('get_healthz').responses[429]).toBeUndefined();
+  });
+
+  it('with an optional session asks for either credential or none', () => {
+    expect(find('post_auth_logout').security).toEqual([{ bearer: [] }, { cookie: [] }, {}]);
+  });
+
+  it('says whether its body may be left out', () => {
+    expect(find('post_auth_logout').requestBody?.required).toBe(false);
+    expect(find('post_auth_verify').requestBody?.required).toBe(true);
   });
 });

@@ -1,12 +1,23 @@
 import { STATUS_CODES } from 'node:http';
-import { ErrorBody, type ErrorCode } from '@gatehouse/contract';
+import type { ErrorCode } from '@gatehouse/contract';
 import type { TSchema } from 'typebox';
 import type { CookieName } from './cookies.ts';
-import { accessErrors, accessInWords, securityOf, takesSession } from './openapi-access.ts';
-import type { Content, OpenApiDocument, Operation, Parameter, PathItem, Response } from './openapi-document.ts';
-import { errorResponses } from './openapi-errors.ts';
-import { plainSchema } from './openapi-schema.ts';
+import { accessErrors, accessInWords, comparesOrganization, securityOf, takesSession } from './openapi-access.ts';
+import type {
+  Content,
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  PathItem,
+  Reference,
+  Response,
+} from './openapi-document.ts';
+import { collectErrors, type ErrorResponses } from './openapi-errors.ts';
+import { HEADERS, type HeaderName, headerReferences } from './openapi-headers.ts';
+import { collectSchemas, type Schemas } from './openapi-schema.ts';
 import { type BodyKind, type Feature, fullPath, mayBeLeftOut, type Route } from './route.ts';
+import { NEVER_SHED } from './shedding.ts';
 
 interface Options {
   readonly prefix: string;
@@ -18,26 +29,54 @@ const ACCESS_COOKIE: CookieName = 'service_at';
 const REFRESH_COOKIE: CookieName = 'service_rt';
 const CSRF_COOKIE: CookieName = 'service_csrf';
 
-const CSRF: Parameter = {
-  name: 'X-Service-CSRF',
-  in: 'header',
-  required: false,
-  description: `The value of the \`${CSRF_COOKIE}\` cookie. Needed when the session comes by cookie, not with a Bearer token.`,
-  schema: { type: 'string' },
-};
+const PARAMETERS = {
+  Csrf: {
+    name: 'X-Service-CSRF',
+    in: 'header',
+    required: false,
+    description: `The value of the \`${CSRF_COOKIE}\` cookie. Needed when the session comes by cookie, not with a Bearer token.`,
+    schema: { type: 'string' },
+  },
+  ShownUser: {
+    name: 'X-Service-User',
+    in: 'header',
+    required: false,
+    description:
+      'For pages: the id of the user they show. A write by cookie is refused while somebody else is signed in.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of what you have.',
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, Parameter>;
 
-const DESCRIPTION = `Every answer that is not 2xx or 3xx has the body \`Error\`, \`/readyz\` excepted; switch on \`error.code\`. \
-Every answer carries \`X-Request-Id\`, yours when you send a UUID. Any request may be answered 429 while the service is \
-overloaded. Unknown fields of a request are ignored, and new fields may appear in answers.`;
+const parameter = (name: keyof typeof PARAMETERS): Reference => ({ $ref: `#/components/parameters/${name}` });
+
+const DESCRIPTION = `Every answer that is not 2xx or 3xx has the body \`ErrorBody\`, \`/readyz\` excepted; switch on \
+\`error.code\`. Every answer carries \`X-Request-Id\`, yours when you send a UUID. Any request may be answered 429 while the \
+service is overloaded. Whatever answers GET answers HEAD too, without the body. Unknown fields of a request are ignored, and \
+new fields may appear in answers.`;
+
+/** What the operations of one document share. */
+interface Shared {
+  readonly schemas: Schemas;
+  readonly errors: ErrorResponses;
+}
 
 /** The routes as an OpenAPI 3.1 document. Pages for people are no part of the API, and HEAD goes without saying. */
 export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, version }: Options): OpenApiDocument {
+  const schemas = collectSchemas();
+  const shared = { schemas, errors: collectErrors(schemas) };
   const paths: Record<string, PathItem> = {};
   const tags = new Set<string>();
   for (const { name, routes } of features) {
     for (const route of routes.filter(isListed)) {
       const path = fullPath(prefix, route).replace(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) };
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(shared, name, route) };
       tags.add(name);
     }
   }
@@ -54,8 +93,10 @@ export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, ve
     tags: [...tags].map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: plainSchema(ErrorBody) },
-      parameters: { Csrf: CSRF },
+      schemas: schemas.named(),
+      responses: shared.errors.named(),
+      parameters: PARAMETERS,
+      headers: HEADERS,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },
         cookie: {
@@ -80,11 +121,18 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 /** What browsers load to show a page. */
 const PAGE_TYPES = new Set(['text/html', 'text/javascript']);
 
-const isListed = ({ method, produces = '' }: Route): boolean => METHODS.has(method) && !PAGE_TYPES.has(produces);
+/** Whether it is in the document. */
+export const isListed = ({ method, produces = '' }: Route): boolean => METHODS.has(method) && !PAGE_TYPES.has(produces);
 
-function operation(tag: string, route: Route): Operation {
+function operation(shared: Shared, tag: string, route: Route): Operation {
+  const { schemas } = shared;
   const csrf = takesSession(route.access) && route.method !== 'GET';
-  const parameters = [...pathParameters(route), ...queryParameters(route), ...(csrf ? [CSRF_REFERENCE] : [])];
+  const parameters = [
+    ...pathParameters(schemas, route),
+    ...queryParameters(schemas, route),
+    ...(csrf ? [parameter('Csrf'), parameter('ShownUser')] : []),
+    ...(isTagged(route) ? [parameter('IfNoneMatch')] : []),
+  ];
   return {
     operationId: [route.method.toLowerCase(), ...route.path.split(/\W+/)].filter(Boolean).join('_'),
     tags: [tag],
@@ -94,41 +142,45 @@ function operation(tag: string, route: Route): Operation {
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
       requestBody: {
-        required: isValidated(route) && !mayBeLeftOut(route),
-        content: requestContent(route.body, route.bodyKind),
+        required: isNeeded(route),
+        content: { [MEDIA_TYPES[route.bodyKind] ?? 'application/json']: { schema: schemas.plain(route.body) } },
       },
     }),
-    // The route's own schema for a status wins over the shared error body.
-    responses: { ...errorResponses(errorCodes(route, csrf)), ...ownResponses(route) },
+    responses: {
+      ...(route.path === NEVER_SHED ? {} : shared.errors.overloaded()),
+      ...shared.errors.of(errorCodes(shared, route, csrf)),
+      // The route's own schema for a status wins over the shared error body.
+      ...ownResponses(schemas, route),
+    },
     'x-access': accessInWords(route.access),
   };
 }
-
-const CSRF_REFERENCE = { $ref: '#/components/parameters/Csrf' } as const;
 
 const MEDIA_TYPES: Partial<Record<BodyKind, string>> = {
   form: 'application/x-www-form-urlencoded',
   multipart: 'multipart/form-data',
 };
 
-const requestContent = (body: TSchema, kind: BodyKind): Content => ({
-  [MEDIA_TYPES[kind] ?? 'application/json']: { schema: plainSchema(body) },
-});
-
 /** A body that may be anything never fails. */
 const isValidated = ({ bodyKind }: Route): boolean => bodyKind !== 'any' && bodyKind !== 'none';
 
-function pathParameters({ path, params }: Route): Parameter[] {
-  const properties = params ? (plainSchema(params).properties ?? {}) : {};
+/** A form without fields is one too. */
+const isNeeded = (route: Route): boolean => isValidated(route) && route.bodyKind !== 'form' && !mayBeLeftOut(route);
+
+/** It is sent with a tag, and not at all to who has it. */
+const isTagged = ({ responses }: Route): boolean => 304 in responses;
+
+function pathParameters(schemas: Schemas, { path, params }: Route): Parameter[] {
+  const properties = params ? (schemas.fields(params).properties ?? {}) : {};
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
     const { description, ...schema } = properties[name!] ?? { type: 'string' };
     return { name: name!, in: 'path', required: true, ...(description !== undefined && { description }), schema };
   });
 }
 
-function queryParameters({ query }: Route): Parameter[] {
+function queryParameters(schemas: Schemas, { query }: Route): Parameter[] {
   if (!query) return [];
-  const { properties = {}, required = [] } = plainSchema(query);
+  const { properties = {}, required = [] } = schemas.fields(query);
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -139,20 +191,23 @@ function queryParameters({ query }: Route): Parameter[] {
 }
 
 /** Something in it can be wrong: it is not all optional and without a form. */
-const isPicky = (query: TSchema): boolean => {
-  const { properties = {}, required = [] } = plainSchema(query);
-  return (
-    required.length > 0 ||
-    Object.values(properties).some(({ description: _, ...schema }) => Object.keys(schema).length > 0)
+const isPicky = ({ properties = {}, required = [] }: JsonSchema): boolean =>
+  required.length > 0 ||
+  Object.values(properties).some(({ description: _, ...schema }) => Object.keys(schema).length > 0);
+
+/** Something in the path has a form that it may lack. */
+const mayBeNoId = (schemas: Schemas, { params, access }: Route): boolean =>
+  Object.entries((params && schemas.fields(params).properties) ?? {}).some(
+    ([name, { description: _, type: __, ...form }]) =>
+      Object.keys(form).length > 0 && !(name === 'org_id' && comparesOrganization(access)),
   );
-};
 
 /** From the guards, from validation, from the route itself. */
-function errorCodes(route: Route, csrf: boolean): ErrorCode[] {
-  const validated = isValidated(route) || (route.query !== undefined && isPicky(route.query));
+function errorCodes({ schemas }: Shared, route: Route, csrf: boolean): ErrorCode[] {
+  const validated = isValidated(route) || (route.query !== undefined && isPicky(schemas.fields(route.query)));
   return [
     ...(validated ? (['invalid_input'] as const) : []),
-    ...(route.params ? (['not_found'] as const) : []),
+    ...(mayBeNoId(schemas, route) ? (['not_found'] as const) : []),
     ...accessErrors(route.access),
     ...(csrf ? (['csrf_failed'] as const) : []),
     ...(route.errors ?? []),
@@ -160,15 +215,32 @@ function errorCodes(route: Route, csrf: boolean): ErrorCode[] {
   ];
 }
 
-function ownResponses({ responses, produces }: Route): Record<string, Response> {
-  const entries = Object.entries(responses).map(([status, schema]): [string, Response] => {
-    const content = responseContent(Number(status), schema, produces);
-    return [status, { description: STATUS_CODES[status] ?? status, ...(content && { content }) }];
+function ownResponses(schemas: Schemas, route: Route): Record<string, Response> {
+  const entries = Object.entries(route.responses).map(([status, schema]): [string, Response] => {
+    const content = responseContent(schemas, Number(status), schema, route.produces);
+    const headers = headerReferences(headersOf(route, Number(status)));
+    return [status, { description: STATUS_CODES[status] ?? status, headers, ...(content && { content }) }];
   });
   return Object.fromEntries(entries);
 }
 
-function responseContent(status: number, schema: TSchema | null, produces: string | undefined): Content | undefined {
-  if (schema) return { [status < 300 && produces ? produces : 'application/json']: { schema: plainSchema(schema) } };
-  return produces && status < 300 && status !== 204 ? { [produces]: { schema: { type: 'string' } } } : undefined;
+function headersOf(route: Route, status: number): HeaderName[] {
+  const names: HeaderName[] = ['X-Request-Id'];
+  if (isTagged(route) && (status === 200 || status === 304)) names.push('ETag');
+  if (status > 300 && status < 400 && status !== 304) names.push('Location');
+  if (status < 400 && status !== 304) names.push(...(route.sends ?? []));
+  return names;
 }
+
+function responseContent(
+  schemas: Schemas,
+  status: number,
+  schema: TSchema | null,
+  produces: string | undefined,
+): Content | undefined {
+  if (schema) return { [status < 300 && produces ? produces : 'application/json']: { schema: schemas.plain(schema) } };
+  return produces && status < 300 && status !== 204 ? { [produces]: { schema: bytesOf(produces) } } : undefined;
+}
+
+const bytesOf = (type: string): JsonSchema =>
+  type.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' };

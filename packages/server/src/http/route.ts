@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Caller, Deps } from '../domain/context.ts';
 import type { Guard } from './guards.ts';
+import type { HeaderName } from './openapi-headers.ts';
 
 /** What a handler gets: everything as an argument, nothing from the surroundings. */
 export interface Exchange<B = unknown, Q = unknown, P = unknown> {
@@ -36,6 +37,8 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
    * `multipart`: a form with one file; the schema is made by `OneFile`.
    */
   readonly bodyKind?: 'any' | 'form' | 'multipart';
+  /** Each of its fields is optional, and yet it must not be left out. */
+  readonly bodyNeeded?: true;
   readonly query?: Q;
   readonly params?: P;
   /** One schema for each status; null for a response without JSON. */
@@ -44,6 +47,8 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   readonly errors?: readonly ErrorCode[];
   /** Media type of the answer, when it is not JSON. */
   readonly produces?: string;
+  /** Headers of its own that answers below 400 may have. `Location`, `ETag` and `Retry-After` go without saying. */
+  readonly sends?: readonly HeaderName[];
   readonly handler: (exchange: Exchange<Shape<B>, Shape<Q>, Shape<P>>) => unknown;
 }
 
@@ -68,9 +73,10 @@ export function route<
 }
 
 /** A command whose fields are all optional. A change that changes nothing is a mistake. */
-export const mayBeLeftOut = ({ method, bodyKind, body }: Pick<Route, 'method' | 'bodyKind' | 'body'>): boolean =>
+export const mayBeLeftOut = ({ method, bodyKind, body, bodyNeeded }: Route): boolean =>
   method === 'POST' &&
   bodyKind === 'json' &&
+  !bodyNeeded &&
   ((body as { required?: string[] } | undefined)?.required ?? []).length === 0;
 
 /** The path as people call it. */

@@ -11,7 +11,7 @@ import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
 import { requestIds } from './request-id.ts';
 import type { Feature } from './route.ts';
-import { watchLoad } from './shedding.ts';
+import { NEVER_SHED, watchLoad } from './shedding.ts';
 import { ajvOptions } from './validation.ts';
 
 /** The HTTP server with every feature mounted. It listens nowhere yet. */
@@ -60,7 +60,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, headers: Record<string, 
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.stopping) reply.header('connection', 'close');
     if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;
-    if (load.overloaded(inFlight) && request.routeOptions.url !== '/healthz') {
+    if (load.overloaded(inFlight) && request.routeOptions.url !== NEVER_SHED) {
       shed.add();
       return done(tooMany(1));
     }

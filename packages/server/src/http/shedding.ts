@@ -6,6 +6,9 @@ export interface Shedding {
   stop(): void;
 }
 
+/** Whether the process lives is answered also while it is overloaded. */
+export const NEVER_SHED = '/healthz';
+
 const MAX_IN_FLIGHT = 2_000;
 const MAX_DELAY_MS = 500;
 const SAMPLE_MS = 250;

@@ -32,6 +32,7 @@ export const audit: Feature = {
       query: AuditExportQuery,
       responses: { 200: null },
       produces: NDJSON,
+      sends: ['X-Service-Signature', 'Content-Disposition'],
       errors: ['rate_limited'],
       handler: sendExport,
     }),

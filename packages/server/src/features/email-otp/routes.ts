@@ -32,6 +32,7 @@ export const emailOtp: Feature = {
         'Five attempts for each code. Answers `mfa_required` when a second factor is on: go on at `/auth/mfa/challenge`.',
       body: EmailCodeVerifyRequest,
       responses: { 200: LoginResponse },
+      sends: ['Set-Cookie'],
       errors: ['authentication_required', 'forbidden'],
       handler: async ({ deps, caller, body, request, reply }) =>
         sendSignedIn(reply, deps, await verifyCode(deps, caller, { ...body, trust_hash: trustHashOf(request) })),

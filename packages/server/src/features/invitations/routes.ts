@@ -103,6 +103,7 @@ export const invitations: Feature = {
         'With a session of the invited email: you become a member, and go on in the session you have. An email without an account: give a `password`, and the account is made and signed in. An email that has one: sign in first, unless no organization would let you in: then you become a member by the token alone, and sign in afterwards. While the email of the account is not verified, only a session opened with its password accepts; otherwise choose a new password first.',
       body: InvitationAcceptRequest,
       responses: { 200: Type.Union([LoginSuccess, InvitationAccepted]) },
+      sends: ['Set-Cookie'],
       errors: ['authentication_required', 'forbidden', 'csrf_failed', 'not_found', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, reply }) => {
         const outcome = await accept(deps, caller, body);

@@ -54,6 +54,7 @@ export const members: Feature = {
         'Ends their sessions in this organization. Nobody removes who is above them; everybody may remove themselves, without a permission. The last owner stays, and so does the only member by whom the platform can still be owned.',
       params: One,
       responses: { 204: null },
+      sends: ['Set-Cookie'],
       errors: ['not_found', 'conflict'],
       handler: async ({ deps, caller, params, request, reply }) => {
         const session = sessionBehind(caller);

@@ -56,6 +56,7 @@ export const mfa: Feature = {
       description: `Answers the recovery codes, this once. Trusted browsers are forgotten. ${FIVE_IN_A_ROW}`,
       body: MfaEnableRequest,
       responses: { 200: MfaEnabled },
+      sends: ['Set-Cookie'],
       errors: ['conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) => {
         const enabled = await enable(deps, caller, sessionBehind(caller), body);
@@ -96,7 +97,9 @@ export const mfa: Feature = {
       summary: 'Give the second factor again',
       description: `For what asks for a recent one. The session becomes \`aal2\`. ${FIVE_IN_A_ROW}`,
       body: MfaVerifyRequest,
+      bodyNeeded: true,
       responses: { 200: MfaVerified },
+      sends: ['Set-Cookie'],
       errors: ['conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) =>
         sendVerified(reply, request, deps, await verify(deps, caller, sessionBehind(caller), body)),
@@ -109,6 +112,7 @@ export const mfa: Feature = {
       description: 'Five attempts for each `mfa_token`; a code is good once. After that sign in again.',
       body: MfaChallengeRequest,
       responses: { 200: LoginSuccess },
+      sends: ['Set-Cookie'],
       errors: ['authentication_required', 'forbidden', 'rate_limited'],
       handler: async ({ deps, caller, body, reply }) => sendSignedIn(reply, deps, await challenge(deps, caller, body)),
     }),

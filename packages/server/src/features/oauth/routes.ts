@@ -49,6 +49,7 @@ export const oauth: Feature = {
       params: ProviderParam,
       query: OAuthStartQuery,
       responses: { 302: null },
+      sends: ['Set-Cookie'],
       handler: ({ deps, params: { provider }, query, request, reply }) => {
         const redirect_to = safeRedirect(deps.config, query.redirect_to);
         const browser = browserOf(request, deps);
@@ -68,6 +69,7 @@ export const oauth: Feature = {
       params: ProviderParam,
       query: OAuthCallbackQuery,
       responses: { 200: OAuthResult, 302: null },
+      sends: ['Set-Cookie'],
       errors: ['authentication_required', 'conflict', 'forbidden', 'rate_limited'],
       handler: async ({ deps, caller, params: { provider }, query, request, reply }) => {
         const ended = await callback(deps, caller, {
@@ -103,6 +105,7 @@ export const oauth: Feature = {
       params: ProviderParam,
       body: OAuthLinkRequest,
       responses: { 200: OAuthLinkStart },
+      sends: ['Set-Cookie'],
       handler: ({ deps, caller, params: { provider }, body, request, reply }) => {
         const { user_id, session_id } = sessionBehind(caller);
         const redirect_to = safeRedirect(deps.config, body.redirect_to);

@@ -102,6 +102,7 @@ export const passkeys: Feature = {
       description: 'Within five minutes of the beginning, and once. A passkey stands for both factors.',
       body: PasskeyLoginRequest,
       responses: { 200: LoginSuccess },
+      sends: ['Set-Cookie'],
       errors: ['authentication_required', 'forbidden'],
       handler: async ({ deps, caller, body, reply }) =>
         sendSignedIn(reply, deps, await completeLogin(deps, caller, body)),

@@ -17,6 +17,7 @@ export const password: Feature = {
       description: 'Answers `mfa_required` when a second factor is on: go on at `/auth/mfa/challenge`.',
       body: LoginRequest,
       responses: { 200: LoginResponse },
+      sends: ['Set-Cookie'],
       errors: ['authentication_required', 'forbidden', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) =>
         sendSignedIn(reply, deps, await login(deps, caller, { ...body, trust_hash: trustHashOf(request) })),

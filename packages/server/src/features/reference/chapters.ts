@@ -12,24 +12,24 @@ export interface Chapter {
 }
 
 /** What holds for every endpoint, before the endpoints. */
-export const chaptersOf = (document: OpenApiDocument): readonly Chapter[] => [
+export const chaptersOf = (document: OpenApiDocument<never>): readonly Chapter[] => [
   { id: 'start', title: 'Start here', content: start(document), aside: firstCall(document) },
   { id: 'authentication', title: 'Authentication', content: authentication(document), aside: credentials(document) },
   { id: 'errors', title: 'Errors', content: errors(document), aside: errorExample },
 ];
 
-const baseUrlOf = ({ servers }: OpenApiDocument): string => servers[0]?.url ?? '';
+const baseUrlOf = ({ servers }: OpenApiDocument<never>): string => servers[0]?.url ?? '';
 
-const start = (document: OpenApiDocument): Markup =>
+const start = (document: OpenApiDocument<never>): Markup =>
   html`<p>All addresses begin with <code>${baseUrlOf(document)}</code>. Bodies are JSON in UTF-8, declared as <code>application/json</code>; an upload is <code>multipart/form-data</code>. Timestamps are RFC 3339 in UTC, ids are UUIDs.</p>
 <p>${prose(document.info.description)}</p>
 <p>Every request shown runs in a shell as it stands, once the variables in it are set. For tools and generators, the same reference is at <a href="/openapi.json">openapi.json</a>.</p>
 `;
 
-const firstCall = (document: OpenApiDocument): Markup =>
+const firstCall = (document: OpenApiDocument<never>): Markup =>
   example('Is the service ready?', `curl ${baseUrlOf(document)}/readyz`);
 
-const authentication = ({ components: { securitySchemes, parameters } }: OpenApiDocument): Markup =>
+const authentication = ({ components: { securitySchemes, parameters } }: OpenApiDocument<never>): Markup =>
   html`<p>Each endpoint says under <em>Access</em> what it asks for, in the order of the checks. Where it asks for a session, send its access token in one of two ways:</p>
 <dl class="ways">
 <dt>Bearer token</dt><dd>For servers, command lines and native apps: the header <code>Authorization</code>. It is looked at first, and alone: a bad token is refused even when a good cookie comes with it.</dd>
@@ -39,7 +39,7 @@ const authentication = ({ components: { securitySchemes, parameters } }: OpenApi
 <p>Endpoints that are open to anyone do not look at credentials at all.</p>
 `;
 
-const credentials = ({ components: { securitySchemes, parameters } }: OpenApiDocument): Markup =>
+const credentials = ({ components: { securitySchemes, parameters } }: OpenApiDocument<never>): Markup =>
   html`${example('With a Bearer token', 'Authorization: Bearer $ACCESS_TOKEN')}${example(
     'From a browser, for a request that writes',
     `Cookie: ${securitySchemes.cookie?.name}=…; service_csrf=$CSRF\n${parameters.Csrf?.name}: $CSRF`,
@@ -55,6 +55,6 @@ const ERROR_EXAMPLE: ErrorBody = {
 
 const errorExample = example('An error', JSON.stringify(ERROR_EXAMPLE, null, 2));
 
-const errors = ({ components }: OpenApiDocument): Markup =>
-  html`<p>${prose(components.schemas.Error?.description ?? '')} A code has one status wherever it occurs. The message is for people, and its words may change.</p>
+const errors = ({ components }: OpenApiDocument<never>): Markup =>
+  html`<p>${prose(components.schemas.ErrorBody?.description ?? '')} A code has one status wherever it occurs. The message is for people, and its words may change.</p>
 ${errorTable('All error codes', Object.keys(ERRORS) as ErrorCode[])}`;

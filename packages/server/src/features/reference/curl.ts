@@ -1,11 +1,11 @@
-import type { Operation, Parameter, Reference } from '../../http/openapi-document.ts';
+import type { Operation, Parameter } from '../../http/openapi-document.ts';
 import { sampleOf } from './sample.ts';
 
 interface Call {
   readonly baseUrl: string;
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: Operation<never>;
 }
 
 const variable = (name: string): string => `$${name.toUpperCase().replaceAll(/\W/g, '_')}`;
@@ -15,8 +15,7 @@ const indented = (value: unknown): string => JSON.stringify(value, null, 2).repl
 /** A string inside single quotes in a POSIX shell. */
 const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const isRequiredQuery = (parameter: Parameter | Reference): parameter is Parameter =>
-  'in' in parameter && parameter.in === 'query' && parameter.required;
+const isRequiredQuery = (parameter: Parameter): boolean => parameter.in === 'query' && parameter.required;
 
 /** A request to paste into a shell. What only the reader can know is a variable: `$ACCESS_TOKEN`, `$ORG_ID`. */
 export function curlExample({ baseUrl, method, path, operation }: Call): string {
@@ -39,13 +38,13 @@ export function curlExample({ baseUrl, method, path, operation }: Call): string 
   return lines.join(' \\\n  ');
 }
 
-function credential({ security }: Operation): string[] {
+function credential({ security }: Operation<never>): string[] {
   const takes = (scheme: string) => security.some((requirement) => scheme in requirement);
   if (takes('bearer')) return ['-H "Authorization: Bearer $ACCESS_TOKEN"'];
   return takes('refresh') ? ['-b cookies.txt -c cookies.txt'] : [];
 }
 
-function address(baseUrl: string, path: string, { parameters = [] }: Operation): string {
+function address(baseUrl: string, path: string, { parameters = [] }: Operation<never>): string {
   const query = parameters.filter(isRequiredQuery).map(({ name }) => `${name}=${variable(name)}`);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variable(name));
   const url = `${baseUrl}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../../http/openapi.ts';
 import { SAMPLE_FEATURES } from '../../http/openapi-fixture.ts';
 import { curlExample } from './curl.ts';
+import { inlined } from './inline.ts';
 import { renderReference } from './page.ts';
 import { fieldsOf } from './schema-view.ts';
 import { REFERENCE_STYLE } from './style.ts';
@@ -9,6 +10,10 @@ import { REFERENCE_STYLE } from './style.ts';
 const baseUrl = 'https://id.example.com';
 const document = buildOpenApi(SAMPLE_FEATURES, { prefix: '/v1', baseUrl, version: '1.2.3' });
 const page = renderReference(document);
+const section = (id: string) => {
+  const start = page.indexOf(`<article class="operation" id="${id}"`);
+  return page.slice(start, page.indexOf('</article>', start));
+};
 
 describe('the reference page', () => {
   it('has a language, a title, landmarks, one h1 and headings without gaps', () => {
@@ -59,8 +64,23 @@ describe('the reference page', () => {
   });
 
   it('gives each shape of an answer its own table', () => {
-    const login = page.slice(page.indexOf('id="post_auth_login"'), page.indexOf('id="post_auth_password_forgot"'));
-    expect(login.split('Fields of the answer 200')).toHaveLength(3);
+    expect(section('post_auth_login').split('Fields of the answer 200')).toHaveLength(3);
+  });
+
+  it('shows the fields of what the document refers to by name', () => {
+    expect(document.paths['/v1/users/me']?.get?.responses[200]).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
+    });
+    const me = section('get_users_me').replaceAll('<wbr>', '');
+    for (const field of ['has_password', 'memberships', 'organization_slug']) expect(me).toContain(field);
+    expect(me).toContain('memberships[].');
+    expect(page).not.toContain('#/components');
+  });
+
+  it('names the errors of an endpoint, and at each but those with a limit nothing of an overload', () => {
+    expect(section('get_users_me').replaceAll('<wbr>', '')).toContain('<code>authentication_required</code>');
+    expect(section('get_users_me')).not.toContain('limited');
+    expect(section('post_auth_login').replaceAll('<wbr>', '')).toContain('<code>rate_limited</code>');
   });
 });
 
@@ -96,7 +116,7 @@ describe('fields', () => {
 
 describe('the curl example', () => {
   const call = (method: string, path: string) =>
-    curlExample({ baseUrl, method, path, operation: document.paths[path]![method]! });
+    curlExample({ baseUrl, method, path, operation: inlined(document).paths[path]![method]! });
 
   it('sends a body of the required fields', () => {
     expect(call('post', '/v1/auth/login')).toBe(

@@ -1,6 +1,7 @@
 import { html, type Markup, mark, prose, renderDocument } from '@gatehouse/web';
 import type { OpenApiDocument } from '../../http/openapi-document.ts';
 import { type Chapter, chaptersOf } from './chapters.ts';
+import { inlined } from './inline.ts';
 import { type Endpoint, methodBadge, operationView } from './operation-view.ts';
 import { REFERENCE_STYLE } from './style.ts';
 
@@ -11,7 +12,8 @@ interface Group {
 }
 
 /** The document as a page to read: no script, no request beside the page itself. */
-export function renderReference(document: OpenApiDocument): string {
+export function renderReference(described: OpenApiDocument): string {
+  const document = inlined(described);
   const chapters = chaptersOf(document);
   const groups = groupsOf(document);
   const { title, summary, version } = document.info;
@@ -32,7 +34,7 @@ ${chapters.map(chapterSection)}${groups.map((group) => groupSection(document, gr
   });
 }
 
-function groupsOf({ tags, paths }: OpenApiDocument): Group[] {
+function groupsOf({ tags, paths }: OpenApiDocument<never>): Group[] {
   const endpoints = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]): Endpoint => ({ method, path, operation })),
   );
@@ -71,7 +73,7 @@ ${aside}</div>
 </section>
 `;
 
-const groupSection = (document: OpenApiDocument, { id, name, endpoints }: Group): Markup =>
+const groupSection = (document: OpenApiDocument<never>, { id, name, endpoints }: Group): Markup =>
   html`<section class="group" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title"><a href="#${id}">${name}</a></h2>
 ${endpoints.map((endpoint) => operationView(document, endpoint))}</section>

@@ -3,6 +3,7 @@ import type { Deps } from '../../domain/context.ts';
 import { sendTagged, tagOf } from '../../http/etag.ts';
 import { open } from '../../http/guards.ts';
 import { buildOpenApi } from '../../http/openapi.ts';
+import type { OpenApiDocument } from '../../http/openapi-document.ts';
 import { sendPage } from '../../http/page.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { renderReference } from './page.ts';
@@ -14,13 +15,18 @@ const OpenApi = Type.Object({}, { additionalProperties: true, description: 'An O
 
 /**
  * What the service can do, for machines and for people. The features come as a function, because this is one of them;
- * they are described at the first request, once.
+ * they are described at the first request, once, and so is the page made.
  */
 export function reference(features: () => readonly Feature[], version: string): Feature {
   let described: Reference | undefined;
   const describe = ({ config }: Deps): Reference => {
     described ??= describeFeatures(features(), config, version);
     return described;
+  };
+  let page: string | undefined;
+  const pageOf = (deps: Deps): string => {
+    page ??= renderReference(describe(deps).document);
+    return page;
   };
   return {
     name: 'Reference',
@@ -46,21 +52,21 @@ export function reference(features: () => readonly Feature[], version: string): 
         responses: { 200: null },
         produces: 'text/html',
         handler: ({ deps, reply }) =>
-          sendPage(reply, { html: describe(deps).html, style: REFERENCE_STYLE, cacheControl: CACHE }),
+          sendPage(reply, { html: pageOf(deps), style: REFERENCE_STYLE, cacheControl: CACHE }),
       }),
     ],
   };
 }
 
 interface Reference {
+  readonly document: OpenApiDocument;
   readonly json: string;
   readonly etag: string;
-  readonly html: string;
 }
 
 function describeFeatures(features: readonly Feature[], config: Deps['config'], version: string): Reference {
   const options = { prefix: config.ROUTE_PREFIX, baseUrl: config.PUBLIC_BASE_URL, version };
   const document = buildOpenApi(features, options);
   const json = JSON.stringify(document);
-  return { json, etag: tagOf(json), html: renderReference(document) };
+  return { document, json, etag: tagOf(json) };
 }

@@ -90,7 +90,6 @@ const joined = (parts: readonly Markup[], separator: string): Markup =>
 
 /** `UUID`, `one line of text, 1 to 120 characters`, `"aal1" or "aal2"`, `list of objects`. */
 export function typeInWords(schema: JsonSchema): Markup {
-  if (schema.$ref !== undefined) return html`<code>${schema.$ref.split('/').at(-1) ?? ''}</code>`;
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return joined(schema.enum.map(literal), ' or ');
   if (schema.anyOf) return joined(schema.anyOf.map(typeInWords), ' or ');

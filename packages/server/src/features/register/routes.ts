@@ -15,6 +15,7 @@ export const registration: Feature = {
       description: 'A verification mail goes out. A slug that is left out is derived from the name.',
       body: RegisterRequest,
       responses: { 201: LoginSuccess },
+      sends: ['Set-Cookie'],
       errors: ['conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, reply }) => {
         const answer = sendSignedIn(reply, deps, await register(deps, caller, body));

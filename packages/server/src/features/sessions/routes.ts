@@ -29,6 +29,7 @@ export const sessions: Feature = {
       description:
         'A token is good once. A second use within ten seconds is refused and changes nothing; later it ends the session.',
       responses: { 200: RefreshResponse },
+      sends: ['Set-Cookie'],
       handler: async ({ deps, caller, request, reply }) =>
         sendRefreshed(reply, deps, await rotate(deps, caller, refreshBehind(request))),
     }),
@@ -37,7 +38,10 @@ export const sessions: Feature = {
       path: '/auth/logout',
       access: [optionalSession],
       summary: 'End the current session and clear its cookies',
+      description:
+        'The session of the access credential or, when that is gone, of the refresh cookie. 204 also when there is none.',
       responses: { 204: null },
+      sends: ['Set-Cookie'],
       errors: ['csrf_failed'],
       handler: async ({ deps, caller, request, reply }) => {
         await logout(deps, caller, refreshClaimsOf(request, deps));
@@ -61,6 +65,7 @@ export const sessions: Feature = {
       description: 'Opens a new session in that membership, as strong as the old one, and ends the old one.',
       body: OrganizationSwitchRequest,
       responses: { 200: LoginSuccess },
+      sends: ['Set-Cookie'],
       errors: ['forbidden'],
       handler: async ({ deps, caller, body, reply }) =>
         sendSignedIn(
@@ -84,6 +89,7 @@ export const sessions: Feature = {
       summary: 'End one session of the current user',
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
+      sends: ['Set-Cookie'],
       errors: ['not_found'],
       handler: async ({ deps, caller, params, reply }) => {
         const session = sessionBehind(caller);
@@ -102,6 +108,7 @@ export const sessions: Feature = {
         include_current: Type.Optional(Type.Enum(['true', 'false'], { description: 'End this one too.' })),
       }),
       responses: { 204: null },
+      sends: ['Set-Cookie'],
       handler: async ({ deps, caller, query, reply }) => {
         const including = query.include_current === 'true';
         await revokeAll(deps, caller, sessionBehind(caller), including);

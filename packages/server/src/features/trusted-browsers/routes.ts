@@ -21,6 +21,7 @@ export const trustedBrowsers: Feature = {
         'A password or an emailed code then signs in without a second factor, at `aal1`. With MFA on, asks for `aal2`.',
       body: TrustBrowserRequest,
       responses: { 201: TrustedBrowser },
+      sends: ['Set-Cookie'],
       handler: async ({ deps, caller, body, request, reply }) => {
         const trusting = { ...body, trust_hash: trustHashOf(request) };
         const { browser, token } = await trustBrowser(deps, caller, sessionBehind(caller), trusting);
@@ -43,6 +44,7 @@ export const trustedBrowsers: Feature = {
       summary: 'Trust a browser no longer',
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
+      sends: ['Set-Cookie'],
       errors: ['not_found'],
       handler: async ({ deps, caller, params, request, reply }) => {
         const which = { id: params.id.toLowerCase(), trust_hash: trustHashOf(request) };

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, atOnce, bearer, createBrowser, PASSWORD, type Person, tally } from '../../../test/browser.ts';
 import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -16,7 +17,13 @@ const probe: Feature = {
     { path: '/step-up', access: [signedIn, steppedUp] },
     { path: '/me', access: [signedIn] },
   ].map((spec) =>
-    route({ ...spec, method: 'POST', summary: 'guarded', responses: { 200: null }, handler: () => ({ passed: true }) }),
+    route({
+      ...spec,
+      method: 'POST',
+      summary: 'guarded',
+      responses: { 200: Type.Object({ passed: Type.Boolean() }) },
+      handler: () => ({ passed: true }),
+    }),
   ),
 };
 

