@@ -2,42 +2,34 @@
 // on host names of one site. Browsers know that names below `localhost` are this machine.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { root, setup } from './setup.mjs';
 
-const kinds = ['fastify', 'express', 'hono'];
+const KINDS = ['fastify', 'express', 'hono'];
+/** How long the others may take to end after one has, or after Ctrl-C. */
+const GRACE = 10_000;
+
 const [kind = 'fastify'] = process.argv.slice(2);
-if (!kinds.includes(kind)) {
-  console.error(`There is an example for each of ${kinds.join(', ')}; not for ${kind}.`);
-  process.exit(2);
+if (!KINDS.includes(kind)) refuse(`There is an example for each of ${KINDS.join(', ')}; not for ${kind}.`);
+const { EXAMPLE_PORT = '8080', EXAMPLE_DATA = join(root, 'examples/data'), EXAMPLE_DATABASE_URL = '' } = process.env;
+const first = Number(EXAMPLE_PORT);
+if (!Number.isInteger(first) || first < 1 || first > 65_533) refuse('EXAMPLE_PORT must be a port from 1 to 65533.');
+const [servicePort, apiPort, productPort] = [first, first + 1, first + 2];
+for (const port of [servicePort, apiPort, productPort]) {
+  if (await isTaken(port)) {
+    refuse(`Port ${port} is taken. Stop what runs there, or choose others: EXAMPLE_PORT=9000 npm run example`);
+  }
 }
 await setup({ sdks: true });
 
-const { EXAMPLE_PORT = '8080', EXAMPLE_DATA = join(root, 'examples/data') } = process.env;
-const [servicePort, apiPort, productPort] = [0, 1, 2].map((step) => Number(EXAMPLE_PORT) + step);
 const service = `http://id.gatehouse.localhost:${servicePort}`;
 const product = `http://app.gatehouse.localhost:${productPort}`;
+const address = `http://127.0.0.1:${servicePort}`;
 mkdirSync(EXAMPLE_DATA, { recursive: true });
 
-const children = [];
+const children = new Set();
 let ending = false;
-
-/** Ends with the others: none of them is of use alone. */
-function start(name, args, env, cwd = root) {
-  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
-  children.push(child);
-  child.on('exit', (code) => {
-    if (!ending && code !== 0) console.error(`${name} has ended with ${code}.`);
-    end(code ?? 1);
-  });
-}
-
-function end(code) {
-  if (ending) return;
-  ending = true;
-  process.exitCode = code;
-  for (const child of children) child.kill('SIGTERM');
-}
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(0));
 
 start(
@@ -45,40 +37,65 @@ start(
   [join(root, 'packages/server/dist/main.mjs'), 'serve'],
   {
     PUBLIC_BASE_URL: service,
-    PORT: String(servicePort),
+    PORT: servicePort,
     HOST: '127.0.0.1',
     DATA_DIR: EXAMPLE_DATA,
+    DATABASE_URL: EXAMPLE_DATABASE_URL,
     CORS_ORIGINS: product,
     REDIRECT_ORIGINS: product,
   },
   EXAMPLE_DATA,
 );
+await untilReady(`${address}/readyz`, 200);
+const known = { ISSUER: service, SERVICE_ADDRESS: address, API_ADDRESS: `http://127.0.0.1:${apiPort}` };
+start('The API', [join(root, `examples/apis/${kind}.mjs`)], { ...known, PORT: apiPort });
+start('The product', [join(root, 'examples/product/serve.mjs')], { ...known, PORT: productPort });
+await untilReady(known.API_ADDRESS, 401);
+await untilReady(`http://127.0.0.1:${productPort}`, 200);
+if (!ending) console.log(`\nOpen ${product}: register, come back, write a note. Ctrl-C ends all three.\n`);
+
+/** Ends with the others: none of them is of use alone. */
+function start(name, args, env, cwd = root) {
+  if (ending) return;
+  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
+  children.add(child);
+  const gone = (how) => {
+    children.delete(child);
+    if (!ending) console.error(`${name} has ended (${how}), and the others with it.`);
+    end(1);
+  };
+  child.on('error', ({ message }) => gone(message));
+  child.on('exit', (code, signal) => gone(signal ?? code));
+}
+
+function end(code) {
+  // Who asks a second time does not want to wait.
+  for (const child of children) child.kill(ending ? 'SIGKILL' : 'SIGTERM');
+  if (ending) return;
+  ending = true;
+  process.exitCode = code;
+  setTimeout(() => end(code), GRACE).unref();
+}
 
 /** Until it answers, or one of them has ended. */
-async function untilReady(url, ...statuses) {
+async function untilReady(url, wanted) {
   const isReady = () =>
     fetch(url).then(
-      ({ status }) => statuses.includes(status),
+      ({ status }) => status === wanted,
       () => false,
     );
   while (!ending && !(await isReady())) await new Promise((done) => setTimeout(done, 100));
 }
 
-const address = `http://127.0.0.1:${servicePort}`;
-await untilReady(`${address}/readyz`, 200);
-
-if (!ending) {
-  const known = { ISSUER: service, SERVICE_ADDRESS: address };
-  start('The API', [join(root, `examples/apis/${kind}.mjs`)], { ...known, PORT: String(apiPort) });
-  const api = `http://127.0.0.1:${apiPort}`;
-  start('The product', [join(root, 'examples/product/serve.mjs')], {
-    ...known,
-    API_ADDRESS: api,
-    PORT: String(productPort),
+function isTaken(port) {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.on('error', () => resolve(true));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(false)));
   });
-  await untilReady(api, 401);
-  await untilReady(`http://127.0.0.1:${productPort}`, 200);
 }
-if (!ending) {
-  console.log(`\nOpen ${product}: register, come back, write a note. Ctrl-C ends all three.\n`);
+
+function refuse(message) {
+  console.error(message);
+  process.exit(2);
 }

@@ -45,12 +45,7 @@ const BUILDS = [
 /** What other programs use: the service does without. */
 const SDKS = ['client', 'verify'].map((name) => ({
   name: `${name} SDK`,
-  sources: [
-    `packages/${name}/src`,
-    `packages/${name}/build.mjs`,
-    `packages/${name}/tsconfig.json`,
-    'package-lock.json',
-  ],
+  sources: [`packages/${name}/src`, `packages/${name}/tsconfig.json`, 'scripts/build-sdk.mjs', 'package-lock.json'],
   result: `packages/${name}/dist`,
   command: ['node', [at('scripts/build-sdk.mjs'), name], root],
 }));

@@ -8,6 +8,8 @@ import { port, service } from './settings.mjs';
 const verifier = createVerifier(service);
 const notes = createNotes();
 const app = express();
+// Anything else shows the stack of an error to whoever caused it.
+app.set('env', 'production');
 
 app.use(protect(verifier), express.json());
 
@@ -16,7 +18,7 @@ app.get('/notes', (request, response) => {
 });
 
 app.post('/notes', (request, response) => {
-  response.status(201).json(notes.add(sessionOf(request), request.body?.text ?? ''));
+  response.status(201).json(notes.add(sessionOf(request), request.body?.text));
 });
 
 // Only who has given a second factor in the last five minutes.
@@ -26,4 +28,7 @@ app.delete('/notes', protect(verifier, { steppedUpWithin: 300 }), (request, resp
 });
 
 await verifier.ready();
-app.listen(port, '127.0.0.1', () => console.log(`The API with Express is at http://127.0.0.1:${port}`));
+app.listen(port, '127.0.0.1', (error) => {
+  if (error) throw error;
+  console.log(`The API with Express is at http://127.0.0.1:${port}`);
+});

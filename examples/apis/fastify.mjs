@@ -14,8 +14,8 @@ app.addHook('onRequest', protect(verifier));
 app.get('/notes', async (request) => notes.list(sessionOf(request).organization_id));
 
 app.post('/notes', async (request, reply) => {
-  const { text = '' } = /** @type {{ text?: unknown }} */ (request.body ?? {});
-  return reply.code(201).send(notes.add(sessionOf(request), text));
+  const body = /** @type {{ text?: unknown } | null | undefined} */ (request.body);
+  return reply.code(201).send(notes.add(sessionOf(request), body?.text));
 });
 
 // Only who has given a second factor in the last five minutes.

@@ -15,8 +15,8 @@ app.use(protect(verifier));
 app.get('/notes', (c) => c.json(notes.list(sessionOf(c).organization_id)));
 
 app.post('/notes', async (c) => {
-  const { text = '' } = await c.req.json().catch(() => ({}));
-  return c.json(notes.add(sessionOf(c), text), 201);
+  const body = await c.req.json().catch(() => null);
+  return c.json(notes.add(sessionOf(c), body?.text), 201);
 });
 
 // Only who has given a second factor in the last five minutes.

@@ -11,7 +11,7 @@ export function createNotes() {
     list: (organization_id) => notes.get(organization_id) ?? [],
     /** @param {import('@gatehouse/verify').Session} session @param {unknown} text */
     add({ organization_id, email, user_id }, text) {
-      const note = { id: ++last, text: String(text).slice(0, 200), by: email ?? user_id };
+      const note = { id: ++last, text: typeof text === 'string' ? text.slice(0, 200) : '', by: email ?? user_id };
       notes.set(organization_id, [...(notes.get(organization_id) ?? []), note]);
       return note;
     },

@@ -1,8 +1,10 @@
 // @ts-check
 // Serves the page, the SDK as the browser loads it, and, as a reverse proxy would, the API below /api/.
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request as ask, createServer } from 'node:http';
 import { extname } from 'node:path';
+import { pipeline } from 'node:stream';
 
 const { ISSUER = 'http://localhost:8080', API_ADDRESS = 'http://127.0.0.1:8081', PORT = '8082' } = process.env;
 /** @type {Record<string, string>} */
@@ -21,22 +23,51 @@ const files = new Map([
   ['/settings.json', Buffer.from(JSON.stringify({ service: ISSUER }))],
 ]);
 
+/** A page that holds tokens runs no script but its own, and talks to nobody but its own host and the service. */
+const POLICY = `default-src 'none'; script-src 'self' ${inlineHash()}; style-src 'self'; connect-src 'self' ${ISSUER}; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+
+/** The import map stands in the page itself. */
+function inlineHash() {
+  const [, map = ''] = /<script type="importmap">([\s\S]*?)<\/script>/.exec(String(files.get('/index.html'))) ?? [];
+  return `'sha256-${createHash('sha256').update(map).digest('base64')}'`;
+}
+
 const server = createServer((request, response) => {
   const [path = '/'] = (request.url ?? '/').split('?');
-  if (path === '/api/notes') {
-    const { method, headers } = request;
-    const onward = ask(`${API_ADDRESS}/notes`, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
-    return;
-  }
+  if (path === '/api/notes') return callApi(request, response);
   const name = path === '/' ? '/index.html' : path;
   const file = files.get(name);
-  response.writeHead(file ? 200 : 404, file && { 'content-type': TYPES[extname(name)] });
+  response.writeHead(file ? 200 : 404, {
+    'content-type': TYPES[extname(name)] ?? 'text/plain',
+    'content-security-policy': POLICY,
+    'x-content-type-options': 'nosniff',
+  });
   response.end(file ?? 'There is no such page.');
 });
+
+/**
+ * Only what the API needs goes on: other headers are about this connection, and not about the next.
+ * @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response
+ */
+function callApi(request, response) {
+  const { authorization, 'content-type': type, 'content-length': length } = request.headers;
+  const headers = {
+    ...(authorization && { authorization }),
+    ...(type && { 'content-type': type }),
+    ...(length && { 'content-length': length }),
+  };
+  const onward = ask(`${API_ADDRESS}/notes`, { method: request.method, headers }, (answer) => {
+    const { 'content-type': kind = 'text/plain', 'www-authenticate': challenge } = answer.headers;
+    response.writeHead(answer.statusCode ?? 502, {
+      'content-type': kind,
+      ...(challenge && { 'www-authenticate': challenge }),
+    });
+    pipeline(answer, response, () => {});
+  });
+  pipeline(request, onward, (error) => {
+    if (error && !response.headersSent) response.writeHead(502).end();
+    else if (error) response.destroy();
+  });
+}
 
 server.listen(Number(PORT), '127.0.0.1', () => console.log(`The product is at http://127.0.0.1:${PORT}`));

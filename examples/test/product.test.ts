@@ -27,7 +27,7 @@ describePages('the example, as its one command starts it', () => {
       env: {
         PATH: process.env.PATH,
         NODE_ENV: 'test',
-        DATABASE_URL: database.url,
+        EXAMPLE_DATABASE_URL: database.url,
         JWT_SECRET: SECRET,
         EXAMPLE_PORT: String(port),
         EXAMPLE_DATA: folder,
@@ -58,6 +58,7 @@ describePages('the example, as its one command starts it', () => {
     page.on('pageerror', (error) => faults.push(error.message));
     await page.goto(product);
     await message(page).getByText('Sign in to see').waitFor();
+    expect(await page.getByRole('textbox').isVisible()).toBe(false);
     await expectAccessible(page);
 
     const email = newEmail('product');

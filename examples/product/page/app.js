@@ -1,6 +1,6 @@
 // @ts-check
 // A page on another host name of the same site: the hosted pages sign in, this one calls its own API with the access token.
-import { createClient, isSignedOut } from '@gatehouse/client';
+import { createClient, isGatehouseError, isSignedOut } from '@gatehouse/client';
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const say = (/** @type {string} */ text) => {
@@ -12,15 +12,18 @@ const client = createClient({ base: `${service}/v1` });
 
 /** @param {string} method @param {unknown} [body] */
 async function callApi(method, body) {
-  const answer = await fetch('/api/notes', {
-    method,
-    headers: { authorization: `Bearer ${await client.accessToken()}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  if (answer.ok) return answer.json();
-  // Perhaps the session was ended elsewhere: then this rejects, and the page says so.
-  await client.session.current();
-  throw new Error(`the API answered ${answer.status}`);
+  const send = (/** @type {string} */ token) =>
+    fetch('/api/notes', {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const token = await client.accessToken();
+  let answer = await send(token);
+  // Either the token has ended, or the session: then this rejects, and the page says so.
+  if (answer.status === 401) answer = await send(await client.accessToken({ refused: token }));
+  if (!answer.ok) throw new Error(`the API answered ${answer.status}`);
+  return answer.json();
 }
 
 async function showNotes() {
@@ -53,7 +56,12 @@ function showSignedOut() {
 }
 
 /** @param {unknown} error */
-const fail = (error) => (isSignedOut(error) ? showSignedOut() : say(String(error)));
+function fail(error) {
+  if (isSignedOut(error)) return showSignedOut();
+  // Somebody else has signed in by another window: this page is not theirs.
+  if (isGatehouseError(error, 'csrf_failed')) return location.reload();
+  say(error instanceof TypeError ? 'The API cannot be reached. Try again in a moment.' : String(error));
+}
 
 find('add').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -66,7 +74,7 @@ find('add').addEventListener('submit', (event) => {
 
 try {
   const { user } = await client.session.current();
-  client.showPerson(user.user_id);
+  client.showPerson(user.user_id, user.organization_id);
   const account = document.createElement('a');
   account.href = client.pages.account();
   account.textContent = user.email;

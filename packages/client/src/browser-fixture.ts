@@ -58,6 +58,7 @@ export function openBrowser(
   return {
     jar,
     asked,
+    send,
     state,
     /** The requests to this path. */
     askedFor: (path: string) => asked.filter((request) => request.path === path),

@@ -1,5 +1,5 @@
-import { failureOf, GatehouseError, isGatehouseError, signedOut, unreachable } from './gatehouse-error.ts';
-import type { Credential, Holder } from './holders/holder.ts';
+import { failureOf, GatehouseError, isGatehouseError, nobody, signedOut, unreachable } from './gatehouse-error.ts';
+import type { Credential, Holder, Person } from './holders/holder.ts';
 import { climbs } from './path.ts';
 import type { Refresh } from './refresh.ts';
 
@@ -8,6 +8,8 @@ export interface Ask {
   readonly query?: object | undefined;
   readonly body?: unknown;
   readonly as?: Credential;
+  /** It opens a session, ends it or changes what it is made of: no refresh is under way meanwhile, whose answer would be of the one before. */
+  readonly turns?: boolean;
   /** With its success the session is over. */
   readonly ends?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -20,8 +22,7 @@ export interface Transport {
   readonly base: string;
   readonly fetch: typeof fetch;
   readonly holder: Holder;
-  /** Whose page this is, once it is known: a write of theirs is refused while somebody else is signed in. */
-  readonly person: () => string | undefined;
+  readonly person: () => Person | undefined;
 }
 
 /** These change nothing: they need no CSRF header, and can be asked twice. */
@@ -29,7 +30,13 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** One request after another: after a refresh where the session asks for one, its failures as one class of error. */
 export function createCall({ base, fetch, holder, person }: Transport, refresh: Refresh): Call {
-  const send = async <T>(method: string, path: string, ask: Ask): Promise<T> => {
+  const send = <T>(method: string, path: string, ask: Ask): Promise<T> => {
+    const work = () => sendNow<T>(method, path, ask);
+    return ask.turns || ask.ends ? orAborted(holder.inTurn(work), ask.signal) : work();
+  };
+
+  const sendNow = async <T>(method: string, path: string, ask: Ask): Promise<T> => {
+    ask.signal?.throwIfAborted();
     const isForm = ask.body instanceof FormData;
     const hasJson = ask.body !== undefined && !isForm;
     // An answer may also break off in its middle.
@@ -48,9 +55,9 @@ export function createCall({ base, fetch, holder, person }: Transport, refresh: 
       ...(ask.signal && { signal: ask.signal }),
     }).catch(lost);
     const body = answer.ok ? await bodyOf<T>(answer).catch(lost) : undefined;
-    holder.keep(answer, body);
+    await holder.keep(answer, body);
     if (!answer.ok) throw await failureOf(answer, { hasBody: method !== 'HEAD' });
-    if (ask.ends) holder.forget();
+    if (ask.ends) await holder.forget();
     return body as T;
   };
 
@@ -84,7 +91,9 @@ export function createCall({ base, fetch, holder, person }: Transport, refresh: 
     if (as === 'none') return send<T>(method, path, ask);
     if (holder.seen() === undefined) {
       const renewed = orAborted(refresh(undefined), signal);
-      await (as === 'optional' ? renewed.catch(() => signal?.throwIfAborted()) : renewed);
+      const goesOn = await (as === 'optional' ? renewed.catch(() => signal?.throwIfAborted()) : renewed);
+      // Where the access token is ours to show, and there is none, the answer is known.
+      if (goesOn === false && as === 'session' && holder.accessToken) throw nobody();
     }
     const seen = holder.seen();
     return send<T>(method, path, ask).catch(async (error) => {

@@ -6,8 +6,10 @@ import { auditCalls, flagCalls, organizationCalls, overviewCalls, providerCalls,
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
 import { signInCalls } from './calls/sign-in.ts';
 import type { CookieJar } from './cookie-jar.ts';
-import { GatehouseError } from './gatehouse-error.ts';
+import { nobody } from './gatehouse-error.ts';
+import { requirePerson } from './holders/access.ts';
 import { holderFor } from './holders/choose.ts';
+import { type Person, surroundings } from './holders/holder.ts';
 import { hostedPages } from './hosted-pages.ts';
 import { createRefresh } from './refresh.ts';
 
@@ -37,7 +39,7 @@ export interface Calls {
   /** Of the organization the session is in. */
   readonly members: ReturnType<typeof memberCalls>;
   readonly invitations: ReturnType<typeof invitationCalls>;
-  /** From here on, for who has a platform role. */
+  /** From here on mostly for who has a platform role. */
   readonly overview: ReturnType<typeof overviewCalls>;
   readonly operations: ReturnType<typeof operationCalls>;
   readonly organizations: ReturnType<typeof organizationCalls>;
@@ -52,15 +54,15 @@ export interface Client extends Calls {
   /** The same calls, which `signal` ends: `client.with({ signal: AbortSignal.timeout(5_000) }).session.current()`. */
   with(options: { readonly signal?: AbortSignal | undefined }): Calls;
   /**
-   * An access token that is still good, for your own API: `authorization: Bearer …`. On the service's own pages there is none: it is in a
-   * cookie that no script can read.
+   * An access token that is still good, for your own API: `authorization: Bearer …`. When the API answers 401 to one all the same, name it as
+   * `refused`, once: then it is not the same again. On the service's own pages there is none: it is in a cookie that no script can read.
    */
-  accessToken(): Promise<string>;
+  accessToken(options?: { readonly refused?: string | undefined }): Promise<string>;
   /**
-   * Whose page this is, said once. From then on a write is refused with `csrf_failed` while somebody else is signed in: cookies are the browser's, and
-   * another window may have changed them.
+   * Whose page this is, and of which organization, said once. From then on a write, and `accessToken`, is refused with `csrf_failed` while somebody else is
+   * signed in: cookies are the browser's, and another window may have changed them. What is left then is to load the page anew.
    */
-  showPerson(user_id: string): void;
+  showPerson(user_id: string, organization_id?: string): void;
   /** Addresses of the service's own pages, to send people to. */
   readonly pages: ReturnType<typeof hostedPages>;
 }
@@ -84,31 +86,45 @@ export interface Client extends Calls {
  */
 export function createClient(options: ClientOptions): Client {
   const { fetch = globalThis.fetch.bind(globalThis) } = options;
-  const base = options.base.replace(/\/+$/, '');
-  let shown: string | undefined;
+  const base = checkedBase(options.base);
+  let shown: Person | undefined;
   const holder = holderFor({ ...options, base });
   const transport: Transport = { base, fetch, holder, person: () => shown };
   const refresh = createRefresh(transport);
   const call = createCall(transport, refresh);
   return {
     ...callsBy(call, transport),
-    with: ({ signal }) => callsBy((method, path, ask) => call(method, path, { signal, ...ask }), transport),
-    accessToken: async () => {
-      if (holder.accessToken() === undefined) await refresh(undefined);
+    with: ({ signal }) =>
+      callsBy((method, path, ask) => call(method, path, { signal, ...ask }), {
+        ...transport,
+        fetch: (address, init) => fetch(address, { ...(signal && { signal }), ...init }),
+      }),
+    accessToken: async ({ refused } = {}) => {
+      if (!holder.accessToken)
+        throw new TypeError("the service's own pages have no access token that a script can read");
+      const held = holder.accessToken();
+      if (held === undefined || held === refused) await refresh(held);
       const token = holder.accessToken();
-      if (token !== undefined) return token;
-      throw new GatehouseError({
-        code: 'authentication_required',
-        status: 0,
-        message: 'nobody is signed in',
-        signed_out: true,
-      });
+      if (token !== undefined && token !== refused) {
+        requirePerson(token, shown);
+        return token;
+      }
+      throw nobody();
     },
-    showPerson: (user_id) => {
-      shown ??= user_id;
+    showPerson: (user_id, organization_id) => {
+      shown ??= { user_id, organization_id };
     },
     pages: hostedPages(base),
   };
+}
+
+/** A slip here would look like a service that cannot be reached, call after call. */
+function checkedBase(base: unknown): string {
+  const text = typeof base === 'string' ? base.replace(/\/+$/, '') : '';
+  const isPath = /^\/[^/]/.test(text);
+  if (isPath ? surroundings.document !== undefined : /^(https?:)?\/\/[^/]/i.test(text)) return text;
+  const wanted = surroundings.document ? 'or a path on this page’s origin, such as /v1' : 'with its prefix';
+  throw new TypeError(`base: must be the address of the API, such as https://id.example.com/v1, ${wanted}`);
 }
 
 function callsBy(call: Call, transport: Transport): Calls {

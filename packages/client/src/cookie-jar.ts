@@ -1,4 +1,5 @@
-import { type Access, accessFor, tokenOf } from './holders/access.ts';
+import { type Access, accessFor, isToken, tokenOf } from './holders/access.ts';
+import { createTurns, type InTurn } from './holders/turns.ts';
 
 /** The cookies a program needs; with Bearer there is no CSRF value to repeat. */
 const NAMES = ['service_at', 'service_rt', 'service_trust'];
@@ -10,9 +11,11 @@ export interface CookieJar {
   /** @internal */
   get(name: string): string | undefined;
   /** @internal Takes `Set-Cookie` headers in. */
-  take(headers: readonly string[]): void;
+  take(headers: readonly string[]): void | Promise<void>;
   /** @internal */
-  empty(): void;
+  empty(): void | Promise<void>;
+  /** @internal One after another, of all clients that use it. */
+  readonly inTurn: InTurn;
   /** @internal A jar is of one service: what is in it goes nowhere else. */
   claim(base: string): void;
 }
@@ -21,8 +24,11 @@ export interface CookieJar {
 export interface CookieJarOptions {
   /** What `save()` gave. What cannot be read is an empty jar: nobody is signed in. */
   readonly saved?: string | undefined;
-  /** Called with what `save()` would give, whenever that has changed: refresh tokens are good once, so an old copy is worth nothing. */
-  readonly onChange?: ((saved: string) => void) | undefined;
+  /**
+   * Called with what `save()` would give, whenever that has changed: refresh tokens are good once, so an old copy is worth nothing. The call that
+   * changed it waits for it, and fails as it fails.
+   */
+  readonly onChange?: ((saved: string) => void | Promise<void>) | undefined;
 }
 
 /**
@@ -46,11 +52,11 @@ export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): Coo
   let base = before.base;
   const save = () => JSON.stringify({ base, cookies: [...cookies] });
   let last = save();
-  const changed = () => {
+  const changed = (): void | Promise<void> => {
     const now = save();
-    if (now === last) return;
+    if (now === last) return undefined;
     last = now;
-    onChange?.(now);
+    return onChange?.(now);
   };
   return {
     save,
@@ -63,14 +69,15 @@ export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): Coo
         if (value === '' || seconds === 0) cookies.delete(name);
         else cookies.set(name, accessFor(value, seconds));
       }
-      changed();
+      return changed();
     },
     empty() {
       // That a browser is trusted outlasts its sessions.
       cookies.delete('service_at');
       cookies.delete('service_rt');
-      changed();
+      return changed();
     },
+    inTurn: createTurns(),
     claim(wanted) {
       if (base !== undefined && base !== wanted) {
         throw new TypeError(`this jar holds a session of ${base}, so it cannot be used for ${wanted}`);
@@ -84,11 +91,13 @@ export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): Coo
 function read(saved: string | undefined): { base?: string | undefined; cookies: [string, Access][] } {
   try {
     const { base, cookies } = JSON.parse(saved ?? '') as { base?: unknown; cookies: [unknown, Access][] };
+    // Without a service that they are of, they would go to whoever asks first.
+    if (typeof base !== 'string') return { cookies: [] };
     return {
-      base: typeof base === 'string' ? base : undefined,
+      base,
       cookies: cookies.filter(
         (entry): entry is [string, Access] =>
-          NAMES.includes(entry[0] as string) && typeof entry[1].token === 'string' && typeof entry[1].ends === 'number',
+          NAMES.includes(entry[0] as string) && isToken(entry[1].token) && typeof entry[1].ends === 'number',
       ),
     };
   } catch {

@@ -128,6 +128,15 @@ export async function failureOf(answer: Response, { hasBody = true } = {}): Prom
 export const unreachable = (cause: unknown): GatehouseError =>
   new GatehouseError({ code: 'unreachable', status: 0, message: 'the service could not be reached', cause });
 
+/** There is no session, as far as can be known without asking. */
+export const nobody = (): GatehouseError =>
+  new GatehouseError({
+    code: 'authentication_required',
+    status: 0,
+    message: 'nobody is signed in',
+    signed_out: true,
+  });
+
 /** The same 401, by somebody who has no session. */
 export const signedOut = (error: GatehouseError): GatehouseError =>
   new GatehouseError({ ...error, message: error.message, signed_out: true });

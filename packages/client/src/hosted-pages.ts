@@ -1,6 +1,8 @@
+import { originOf } from './path.ts';
+
 /** The pages that every Gatehouse has, at the origin of its API. `redirect_to` is a path there, or an address on an origin in REDIRECT_ORIGINS. */
 export function hostedPages(base: string) {
-  const origin = /^https?:\/\/[^/]+/i.exec(base)?.[0] ?? '';
+  const origin = originOf(base);
   const page = (path: string) => (redirect_to?: string) =>
     `${origin}${path}${redirect_to === undefined ? '' : `?${new URLSearchParams({ redirect_to })}`}`;
   return {

@@ -181,7 +181,8 @@ const described = (credentials: unknown): object[] =>
 
 /** By hand: browsers of a few years ago know passkeys, and not their JSON form. */
 function toJson(given: BrowserCredential | null | undefined): PasskeyCredential {
-  if (!given) throw new DOMException('no passkey was chosen', 'NotAllowedError');
+  if (given === undefined) throw new DOMException('this browser, or this page, has no passkeys', 'NotSupportedError');
+  if (given === null) throw new DOMException('no passkey was chosen', 'NotAllowedError');
   const { clientDataJSON, attestationObject, authenticatorData, signature, userHandle } = given.response;
   const fields = { clientDataJSON, attestationObject, authenticatorData, signature, userHandle };
   const present = Object.entries(fields).filter(

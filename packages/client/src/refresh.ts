@@ -16,33 +16,41 @@ export function createRefresh({ base, fetch, holder }: Transport): Refresh {
   const { renewal } = holder;
   if (!renewal) return async () => false;
 
-  const ask = async (): Promise<boolean> => {
-    if (!renewal.isPossible()) return false;
+  const ask = async (): Promise<'renewed' | 'outrun' | 'over'> => {
+    if (!renewal.isPossible()) return 'over';
     const lost = (error: unknown): never => {
       throw unreachable(error);
     };
     const init = { ...holder.init, method: 'POST', headers: renewal.headers(), signal: AbortSignal.timeout(LONGEST) };
     const answer = await fetch(`${base}/auth/refresh`, init).catch(lost);
     if (answer.ok) {
-      holder.keep(answer, await answer.json().catch(lost));
-      return true;
+      await holder.keep(answer, await answer.json().catch(lost));
+      return 'renewed';
     }
-    holder.keep(answer);
+    await holder.keep(answer);
     const failure = await failureOf(answer);
-    if (isGatehouseError(failure, 'authentication_required')) return false;
-    throw failure;
+    if (!isGatehouseError(failure, 'authentication_required')) throw failure;
+    // By this the service tells a token that was used a moment ago from a session that is over.
+    return failure.retry_after === undefined ? 'over' : 'outrun';
   };
 
   const isNewer = (seen: string | undefined): boolean => holder.seen() !== undefined && holder.seen() !== seen;
 
+  const goesOn = async (seen: string | undefined): Promise<boolean> => {
+    if (isNewer(seen)) return true;
+    const outcome = await ask();
+    if (outcome !== 'outrun') return outcome === 'renewed';
+    return renewal.outrun(seen, async () => (await ask()) === 'renewed');
+  };
+
   const attempt = async (seen: string | undefined): Promise<boolean> => {
-    if (isNewer(seen) || (await ask()) || (await renewal.outrun(seen, ask))) return true;
-    if (holder.seen() === seen) holder.forget();
+    if (await goesOn(seen)) return true;
+    if (holder.seen() === seen) await holder.forget();
     return false;
   };
 
   return (seen) => {
-    underWay ??= renewal
+    underWay ??= holder
       .inTurn(() => attempt(seen))
       .finally(() => {
         underWay = undefined;

@@ -15,15 +15,17 @@ afterAll(() => app.close());
 /** A client of a program, and what it has asked. */
 function openProgram(options: Partial<ClientOptions> = {}) {
   const asked: { path: string; headers: Headers }[] = [];
+  const inits: RequestInit[] = [];
   const client = createClient({
     base,
     fetch: (address, init) => {
+      inits.push(init ?? {});
       asked.push({ path: String(address).slice(base.length), headers: new Headers(init?.headers) });
       return fetch(address, init);
     },
     ...options,
   });
-  return { client, asked, pathsAsked: () => asked.map(({ path }) => path) };
+  return { client, asked, inits, pathsAsked: () => asked.map(({ path }) => path) };
 }
 
 const SIGNED_OUT = { code: 'authentication_required', signed_out: true };
@@ -31,10 +33,11 @@ const SIGNED_OUT = { code: 'authentication_required', signed_out: true };
 describe('a program that signs in by itself', () => {
   it('shows a Bearer token, and no CSRF value', async () => {
     const { email, user_id } = await registerPerson(app);
-    const { client, asked } = openProgram();
+    const { client, asked, inits } = openProgram();
     expect(await client.signIn.withPassword({ email, password: PASSWORD })).toMatchObject({ status: 'success' });
     expect((await client.session.current()).user.user_id).toBe(user_id);
     expect((await client.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
+    expect(inits.every(({ redirect }) => redirect === 'error')).toBe(true);
     for (const { headers } of asked.slice(1)) {
       expect(headers.get('authorization')).toBe(`Bearer ${await client.accessToken()}`);
       expect(headers.has('x-service-csrf')).toBe(false);
@@ -52,6 +55,26 @@ describe('a program that signs in by itself', () => {
     expect(done.user.aal).toBe('aal2');
     expect((await client.session.current()).user.aal).toBe('aal2');
   });
+
+  it('is trusted like a browser: the next sign-in is not asked', async () => {
+    const person = await registerPerson(app);
+    const { client } = openProgram();
+    const { recovery_codes } = await enrol(app, person);
+    const sign = () => client.signIn.withPassword({ email: person.email, password: PASSWORD });
+    const answer = await sign();
+    if (answer.status !== 'mfa_required') throw new Error(answer.status);
+    await client.signIn.challenge({ mfa_token: answer.mfa_token, recovery_code: recovery_codes[0]! });
+    await client.trustedBrowsers.add('A script');
+    await client.session.signOut();
+    expect((await sign()).status).toBe('success');
+  });
+
+  it.each([undefined, '', '/v1', '127.0.0.1:8080/v1', 'ftp://id.example.com/v1'])(
+    'base: %s is refused at once',
+    (wrong) => {
+      expect(() => createClient({ base: wrong as string })).toThrow(/^base: must be the address of the API/);
+    },
+  );
 
   it('refreshes once for parallel calls when the access token has ended, and goes on', async () => {
     const { email, user_id } = await registerPerson(app);
@@ -82,16 +105,19 @@ describe('a program that signs in by itself', () => {
     expect(saved).not.toContain('service_rt');
     const { client: after, asked } = openProgram({ jar: createCookieJar({ saved }) });
     await expect(after.session.current()).rejects.toMatchObject(SIGNED_OUT);
-    expect(asked.map(({ path }) => path)).toEqual(['/auth/session']);
+    expect(asked).toEqual([]);
   });
 
-  it.each(['', 'no json', '{}', '{"cookies":[["service_rt",{"token":1}],["other",{"token":"x","ends":9e15}]]}'])(
-    'a jar that cannot be read is empty: %s',
-    async (saved) => {
-      const { client } = openProgram({ jar: createCookieJar({ saved }) });
-      await expect(client.session.current()).rejects.toMatchObject(SIGNED_OUT);
-    },
-  );
+  it.each([
+    '',
+    'no json',
+    '{}',
+    '{"cookies":[["service_rt",{"token":"x","ends":9e15}]]}',
+    '{"cookies":[["service_rt",{"token":1}],["other",{"token":"x","ends":9e15}]]}',
+  ])('a jar that cannot be read is empty: %s', async (saved) => {
+    const { client } = openProgram({ jar: createCookieJar({ saved }) });
+    await expect(client.session.current()).rejects.toMatchObject(SIGNED_OUT);
+  });
 
   it('a jar goes to the service it is of, and to no other', () => {
     const jar = createCookieJar();
@@ -99,6 +125,29 @@ describe('a program that signs in by itself', () => {
     expect(() => createClient({ base: 'http://evil.example/v1', jar })).toThrow(`holds a session of ${base}`);
     const again = createCookieJar({ saved: jar.save() });
     expect(() => createClient({ base: 'http://evil.example/v1', jar: again })).toThrow('cannot be used');
+  });
+
+  it('two clients with one jar share a refresh; what is saved is never empty in between', async () => {
+    const { email } = await registerPerson(app);
+    const saved: string[] = [];
+    const jar = createCookieJar({ onChange: async (text) => void saved.push(text) });
+    const [one, other] = [openProgram({ jar }), openProgram({ jar })];
+    await one.client.signIn.withPassword({ email, password: PASSWORD });
+    app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
+    await Promise.all([one.client.session.current(), other.client.session.current()]);
+    expect([...one.pathsAsked(), ...other.pathsAsked()].filter((path) => path === '/auth/refresh')).toHaveLength(1);
+    expect(saved.filter((text) => !text.includes('service_rt'))).toEqual([]);
+  });
+
+  it('a jar that cannot be saved fails the call that changed it', async () => {
+    const { email } = await registerPerson(app);
+    const jar = createCookieJar({ onChange: () => Promise.reject(new Error('the disk is full')) });
+    const { client } = openProgram({ jar });
+    await expect(client.signIn.withPassword({ email, password: PASSWORD })).rejects.toThrow('the disk is full');
+  });
+
+  it.each([{ access_token: 'a\nb' }, { access_token: '' }])('what is no token is in no error: %j', (options) => {
+    expect(() => openProgram(options)).toThrow(new TypeError('access_token: is not a token'));
   });
 
   it('a session that was ended elsewhere is told from a wrong password', async () => {
@@ -146,6 +195,15 @@ describe('a program that acts for somebody', () => {
 });
 
 describe('a signal', () => {
+  it('ends the request itself, and every kind of call', async () => {
+    const { client, inits } = openProgram({});
+    const { signal } = new AbortController();
+    await client.with({ signal }).signIn.options();
+    expect(inits[0]?.signal).toBe(signal);
+    await client.with({ signal }).operations.readiness();
+    expect(inits[1]?.signal).toBe(signal);
+  });
+
   it('ends a call that waits for a refresh, which goes on for the others', async () => {
     const { email } = await registerPerson(app);
     const held: { let?: () => void } = {};

@@ -102,10 +102,10 @@ describe.each([
       body: (await answer.json()) as { error: { code: string } },
     };
   };
-  const person = { sub: randomUUID(), org: randomUUID() };
+  const person = { sub: randomUUID(), org: randomUUID(), sid: randomUUID() };
   const bearer = (claims: Record<string, unknown> = {}) => `Bearer ${signToken({ ...person, ...claims })}`;
   const describeSession = (permissions: string[], mfa_verified_at: string | null) => {
-    const user = { user_id: person.sub, organization_id: person.org, mfa_verified_at };
+    const user = { user_id: person.sub, organization_id: person.org, session_family_id: person.sid, mfa_verified_at };
     service.session = { user, capabilities: { role: 'member', permissions, platform_role: null } };
   };
 

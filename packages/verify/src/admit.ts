@@ -7,7 +7,7 @@ import { VerifyError } from './verify-error.ts';
 export interface Needs {
   /** The organization that the request is about: it must be the session's own. */
   readonly organization?: string | undefined;
-  /** In the organization of the session, such as `members.invite`. Asks the service, at most once in `lookUpSeconds` for one token. */
+  /** In the organization of the session, such as `members.invite`. Asks the service: once in `lookUpSeconds` for a token that has it, once a second for one that has not. */
   readonly permission?: string;
   readonly aal?: 'aal2';
   /** Seconds since the person signed in. */

@@ -3,6 +3,8 @@ import { later } from './moment.ts';
 export interface Answer {
   readonly status: number;
   readonly etag: string | undefined;
+  /** When it was sent, by the clock of who sent it. */
+  readonly date: string | undefined;
   readonly text: string;
 }
 
@@ -21,9 +23,15 @@ export function boundedFetch({ url, fetch, headers, maxBytes, timeout, signal }:
   const controller = new AbortController();
   const exchange = async (): Promise<Answer> => {
     const sent = { accept: 'application/json', 'cache-control': 'no-cache', ...headers };
-    const answer = await fetch(url, { headers: sent, redirect: 'error', signal: controller.signal });
+    const init = { headers: sent, cache: 'no-store', redirect: 'error', signal: controller.signal } as const;
+    const answer = await fetch(url, init);
     const text = await readText(answer, maxBytes);
-    return { status: answer.status, etag: answer.headers.get('etag') ?? undefined, text };
+    return {
+      status: answer.status,
+      etag: answer.headers.get('etag') ?? undefined,
+      date: answer.headers.get('date') ?? undefined,
+      text,
+    };
   };
   // A `fetch` that was handed in may not listen to the signal: nobody waits for it all the same.
   return new Promise((resolve, reject) => {

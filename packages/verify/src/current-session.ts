@@ -30,8 +30,11 @@ export function readCurrentSession(body: unknown, session: Session): CurrentSess
   const isRight =
     user.user_id === session.user_id &&
     user.organization_id === session.organization_id &&
+    user.session_family_id === session.session_id &&
     (mfa_verified_at === null || (typeof mfa_verified_at === 'string' && !Number.isNaN(Date.parse(mfa_verified_at)))) &&
     Array.isArray(capabilities.permissions);
   if (!isRight) throw new Error('the answer is not about this session');
+  // It is shared by all who ask: what one of them changes in it must be nobody's permission.
+  for (const part of [user, capabilities, capabilities.permissions, body]) Object.freeze(part);
   return body as CurrentSession;
 }

@@ -8,7 +8,7 @@ export interface Document {
 /** A JSON document that is asked for again and again, by its tag. The tag is kept only for what `take` has taken. */
 export function createDocument(
   request: Omit<Request, 'headers'>,
-  take: (body: unknown) => void | Promise<void>,
+  take: (body: unknown, answer: Answer) => void | Promise<void>,
 ): Document {
   let tag: string | undefined;
   return {
@@ -16,7 +16,7 @@ export function createDocument(
       const headers = tag === undefined ? undefined : { 'if-none-match': tag };
       const answer = await boundedFetch({ ...request, headers: headers ?? {} });
       if (answer.status === 304 && tag !== undefined) return;
-      await take(bodyOf(answer));
+      await take(bodyOf(answer), answer);
       tag = answer.etag;
     },
   };

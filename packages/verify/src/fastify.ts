@@ -1,12 +1,10 @@
-import { membersOf } from './document.ts';
-import { createGuard, type Reading, type RouteNeeds } from './guard.ts';
+import { createGuard, type RouteNeeds, readingOf } from './guard.ts';
 import type { Verifier } from './verifier.ts';
 
 export { type RouteNeeds, sessionOf } from './guard.ts';
 
 interface Request {
   readonly headers: { readonly authorization?: string | undefined };
-  readonly params: unknown;
 }
 
 interface Reply {
@@ -39,8 +37,3 @@ export function protect(verifier: Verifier, needs: RouteNeeds = {}) {
     return refusal && reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
   };
 }
-
-const readingOf = ({ headers: { authorization }, params }: Request): Reading => ({
-  authorization,
-  param: (name) => membersOf(params)[name],
-});

@@ -126,6 +126,34 @@ describe('§6 the revocation feed', () => {
     expect(await verdict(verifier, signToken())).toBe('accepted');
   });
 
+  it('the tag of a feed that could not be taken is not kept: what follows it is no 304 to trust', async () => {
+    const verifier = open();
+    const { sid, token } = session();
+    service.revocations = [revocation(sid)];
+    alterFeed(() => new Response('{', { headers: { etag: 'W/"bad"' } }));
+    expect(await verdict(verifier, token)).toBe('service_unreachable');
+    alterFeed(undefined);
+    await pass(500);
+    expect(service.asked.findLast(({ path }) => path === 'feed')?.tag).toBeNull();
+    expect(await verdict(verifier, token)).toBe('session_revoked');
+  });
+
+  it('a copy that has lain somewhere for an hour is no feed', async () => {
+    const generated_at = new Date(Date.now() - 3_600_000).toISOString();
+    const headers = { date: new Date().toUTCString() };
+    alterFeed(() => Response.json({ generated_at, revocations: [] }, { headers }));
+    expect(await verdict(open(), session().token)).toBe('service_unreachable');
+    expect(service.asked.every(({ init }) => init.cache === 'no-store')).toBe(true);
+  });
+
+  it('who listens may fail later, too', async () => {
+    const onFeed = vi.fn(() => Promise.reject(new Error('no log')));
+    alterFeed(refused);
+    expect(await verdict(open({ onFeed }), session().token)).toBe('service_unreachable');
+    await settle();
+    expect(onFeed).toHaveBeenCalledOnce();
+  });
+
   it('a feed with one bad entry adds none of the others', async () => {
     const verifier = open({ whenFeedFails: 'accept' });
     const one = session();

@@ -1,4 +1,4 @@
-import { createDocument } from './document.ts';
+import { createDocument, membersOf } from './document.ts';
 import { age, later, type Moment, now } from './moment.ts';
 import type { Settings } from './options.ts';
 import { createRevokedSessions, type RevokedSessions } from './revoked-sessions.ts';
@@ -43,7 +43,10 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       timeout: TIMEOUT,
       signal: closing.signal,
     },
-    revoked.merge,
+    (body, { date }) => {
+      requireYoung(membersOf(body).generated_at, date);
+      revoked.merge(body);
+    },
   );
 
   const isFresh = (): boolean => lastGood !== undefined && age(lastGood) <= MAX_AGE && !closing.signal.aborted;
@@ -51,11 +54,10 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   const tell = (lost: boolean): void => {
     if (lost === isLost) return;
     isLost = lost;
-    try {
-      onFeed(lost ? 'lost' : 'regained', failure);
-    } catch {
-      // The polling goes on, whatever the one who listens does.
-    }
+    // The polling goes on, whatever the one who listens does, now or later.
+    new Promise((resolve) => {
+      resolve(onFeed(lost ? 'lost' : 'regained', failure));
+    }).catch(() => {});
   };
 
   /** Never rejects: `failures` says how it went. */
@@ -108,4 +110,13 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       closing.abort();
     },
   };
+}
+
+/** Seconds that a feed may have lain somewhere between the service and here. */
+const TOO_OLD = 60;
+
+/** Both times are of the service's clock, so it does not matter what this machine's says. */
+function requireYoung(generated_at: unknown, sent: string | undefined): void {
+  if (typeof generated_at !== 'string' || sent === undefined) return;
+  if (Date.parse(sent) - Date.parse(generated_at) > TOO_OLD * 1000) throw new Error('the feed is an old copy');
 }

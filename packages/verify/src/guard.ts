@@ -1,4 +1,5 @@
 import { admit, type Needs } from './admit.ts';
+import { membersOf } from './document.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { Verifier } from './verifier.ts';
@@ -28,6 +29,12 @@ export interface Reading {
   readonly authorization: string | undefined;
   param(name: string): unknown;
 }
+
+/** Of a request as Fastify and Express have it. Its `params` are in no type of ours: a framework would take that for the type of its own. */
+export const readingOf = (request: { readonly headers: { readonly authorization?: string | undefined } }): Reading => ({
+  authorization: request.headers.authorization,
+  param: (name) => membersOf(membersOf(request).params)[name],
+});
 
 const sessions = new WeakMap<object, Session>();
 

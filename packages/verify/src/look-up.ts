@@ -10,7 +10,7 @@ import { VerifyError } from './verify-error.ts';
 export interface LookUps {
   /** What the service says of this session; at most `lookUpSeconds` old. */
   find(token: string, session: Session): Promise<CurrentSession>;
-  /** The same, when `refusal` has nothing against it. Nobody is refused by an answer from before they asked. */
+  /** The same, when `refusal` has nothing against it. Nobody is refused by an answer that is older than a second. */
   require(
     token: string,
     session: Session,
@@ -27,6 +27,8 @@ interface Question {
 const TIMEOUT = 5_000;
 const MAX_BYTES = 256 * 1024;
 const MAX_KEPT = 10_000;
+/** So that somebody who is refused over and over makes no flood of questions. */
+const OLD_NO = 1_000;
 
 export function createLookUps({ address, routePrefix, fetch, lookUpSeconds }: Settings): LookUps {
   const questions = createBoundedCache<Question>(MAX_KEPT);
@@ -62,12 +64,11 @@ export function createLookUps({ address, routePrefix, fetch, lookUpSeconds }: Se
   return {
     find: (token, session) => (known(token) ?? ask(token, session)).answer,
     async require(token, session, refusal) {
-      const { steady } = now();
       let question = known(token) ?? ask(token, session);
       let refused = refusal(await question.answer);
-      if (refused && question.begun.steady < steady) {
+      if (refused && age(question.begun) > OLD_NO) {
         const newest = questions.get(token);
-        question = newest && newest.begun.steady >= steady ? newest : ask(token, session);
+        question = newest && age(newest.begun) <= OLD_NO ? newest : ask(token, session);
         refused = refusal(await question.answer);
       }
       if (refused) throw refused;

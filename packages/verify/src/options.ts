@@ -29,7 +29,7 @@ export interface VerifierOptions {
    */
   readonly whenFeedFails?: 'refuse' | 'accept';
   /** Is told when the feed is lost and regained, for a log or an alarm. What it throws is ignored. */
-  readonly onFeed?: (state: FeedState, cause?: unknown) => void;
+  readonly onFeed?: (state: FeedState, cause?: unknown) => void | Promise<void>;
   /** Seconds by which this machine's clock may be ahead of the service's: a token is accepted for so much longer. 0 to 60, default 5. */
   readonly clockSkew?: number;
   /** Proven tokens kept in memory, about 2 KB each. Default: 10,000. */

@@ -32,7 +32,8 @@ export function requireAal(session: Session, aal: Aal): void {
  * ```
  */
 export function requireOrganization(session: Session, organization_id: string | undefined): void {
-  if (organization_id?.toLowerCase() === session.organization_id) return;
+  // A framework may hand over a list, where a path or a query names it twice.
+  if (typeof organization_id === 'string' && organization_id.toLowerCase() === session.organization_id) return;
   throw new VerifyError('forbidden', 'this is not the organization of your session');
 }
 

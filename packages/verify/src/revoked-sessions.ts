@@ -2,6 +2,8 @@ import { membersOf } from './document.ts';
 import { type Claims, isUuid } from './session.ts';
 
 interface Revocation {
+  /** As it stands in the feed, so that what has not changed need not be read again. */
+  readonly text: string;
   readonly revoked: number;
   /** When the last access token of the session ends. */
   readonly expires: number;
@@ -10,8 +12,8 @@ interface Revocation {
 export interface RevokedSessions {
   /** Adds a feed to what is known; throws, and adds nothing, unless all of it is as it must be. */
   merge(feed: unknown): void;
-  /** `unknown`: there were too many to remember, and this token is old enough to be of one that was left out. */
-  stateOf(claims: Claims): 'alive' | 'revoked' | 'unknown';
+  /** `ended`: before the first feed that was read, so that it need not stand in any. `unknown`: there were too many to remember, and this token is old enough to be of one that was left out. */
+  stateOf(claims: Claims): 'alive' | 'revoked' | 'unknown' | 'ended';
 }
 
 /** Longer than tokens live on, should this machine's clock be set back after an entry has ended. */
@@ -29,7 +31,8 @@ const REPLICAS_APART = 10_000;
  */
 export function createRevokedSessions(max: number): RevokedSessions {
   const known = new Map<string, Revocation>();
-  let leftOut: Revocation | undefined;
+  let leftOut: Omit<Revocation, 'text'> | undefined;
+  let since: number | undefined;
 
   /** Covered already: so that a feed that is too long is not sorted anew at each poll. */
   const isLeftOut = ({ revoked, expires }: Revocation): boolean =>
@@ -47,14 +50,17 @@ export function createRevokedSessions(max: number): RevokedSessions {
 
   return {
     merge(feed) {
-      const listed = readFeed(feed);
+      const listed = readFeed(feed, known);
+      since ??= momentOr(membersOf(feed).generated_at);
       const past = Date.now() - KEPT_LONGER;
       for (const [sid, { expires }] of known) if (expires < past) known.delete(sid);
       if (leftOut && leftOut.expires < past) leftOut = undefined;
       for (const [sid, revocation] of listed) {
         if (isLeftOut(revocation)) continue;
         const before = known.get(sid);
+        if (before === revocation) continue;
         known.set(sid, {
+          text: revocation.text,
           revoked: Math.max(revocation.revoked, before?.revoked ?? 0),
           expires: Math.max(revocation.expires, before?.expires ?? 0),
         });
@@ -64,28 +70,40 @@ export function createRevokedSessions(max: number): RevokedSessions {
       leaveOut(byAge.slice(0, known.size - max));
     },
 
-    stateOf({ sid, iat }) {
+    stateOf({ sid, iat, exp }) {
       if (known.has(sid)) return 'revoked';
+      if (since !== undefined && exp * 1000 <= since) return 'ended';
       return leftOut && iat * 1000 <= leftOut.revoked + REPLICAS_APART ? 'unknown' : 'alive';
     },
   };
 }
 
-function readFeed(feed: unknown): Map<string, Revocation> {
+function readFeed(feed: unknown, known: ReadonlyMap<string, Revocation>): Map<string, Revocation> {
   const { revocations } = membersOf(feed);
   if (!Array.isArray(revocations)) throw new Error('the feed has no list of revocations');
   const listed = new Map<string, Revocation>();
   for (const entry of revocations) {
     const { sid, revoked_at, expires_at } = membersOf(entry);
-    const revocation = { revoked: momentOf(revoked_at), expires: momentOf(expires_at) };
+    const text = `${revoked_at} ${expires_at}`;
+    const before = known.get(sid as string);
+    if (before?.text === text) {
+      listed.set(sid as string, before);
+      continue;
+    }
+    const revocation = { text, revoked: momentOf(revoked_at), expires: momentOf(expires_at) };
     if (!isUuid(sid)) throw new Error('a revocation in the feed names no session');
     listed.set(sid.toLowerCase(), revocation);
   }
   return listed;
 }
 
-function momentOf(value: unknown): number {
+const momentOr = (value: unknown): number | undefined => {
   const moment = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(moment)) throw new Error('a revocation in the feed has no time');
+  return Number.isNaN(moment) ? undefined : moment;
+};
+
+function momentOf(value: unknown): number {
+  const moment = momentOr(value);
+  if (moment === undefined) throw new Error('a revocation in the feed has no time');
   return moment;
 }

@@ -165,12 +165,21 @@ describe('the end of a token', () => {
     const { expires_at } = await verify(token);
     vi.setSystemTime(expires_at.getTime() + 4_999);
     await verify(token);
-    const fresh = createVerifier({ issuer: ISSUER, fetch: service.fetch });
-    await fresh.verify(token);
     vi.setSystemTime(expires_at.getTime() + 5_000);
     expect(await refusal(token)).toBe('token_expired');
+    const fresh = createVerifier({ issuer: ISSUER, fetch: service.fetch });
     await expect(fresh.verify(token)).rejects.toMatchObject({ code: 'token_expired', status: 401 });
     fresh.close();
+  });
+
+  it('is its exp alone for who began to watch after it: the feed names no session whose tokens have ended', async () => {
+    const token = signToken();
+    const { expires_at } = await verify(token);
+    vi.setSystemTime(expires_at.getTime() + 1_000);
+    const late = createVerifier({ issuer: ISSUER, fetch: service.fetch, clockSkew: 60 });
+    await expect(late.verify(token)).rejects.toMatchObject({ code: 'token_expired' });
+    await verify(token);
+    late.close();
   });
 
   it('is its exp alone without skew', async () => {

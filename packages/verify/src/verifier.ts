@@ -17,12 +17,12 @@ export interface Verifier {
   lookUp(token: string): Promise<CurrentSession>;
   /**
    * Refuses who does not have this permission in the organization of the session with `forbidden`. One that was taken away is noticed within
-   * `lookUpSeconds`; one that was just given, at once.
+   * `lookUpSeconds`; one that was just given, within a second.
    */
   requirePermission(token: string, permission: string): Promise<CurrentSession>;
   /**
    * Refuses who has not given a second factor or a passkey in the last so many seconds with `step_up_required`, by this machine's clock.
-   * Who has just done so is let in at once.
+   * Who has just done so is let in within a second.
    */
   requireStepUp(token: string, seconds: number): Promise<CurrentSession>;
   /** Fetches the keys and the feed. Not needed, but a good thing to wait for before a process says that it is ready. */
@@ -88,6 +88,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (key.retired) throw new VerifyError('token_invalid', 'the key of the token is no longer in use');
     const state = feed.stateOf(claims);
     if (state === 'revoked') throw new VerifyError('session_revoked', 'the session was revoked');
+    if (state === 'ended') throw new VerifyError('token_expired', 'the token has ended');
     if (state === 'unknown')
       throw new VerifyError('token_expired', 'the token is too old: too many were revoked since');
     return sessionOfClaims(claims);

@@ -1,4 +1,5 @@
 import type { Call } from '../call.ts';
+import type { PasskeyCredential } from '../passkey.ts';
 import { path } from '../path.ts';
 import type {
   AvatarResponse,
@@ -37,19 +38,19 @@ export const accountCalls = (call: Call) => ({
 export const mfaCalls = (call: Call) => ({
   status: () => call<MfaStatus>('GET', '/auth/mfa/status'),
   setUp: () => call<MfaSetup>('POST', '/auth/mfa/setup'),
-  enable: (code: string) => call<MfaEnabled>('POST', '/auth/mfa/enable', { body: { code } }),
+  enable: (code: string) => call<MfaEnabled>('POST', '/auth/mfa/enable', { body: { code }, turns: true }),
   /** Without a password: for an account that has none. */
   disable: (password?: string) => call<void>('POST', '/auth/mfa/disable', { body: { password } }),
   renewRecoveryCodes: (password?: string) =>
     call<RecoveryCodes>('POST', '/auth/mfa/recovery-codes', { body: { password } }),
   /** Step-up: what asks for a second factor is open for the next minutes. */
-  verify: (body: MfaVerifyRequest) => call<MfaVerified>('POST', '/auth/mfa/verify', { body }),
+  verify: (body: MfaVerifyRequest) => call<MfaVerified>('POST', '/auth/mfa/verify', { body, turns: true }),
 });
 
 export const passkeyCalls = (call: Call) => ({
   list: () => call<PasskeyList>('GET', '/users/me/passkeys'),
   begin: () => call<PasskeyOptions>('POST', '/users/me/passkeys/register/begin'),
-  complete: (credential: object, name?: string) =>
+  complete: (credential: PasskeyCredential, name?: string) =>
     call<Passkey>('POST', '/users/me/passkeys/register/complete', { body: { credential, name } }),
   rename: (id: string, name: string) => call<Passkey>('PATCH', path`/users/me/passkeys/${id}`, { body: { name } }),
   remove: (id: string) => call<void>('DELETE', path`/users/me/passkeys/${id}`),

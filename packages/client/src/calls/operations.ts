@@ -1,13 +1,13 @@
 import type { Transport } from '../call.ts';
 import { failureOf, unreachable } from '../gatehouse-error.ts';
+import { originOf } from '../path.ts';
 import type { Readiness } from '../wire.ts';
 
 /** They lie at the base address, outside the prefix of the API, and ask for no session. */
 export const operationCalls = ({ base, fetch }: Transport) => ({
   /** Whether the service can do its work. That it cannot is an answer as well. */
   readiness: async (): Promise<Readiness> => {
-    const origin = /^https?:\/\/[^/]+/.exec(base)?.[0] ?? '';
-    const answer = await fetch(`${origin}/readyz`).catch((error) => {
+    const answer = await fetch(`${originOf(base)}/readyz`).catch((error) => {
       throw unreachable(error);
     });
     const body = (await answer

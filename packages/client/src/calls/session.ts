@@ -14,7 +14,7 @@ export const sessionCalls = (call: Call) => ({
   signOut: () => call<void>('POST', '/auth/logout', { as: 'optional', ends: true }),
   /** The session goes on in another organization of the same person. */
   switchOrganization: (organization_id: string) =>
-    call<LoginSuccess>('POST', '/auth/organization', { body: { organization_id } }),
+    call<LoginSuccess>('POST', '/auth/organization', { body: { organization_id }, turns: true }),
   list: () => call<SessionList>('GET', '/auth/sessions'),
   end: (id: string) => call<void>('DELETE', path`/auth/sessions/${id}`),
   endOthers: () => call<void>('DELETE', '/auth/sessions'),

@@ -1,10 +1,14 @@
 import { GatehouseError } from '../gatehouse-error.ts';
+import type { Person } from './holder.ts';
 
 /** An access token and when it is too old to be shown. */
 export interface Access {
   readonly token: string;
   readonly ends: number;
 }
+
+/** What can stand in a header. Anything else would come back in the words of an error. */
+export const isToken = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 
 /** A request takes its time, and clocks differ a little. */
 const MARGIN = 10_000;
@@ -25,25 +29,31 @@ export function accessIn(body: unknown): Access | undefined {
     : undefined;
 }
 
-/** The header that shows it, to the person's own page alone: a browser may have got another session since. */
+/** The header that shows it. */
 export function bearer(
   token: string | undefined,
   isWrite: boolean,
-  person: string | undefined,
+  person: Person | undefined,
 ): Record<string, string> {
   if (token === undefined) return {};
-  if (isWrite && person !== undefined && subjectOf(token) !== person) {
-    throw new GatehouseError({ code: 'csrf_failed', status: 0, message: 'somebody else is signed in by now' });
-  }
+  if (isWrite) requirePerson(token, person);
   return { authorization: `Bearer ${token}` };
 }
 
-/** Who an access token is about. It is not verified: the service does that. */
-function subjectOf(token: string): string | undefined {
+/** A browser may have got another session since the page was drawn: what is done there must not become a deed of theirs. */
+export function requirePerson(token: string, person: Person | undefined): void {
+  if (!person) return;
+  const { sub, org } = claimsOf(token);
+  if (sub === person.user_id && (person.organization_id ?? org) === org) return;
+  throw new GatehouseError({ code: 'csrf_failed', status: 0, message: 'somebody else is signed in by now' });
+}
+
+/** What an access token says. It is not verified: the service does that. */
+function claimsOf(token: string): { sub?: unknown; org?: unknown } {
   try {
     const payload = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
-    return (JSON.parse(atob(payload)) as { sub?: string }).sub;
+    return JSON.parse(atob(payload)) as object;
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -4,18 +4,26 @@
  */
 export type Credential = 'none' | 'session' | 'optional';
 
+/** Whose page this is: once it is known, a write of theirs is refused while somebody else, or another organization, is signed in. */
+export interface Person {
+  readonly user_id: string;
+  readonly organization_id?: string | undefined;
+}
+
 /** Where the session of a client lives: how a request shows it, and what is kept of an answer. */
 export interface Holder {
   /** Changes with every renewal. Undefined: there is no access token to show, so a refresh is due. */
   readonly seen: () => string | undefined;
   /** Of every request but a refresh. Throws when the session is not that of the person whose page this is. */
-  readonly show: (write: boolean, as: Credential, person: string | undefined) => Record<string, string>;
+  readonly show: (write: boolean, as: Credential, person: Person | undefined) => Record<string, string>;
   /** Of every answer, also of one that refuses. */
-  readonly keep: (answer: Response, body?: unknown) => void;
+  readonly keep: (answer: Response, body?: unknown) => void | Promise<void>;
   /** The session is over. */
-  readonly forget: () => void;
-  /** An access token for the caller's own use, as it is known now. */
-  readonly accessToken: () => string | undefined;
+  readonly forget: () => void | Promise<void>;
+  /** An access token for the caller's own use, as it is known now. Absent: none can be had. */
+  readonly accessToken?: () => string | undefined;
+  /** Refreshes, and what opens or ends a session, one after another: the later answer must be to the later question. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Absent: what it holds cannot be renewed. */
   readonly renewal?: Renewal;
   readonly init: Pick<RequestInit, 'credentials' | 'redirect'>;
@@ -26,9 +34,7 @@ export interface Renewal {
   readonly isPossible: () => boolean;
   /** Of the refresh itself. */
   readonly headers: () => Record<string, string>;
-  /** One after another, over all tabs of a browser. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** The token was refused; perhaps since somebody was faster with it. Resolves with whether the session goes on. */
+  /** Somebody was faster with the token. Resolves with whether the session goes on here, too. */
   readonly outrun: (seen: string | undefined, ask: () => Promise<boolean>) => Promise<boolean>;
 }
 
@@ -43,14 +49,3 @@ export interface Surroundings {
 }
 
 export const surroundings = globalThis as Surroundings;
-
-const LOCK = 'gatehouse-refresh';
-
-/** A refresh token is good once: tabs of one browser take turns, where it has locks. */
-export const amongTabs = <T>(work: () => Promise<T>): Promise<T> =>
-  surroundings.navigator?.locks?.request(LOCK, work) ?? work();
-
-export const pause = (milliseconds: number): Promise<void> =>
-  new Promise((done) => {
-    setTimeout(done, milliseconds);
-  });

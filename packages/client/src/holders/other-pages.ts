@@ -1,8 +1,9 @@
 import { type Access, accessIn, bearer, tokenOf } from './access.ts';
-import { amongTabs, type Holder, pause } from './holder.ts';
+import type { Holder } from './holder.ts';
+import { createTabTurns, pause } from './turns.ts';
 
-/** How long the answer to whoever was faster may be on its way. */
-const PATIENCE = 500;
+/** The answer to whoever was faster may still be on its way. Well below the ten seconds after which a second use is taken for theft. */
+const PAUSES = [300, 700, 1_000];
 
 /**
  * On another host name of the same site: the refresh token is in a cookie of the service, which the browser sends along; the access token is in
@@ -21,16 +22,19 @@ export function otherPagesHolder(): Holder {
       access = undefined;
     },
     accessToken: current,
+    inTurn: createTabTurns(),
     renewal: {
       isPossible: () => true,
       headers: () => ({}),
-      inTurn: amongTabs,
       // A page of another host name may have been first: the browser has the newer cookie by now.
       outrun: async (_seen, ask) => {
-        await pause(PATIENCE);
-        return ask();
+        for (const milliseconds of PAUSES) {
+          await pause(milliseconds);
+          if (await ask()) return true;
+        }
+        return false;
       },
     },
-    init: { credentials: 'include' },
+    init: { credentials: 'include', redirect: 'error' },
   };
 }

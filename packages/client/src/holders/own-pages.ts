@@ -1,6 +1,7 @@
-import { amongTabs, type Holder, pause, surroundings } from './holder.ts';
+import { type Holder, surroundings } from './holder.ts';
+import { createTabTurns, pause } from './turns.ts';
 
-/** Where there are no locks: how long the answer to another tab may still be on its way. */
+/** How long the answer to whoever was faster may still be on its way. */
 const PATIENCE = 2_000;
 const STEP = 50;
 
@@ -20,23 +21,21 @@ export function ownPagesHolder(): Holder {
       return {
         ...(write && csrf !== undefined && { 'x-service-csrf': csrf }),
         // Cookies are the browser's: another window may have changed who is signed in. The service compares.
-        ...(write && as !== 'none' && person !== undefined && { 'x-service-user': person }),
+        ...(write && as !== 'none' && person !== undefined && { 'x-service-user': person.user_id }),
       };
     },
     keep: () => {},
     forget: () => {},
-    accessToken: () => undefined,
+    inTurn: createTabTurns(),
     renewal: {
       isPossible: () => true,
       headers: () => ({}),
-      inTurn: amongTabs,
       // Who was a moment faster has left us their cookies by now, or will have.
       outrun: async (seen) => {
-        const patience = surroundings.navigator?.locks === undefined ? PATIENCE : 0;
-        for (let waited = 0; waited < patience && !isNewer(seen); waited += STEP) await pause(STEP);
+        for (let waited = 0; waited < PATIENCE && !isNewer(seen); waited += STEP) await pause(STEP);
         return isNewer(seen);
       },
     },
-    init: { credentials: 'include' },
+    init: { credentials: 'include', redirect: 'error' },
   };
 }

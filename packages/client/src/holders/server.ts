@@ -1,5 +1,5 @@
 import type { CookieJar } from '../cookie-jar.ts';
-import { bearer } from './access.ts';
+import { bearer, isToken } from './access.ts';
 import type { Holder } from './holder.ts';
 
 /** In a program: the session is in a jar of its own. What a call shows is a Bearer token; the refresh token goes with it where the service asks. */
@@ -23,10 +23,11 @@ export function jarHolder(jar: CookieJar, base: string): Holder {
     keep: (answer) => jar.take(answer.headers.getSetCookie()),
     forget: () => jar.empty(),
     accessToken: current,
+    inTurn: jar.inTurn,
     renewal: {
       isPossible: () => jar.get('service_rt') !== undefined,
       headers: () => cookies('service_rt'),
-      inTurn: (work) => work(),
+      // Somebody else has a copy of the jar: nothing that they got is in this one.
       outrun: async () => false,
     },
     init: { redirect: 'error' },
@@ -35,12 +36,14 @@ export function jarHolder(jar: CookieJar, base: string): Holder {
 
 /** An access token that somebody else has got: it cannot be renewed here. */
 export function tokenHolder(token: string): Holder {
+  if (!isToken(token)) throw new TypeError('access_token: is not a token');
   return {
     seen: () => token,
     show: (write, as, person) => (as === 'none' ? {} : bearer(token, write, person)),
     keep: () => {},
     forget: () => {},
     accessToken: () => token,
+    inTurn: (work) => work(),
     init: { redirect: 'error' },
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { Config } from '../platform/config/settings.ts';
 import type { Keyring, MasterKey } from '../platform/crypto/keyring.ts';
 import { equalBytes, hmac } from '../platform/crypto/tokens.ts';
 import { readCookie } from './cookies.ts';
@@ -33,6 +34,16 @@ export const isOfPerson = (request: FastifyRequest, user_id: string): boolean =>
   const shown = request.headers['x-service-user'];
   return SAFE_METHODS.has(request.method) || shown === undefined || shown === user_id;
 };
+
+/**
+ * The refresh cookie comes along from every page of the site, and needs no CSRF value: there may be none any more. A browser says where a page
+ * is; one on another host name must be listed. What is no browser, or an old one, does not say.
+ */
+export function isFromOurPages({ headers }: FastifyRequest, { CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== 'same-site' && site !== 'cross-site') return true;
+  return headers.origin !== undefined && CORS_ORIGINS.includes(headers.origin);
+}
 
 function isOfFamily(keyring: Keyring, sid: string, value: string): boolean {
   const [nonce, proof] = value.split('.');

@@ -10,7 +10,7 @@ import type { Quota } from '../platform/config/kinds.ts';
 import { rememberRefresh, rememberSession, sessionOf } from './caller.ts';
 import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
-import { isOfPerson, passesCsrf } from './csrf.ts';
+import { isFromOurPages, isOfPerson, passesCsrf } from './csrf.ts';
 import { refreshClaimsOf } from './sign-in.ts';
 
 /** One condition of a route's access list. `name` is what the specification's Auth column says. */
@@ -72,6 +72,12 @@ export const optionalSession: Guard = {
 export const refreshCookie: Guard = {
   name: 'refresh cookie',
   check(request, deps) {
+    if (!isFromOurPages(request, deps.config)) {
+      throw new ServiceError(
+        'csrf_failed',
+        'Origin: this page is on another host name, which CORS_ORIGINS does not list',
+      );
+    }
     const claims = refreshClaimsOf(request, deps);
     if (!claims) throw notSignedIn();
     rememberRefresh(request, claims);

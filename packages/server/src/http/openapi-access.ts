@@ -27,8 +27,8 @@ const RULES: readonly Rule[] = [
   },
   {
     name: /^refresh cookie$/,
-    words: () => 'The refresh cookie',
-    errors: ['authentication_required'],
+    words: () => 'The refresh cookie, from a page of the service or of an origin in CORS_ORIGINS',
+    errors: ['authentication_required', 'csrf_failed'],
   },
   {
     name: /^limited (.+)$/,

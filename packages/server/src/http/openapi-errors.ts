@@ -1,6 +1,6 @@
 import { ERRORS, ErrorBody, type ErrorCode } from '@gatehouse/contract';
 import type { Reference, Response } from './openapi-document.ts';
-import { headerReferences } from './openapi-headers.ts';
+import { HEADERS, headerReferences } from './openapi-headers.ts';
 import type { Schemas } from './openapi-schema.ts';
 
 /** §7, each code in one sentence. */
@@ -24,6 +24,8 @@ export interface ErrorResponses {
   of(codes: readonly ErrorCode[]): Record<string, Reference>;
   /** 429 of an operation that has no limit of its own. */
   overloaded(): Record<string, Reference>;
+  /** 401 of a refresh, which may be worth another try. */
+  refreshRefused(): Record<string, Reference>;
   /** What has been referred to so far, by name. */
   named(): Record<string, Response>;
 }
@@ -45,11 +47,23 @@ export function collectErrors(schemas: Schemas): ErrorResponses {
       return Object.fromEntries(entries);
     },
     overloaded: () => ({ 429: refer(OVERLOADED, ['rate_limited'], 'The service is overloaded.') }),
+    refreshRefused() {
+      const plain = errorResponse(schemas, ['authentication_required']);
+      found.set(REFRESH_REFUSED, { ...plain, headers: { ...plain.headers, 'Retry-After': AGAIN } });
+      return { 401: { $ref: `#/components/responses/${REFRESH_REFUSED}` } };
+    },
     named: () => Object.fromEntries([...found].toSorted(([one], [other]) => (one < other ? -1 : 1))),
   };
 }
 
 export const OVERLOADED = 'Overloaded';
+const REFRESH_REFUSED = 'RefreshRefused';
+
+const AGAIN = {
+  ...HEADERS['Retry-After'],
+  description: 'Only when another request used the token a moment ago: try again with its newer cookie.',
+  required: false,
+};
 
 /** One order for all, so that the same codes have the same name. */
 const ORDER = Object.keys(ERROR_MEANING) as ErrorCode[];

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '@gatehouse/contract';
 import type { TSchema } from 'typebox';
 import type { CookieName } from './cookies.ts';
+import { refreshCookie } from './guards.ts';
 import { accessErrors, accessInWords, comparesOrganization, securityOf, takesSession } from './openapi-access.ts';
 import type {
   Content,
@@ -149,6 +150,7 @@ function operation(shared: Shared, tag: string, route: Route): Operation {
     responses: {
       ...(route.path === NEVER_SHED ? {} : shared.errors.overloaded()),
       ...shared.errors.of(errorCodes(shared, route, csrf)),
+      ...(route.access.includes(refreshCookie) ? shared.errors.refreshRefused() : {}),
       // The route's own schema for a status wins over the shared error body.
       ...ownResponses(schemas, route),
     },

@@ -53,6 +53,32 @@ describe('§5.5 POST /auth/refresh', () => {
     expect((await person.browser.get('/auth/session')).status).toBe(200);
   });
 
+  it('is not for pages on other host names, unless they are listed; nor is a sign-out by the same cookie', async () => {
+    const listed = await startTestApp({ environment: { CORS_ORIGINS: 'https://app.example.com' } });
+    const from = (origin: string, site: string) => ({ headers: { origin, 'sec-fetch-site': site } });
+    const person = await registerPerson(listed);
+    for (const site of ['same-site', 'cross-site']) {
+      const foreign = from('https://blog.example.com', site);
+      const refused = await person.browser.post('/auth/refresh', undefined, foreign);
+      expect([refused.status, refused.json.error.code]).toEqual([403, 'csrf_failed']);
+      expect(refused.set_cookies).toEqual([]);
+      // A second cookie of that name, planted by the page, hides the good one: the refresh cookie alone would do.
+      const cookie = [...person.browser.jar, ['service_at', 'planted']].map((pair) => pair.join('=')).join('; ');
+      const signOut = { headers: { ...foreign.headers, cookie }, cookies: false, csrf: false } as const;
+      const answer = await person.browser.post('/auth/logout', undefined, signOut);
+      expect([answer.status, answer.set_cookies]).toEqual([204, []]);
+    }
+    expect((await person.browser.post('/auth/refresh', undefined, from('null', 'cross-site'))).status).toBe(403);
+    for (const [origin, site] of [
+      ['https://app.example.com', 'same-site'],
+      ['http://127.0.0.1:8080', 'same-origin'],
+    ] as const) {
+      expect((await person.browser.post('/auth/refresh', undefined, from(origin, site))).status).toBe(200);
+    }
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    await listed.close();
+  });
+
   it('needs no CSRF header, and looks at nothing but its cookie', async () => {
     const person = await registerPerson(app);
     expect((await person.browser.post('/auth/refresh', undefined, { csrf: false })).status).toBe(200);

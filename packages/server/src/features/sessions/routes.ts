@@ -10,7 +10,8 @@ import { Type } from 'typebox';
 import { describeSession } from '../../domain/sessions/describe.ts';
 import { rotate } from '../../domain/sessions/refresh/rotate.ts';
 import { refreshBehind, sessionBehind } from '../../http/caller.ts';
-import { optionalSession, refreshCookie, signedIn } from '../../http/guards.ts';
+import { isFromOurPages } from '../../http/csrf.ts';
+import { isByCookie, optionalSession, refreshCookie, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { clearSessionCookies, refreshClaimsOf, sendRefreshed, sendSignedIn } from '../../http/sign-in.ts';
 import { listSessions } from './list.ts';
@@ -27,7 +28,7 @@ export const sessions: Feature = {
       access: [refreshCookie],
       summary: 'Rotate the refresh token and get a new access token',
       description:
-        'A token is good once. A second use within ten seconds is refused and changes nothing; later it ends the session.',
+        'A token is good once. A second use within ten seconds is refused with `Retry-After` and changes nothing; later it ends the session.',
       responses: { 200: RefreshResponse },
       sends: ['Set-Cookie'],
       handler: async ({ deps, caller, request, reply }) =>
@@ -44,8 +45,12 @@ export const sessions: Feature = {
       sends: ['Set-Cookie'],
       errors: ['csrf_failed'],
       handler: async ({ deps, caller, request, reply }) => {
-        await logout(deps, caller, refreshClaimsOf(request, deps));
-        clearSessionCookies(reply, deps);
+        const isOurs = isFromOurPages(request, deps.config);
+        const held = isOurs ? refreshClaimsOf(request, deps) : undefined;
+        await logout(deps, caller, held);
+        // A page that shows a Bearer may be in a browser that is signed in to another session by now.
+        const isOther = held !== undefined && held.sid !== (caller.session?.session_id ?? held.sid);
+        if (isOurs && (isByCookie(request) || !isOther)) clearSessionCookies(reply, deps);
         return reply.code(204).send();
       },
     }),

@@ -16,11 +16,12 @@ export interface SessionTokens {
   readonly refresh_token: string;
 }
 
-/** Another tab was first: its answer holds the newer cookie. */
+/** Another tab was first: its answer holds the newer cookie. `Retry-After` tells a client this 401 from the end of a session. */
 const anotherWasFirst = () =>
   new ServiceError(
     'authentication_required',
     'this refresh token was used a moment ago; try again with the newer cookie',
+    { retryAfter: 1 },
   );
 
 /** Seconds in which a second use is taken for another tab of the same browser. */
