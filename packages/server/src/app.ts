@@ -56,7 +56,7 @@ import { mergeUserCounts } from './features/users/queries.ts';
 import { users } from './features/users/routes.ts';
 import { web } from './features/web/routes.ts';
 import type { Feature } from './http/route.ts';
-import { createServer } from './http/server.ts';
+import { type Compilers, createServer } from './http/server.ts';
 import { createBus } from './platform/bus/bus.ts';
 import { openBusConnection } from './platform/bus/connection.ts';
 import { deleteOldBusEvents } from './platform/bus/queries.ts';
@@ -105,6 +105,8 @@ export interface AppOptions {
   clock?: Clock;
   /** In place of the contract's, for tests of everything else. */
   hashCost?: HashCost | undefined;
+  /** In place of Fastify's, for a process that starts many services. */
+  compilers?: Compilers;
   /** In place of the service's own, for tests of the server itself. */
   features?: readonly Feature[];
 }
@@ -151,7 +153,15 @@ const FLUSH = 5_000;
 const REQUEST_GRACE = 6_000;
 const WORKER_GRACE = 4_000;
 
-export function createApp({ config, log, database, clock = systemClock, hashCost, features }: AppOptions): App {
+export function createApp({
+  config,
+  log,
+  database,
+  clock = systemClock,
+  hashCost,
+  compilers,
+  features,
+}: AppOptions): App {
   const { db } = database;
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const sealing = configKeyring(config);
@@ -190,7 +200,7 @@ export function createApp({ config, log, database, clock = systemClock, hashCost
   bus.subscribe('providers', () => providers.reload());
   bus.subscribe('password_hashes', () => deps.passwords.reload());
   const sweeper = createSweeper(db, clock, log, sweepsOf(config));
-  const server = createServer(deps, features ?? featuresOf(config));
+  const server = createServer(deps, features ?? featuresOf(config), compilers);
   const timers: NodeJS.Timeout[] = [];
   const every = (interval: number, work: () => Promise<void>, complaint: string): void => {
     timers.push(setInterval(() => work().catch((err) => log.warn({ err }, complaint)), interval).unref());

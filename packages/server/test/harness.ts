@@ -7,6 +7,7 @@ import { after, seconds } from '../src/platform/clock.ts';
 import { type Environment, loadConfig } from '../src/platform/config/load.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { createTestClock, type TestClock } from './clock.ts';
+import { keptCompilers } from './compilers.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 import { watchAnswers } from './openapi-watch.ts';
@@ -59,6 +60,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
       log,
       database,
       clock,
+      compilers: keptCompilers,
       hashCost: options.realHashes ? undefined : CHEAP_HASHES,
       ...(options.features && { features: options.features }),
     }),

@@ -143,7 +143,7 @@ describe('§6 the revocation feed', () => {
     const headers = { date: new Date().toUTCString() };
     alterFeed(() => Response.json({ generated_at, revocations: [] }, { headers }));
     expect(await verdict(open(), session().token)).toBe('service_unreachable');
-    expect(service.asked.every(({ init }) => init.cache === 'no-store')).toBe(true);
+    expect(service.asked.every(({ init }) => (init as { cache?: string }).cache === 'no-store')).toBe(true);
   });
 
   it('who listens may fail later, too', async () => {

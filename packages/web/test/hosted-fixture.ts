@@ -5,13 +5,21 @@ import type { openPages, Visit, VisitOptions } from './pages.ts';
 
 type Site = ReturnType<typeof openPages>;
 
+const BLANK = Buffer.from('<!doctype html><title>An account</title>').toString('base64');
+
 /** Somebody with a browser of their own. Where a sign-in leads to is blank for them: those pages have tests of their own. */
 export async function visitor(site: Site, options: VisitOptions = {}): Promise<Visit> {
   const visit = await site.visit(options);
-  await visit.context.route(
-    ({ pathname }) => pathname.startsWith('/account'),
-    (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>An account</title>' }),
-  );
+  // Not by `route`: with that, every request of the page comes by here, and none is answered by the browser's cache.
+  const cdp = await visit.context.newCDPSession(visit.page);
+  const headers = [{ name: 'content-type', value: 'text/html' }];
+  cdp.on('Fetch.requestPaused', ({ requestId }) => {
+    cdp
+      .send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders: headers, body: BLANK })
+      // The page has gone elsewhere, or is closed.
+      .catch(() => {});
+  });
+  await cdp.send('Fetch.enable', { patterns: [{ urlPattern: `${site.url}/account*`, resourceType: 'Document' }] });
   return visit;
 }
 

@@ -10,7 +10,10 @@ import { startServer } from '../../server/test/process.ts';
 import { openMailFolder } from './mails.ts';
 
 const PICTURES = join(import.meta.dirname, '../pictures');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Taking them costs as much as looking at the page with axe, and proves nothing. */
+const wantsPictures = process.env.PICTURES === '1';
+// What it ends with is no value to send back.
+const AXE = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')};undefined`;
 
 const path = inject('chromium');
 
@@ -23,7 +26,15 @@ let running: Promise<Browser> | undefined;
 export function launchBrowser(): Promise<Browser> {
   running ??= chromium.launch({
     executablePath: path!,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--lang=en'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-dev-shm-usage',
+      '--lang=en',
+      // No page lives long enough to gain by code that is optimised.
+      '--js-flags=--no-opt --no-maglev',
+    ],
   });
   return running;
 }
@@ -127,11 +138,21 @@ interface Violation {
   nodes: { target: unknown[]; failureSummary?: string }[];
 }
 
+/** What is used of a page, from inside it. */
+interface Inspected {
+  axe: { run(options: object): Promise<{ violations: Violation[] }> };
+  document: { getAnimations(): { effect?: { getComputedTiming(): { endTime?: unknown } }; finish(): void }[] };
+}
+
 /** Nothing that axe calls serious or critical, in the state the page is in now. */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (runOnly) => {
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
+    // A colour that is on its way to another is none that somebody reads by.
+    const { axe, document } = globalThis as unknown as Inspected;
+    for (const animation of document.getAnimations()) {
+      if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+    }
     return (await axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) })).violations;
   }, rules);
   const serious = violations
@@ -143,15 +164,19 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
   expect(serious, `axe at ${page.url()}`).toEqual([]);
 }
 
-/** A picture of the page in both schemes, for people to look at; also checked by axe: in the second for what a scheme can change. */
+/** The page in both schemes, looked at by axe: in the second for what a scheme can change. With `PICTURES=1` also for people to look at. */
 export async function look(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true });
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
-    await page.screenshot({ path: join(PICTURES, `${name}-${scheme}.png`), animations: 'disabled' });
+    if (wantsPictures) await takePicture(page, `${name}-${scheme}`);
     await expectAccessible(page, scheme === 'dark' ? ['color-contrast'] : undefined);
   }
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
 }
 
 /** A device that holds passkeys and says yes. */

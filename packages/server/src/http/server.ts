@@ -1,4 +1,9 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { tooMany } from '../domain/service-error.ts';
 import type { Logger } from '../platform/log.ts';
@@ -14,14 +19,18 @@ import type { Feature } from './route.ts';
 import { NEVER_SHED, watchLoad } from './shedding.ts';
 import { ajvOptions } from './validation.ts';
 
+/** What makes functions of schemas. */
+export type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
+
 /** The HTTP server with every feature mounted. It listens nowhere yet. */
-export function createServer(deps: Deps, features: readonly Feature[]): FastifyInstance {
+export function createServer(deps: Deps, features: readonly Feature[], compilers?: Compilers): FastifyInstance {
   const headers = baseHeaders(deps.config);
   const app = Fastify({
     logger: false,
     genReqId: requestIds(),
     requestIdHeader: false,
     ajv: ajvOptions!,
+    ...(compilers && { schemaController: { compilersFactory: compilers } }),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
