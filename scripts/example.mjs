@@ -61,7 +61,8 @@ function start(name, args, env, cwd = root) {
   children.add(child);
   const gone = (how) => {
     children.delete(child);
-    if (!ending) console.error(`${name} has ended (${how}), and the others with it.`);
+    if (ending) return;
+    console.error(`${name} has ended (${how}), and the others with it.`);
     end(1);
   };
   child.on('error', ({ message }) => gone(message));

@@ -64,10 +64,9 @@ function callApi(request, response) {
     });
     pipeline(answer, response, () => {});
   });
-  pipeline(request, onward, (error) => {
-    if (error && !response.headersSent) response.writeHead(502).end();
-    else if (error) response.destroy();
-  });
+  onward.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
+  response.on('close', () => onward.destroy());
+  request.pipe(onward);
 }
 
 server.listen(Number(PORT), '127.0.0.1', () => console.log(`The product is at http://127.0.0.1:${PORT}`));

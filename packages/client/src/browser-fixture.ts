@@ -75,7 +75,7 @@ export function openBrowser(
 function createLocks() {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    request<T>(_name: string, work: () => Promise<T>): Promise<T> {
+    request<T>(_name: string, _options: object, work: () => Promise<T>): Promise<T> {
       const turn = last.then(work, work);
       last = turn;
       return turn;

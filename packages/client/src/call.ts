@@ -1,5 +1,6 @@
 import { failureOf, GatehouseError, isGatehouseError, nobody, signedOut, unreachable } from './gatehouse-error.ts';
 import type { Credential, Holder, Person } from './holders/holder.ts';
+import { LONGEST } from './holders/turns.ts';
 import { climbs } from './path.ts';
 import type { Refresh } from './refresh.ts';
 
@@ -25,18 +26,28 @@ export interface Transport {
   readonly person: () => Person | undefined;
 }
 
+/** Milliseconds that a sign-out waits for what others do to the session. */
+const SHORT = 3_000;
+
 /** These change nothing: they need no CSRF header, and can be asked twice. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** One request after another: after a refresh where the session asks for one, its failures as one class of error. */
 export function createCall({ base, fetch, holder, person }: Transport, refresh: Refresh): Call {
-  const send = <T>(method: string, path: string, ask: Ask): Promise<T> => {
-    const work = () => sendNow<T>(method, path, ask);
-    return ask.turns || ask.ends ? orAborted(holder.inTurn(work), ask.signal) : work();
+  /** `onBegin` is called when nobody else's turn can change the session any more. */
+  const send = <T>(method: string, path: string, ask: Ask, onBegin = () => {}): Promise<T> => {
+    const work = (limit?: AbortSignal) => {
+      onBegin();
+      return sendNow<T>(method, path, ask, limit);
+    };
+    if (!ask.turns && !ask.ends) return work();
+    // Who wants to leave does not wait for others.
+    return orAborted(holder.inTurn(work, ask.ends ? SHORT : LONGEST), ask.signal);
   };
 
-  const sendNow = async <T>(method: string, path: string, ask: Ask): Promise<T> => {
+  const sendNow = async <T>(method: string, path: string, ask: Ask, limit?: AbortSignal): Promise<T> => {
     ask.signal?.throwIfAborted();
+    const either = eitherOf(ask.signal, limit);
     const isForm = ask.body instanceof FormData;
     const hasJson = ask.body !== undefined && !isForm;
     // An answer may also break off in its middle.
@@ -52,9 +63,10 @@ export function createCall({ base, fetch, holder, person }: Transport, refresh: 
         ...holder.show(!SAFE.has(method), ask.as ?? 'session', person()),
       },
       ...(ask.body !== undefined && { body: isForm ? (ask.body as FormData) : JSON.stringify(ask.body) }),
-      ...(ask.signal && { signal: ask.signal }),
+      ...(either.signal && { signal: either.signal }),
     }).catch(lost);
     const body = answer.ok ? await bodyOf<T>(answer).catch(lost) : undefined;
+    either.end();
     await holder.keep(answer, body);
     if (!answer.ok) throw await failureOf(answer, { hasBody: method !== 'HEAD' });
     if (ask.ends) await holder.forget();
@@ -95,11 +107,28 @@ export function createCall({ base, fetch, holder, person }: Transport, refresh: 
       // Where the access token is ours to show, and there is none, the answer is known.
       if (goesOn === false && as === 'session' && holder.accessToken) throw nobody();
     }
-    const seen = holder.seen();
-    return send<T>(method, path, ask).catch(async (error) => {
+    let seen = holder.seen();
+    const look = () => {
+      seen = holder.seen();
+    };
+    return send<T>(method, path, ask, look).catch(async (error) => {
       await mend(error, method, ask, seen);
       return send<T>(method, path, ask);
     });
+  };
+}
+
+/** A signal for what two may end. (`AbortSignal.any` is too young for some browsers.) */
+function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined) {
+  if (!one || !other) return { signal: one ?? other, end: () => {} };
+  const both = new AbortController();
+  const abort = () => both.abort(one.aborted ? one.reason : other.reason);
+  for (const signal of [one, other]) signal.addEventListener('abort', abort, { once: true });
+  return {
+    signal: both.signal,
+    end: () => {
+      for (const signal of [one, other]) signal.removeEventListener('abort', abort);
+    },
   };
 }
 

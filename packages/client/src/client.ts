@@ -59,7 +59,7 @@ export interface Client extends Calls {
    */
   accessToken(options?: { readonly refused?: string | undefined }): Promise<string>;
   /**
-   * Whose page this is, and of which organization, said once. From then on a write, and `accessToken`, is refused with `csrf_failed` while somebody else is
+   * Whose page this is, and of which organization, said once. (On the service's own pages the organization is not compared: there it stands in the path of a call.) From then on a write, and `accessToken`, is refused with `csrf_failed` while somebody else is
    * signed in: cookies are the browser's, and another window may have changed them. What is left then is to load the page anew.
    */
   showPerson(user_id: string, organization_id?: string): void;
@@ -122,7 +122,9 @@ export function createClient(options: ClientOptions): Client {
 function checkedBase(base: unknown): string {
   const text = typeof base === 'string' ? base.replace(/\/+$/, '') : '';
   const isPath = /^\/[^/]/.test(text);
-  if (isPath ? surroundings.document !== undefined : /^(https?:)?\/\/[^/]/i.test(text)) return text;
+  const isAddress = /^https?:\/\/[^/]/i.test(text);
+  // What leans on the address of a page needs one.
+  if (isAddress || (surroundings.document && (isPath || /^\/\/[^/]/.test(text)))) return text;
   const wanted = surroundings.document ? 'or a path on this page’s origin, such as /v1' : 'with its prefix';
   throw new TypeError(`base: must be the address of the API, such as https://id.example.com/v1, ${wanted}`);
 }

@@ -26,7 +26,7 @@ export interface CookieJarOptions {
   readonly saved?: string | undefined;
   /**
    * Called with what `save()` would give, whenever that has changed: refresh tokens are good once, so an old copy is worth nothing. The call that
-   * changed it waits for it, and fails as it fails.
+   * changed it waits for it, and fails as it fails: call nothing of the client in there.
    */
   readonly onChange?: ((saved: string) => void | Promise<void>) | undefined;
 }
@@ -52,11 +52,18 @@ export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): Coo
   let base = before.base;
   const save = () => JSON.stringify({ base, cookies: [...cookies] });
   let last = save();
+  let saving: Promise<void> = Promise.resolve();
+  /** One after another, each the newest there is: what is stored must never be older than what the service knows. */
   const changed = (): void | Promise<void> => {
-    const now = save();
-    if (now === last) return undefined;
-    last = now;
-    return onChange?.(now);
+    if (!onChange || save() === last) return undefined;
+    const turn = saving.then(async () => {
+      const now = save();
+      if (now === last) return;
+      await onChange(now);
+      last = now;
+    });
+    saving = turn.catch(() => {});
+    return turn;
   };
   return {
     save,

@@ -72,6 +72,20 @@ describe('a page of a product, on another host name', () => {
     await expect(tab.session.current()).rejects.toMatchObject(SIGNED_OUT);
   });
 
+  it('a page that is outrun again and again is not signed out', async () => {
+    const { browser, user_id } = await arrive();
+    const tab = browser.openTab();
+    browser.state.alter = ({ path }) => {
+      if (path !== REFRESH) return undefined;
+      const body = { error: { code: 'authentication_required', message: 'a moment ago' } };
+      return Response.json(body, { status: 401, headers: { 'retry-after': '1' } });
+    };
+    await expect(tab.session.current()).rejects.toMatchObject({ code: 'unreachable', signed_out: false });
+    expect(browser.askedFor(REFRESH)).toHaveLength(4);
+    browser.state.alter = () => undefined;
+    expect((await tab.session.current()).user.user_id).toBe(user_id);
+  });
+
   it('nobody is signed in: said so at once', async () => {
     const browser = openBrowser(base, { page });
     await expect(browser.openTab().session.current()).rejects.toMatchObject(SIGNED_OUT);

@@ -1,5 +1,6 @@
 import type { Transport } from './call.ts';
 import { failureOf, isGatehouseError, unreachable } from './gatehouse-error.ts';
+import type { Outcome } from './holders/holder.ts';
 
 /**
  * Renews the session; false when there is none. `seen` is what the caller knew: when it has changed meanwhile, somebody was first, and there is
@@ -7,21 +8,18 @@ import { failureOf, isGatehouseError, unreachable } from './gatehouse-error.ts';
  */
 export type Refresh = (seen: string | undefined) => Promise<boolean>;
 
-/** All tabs wait for the one whose turn it is, so no answer is waited for without end. */
-const LONGEST = 30_000;
-
 /** A refresh token is good once: the calls of a client share a refresh. */
 export function createRefresh({ base, fetch, holder }: Transport): Refresh {
   let underWay: Promise<boolean> | undefined;
   const { renewal } = holder;
   if (!renewal) return async () => false;
 
-  const ask = async (): Promise<'renewed' | 'outrun' | 'over'> => {
+  const ask = async (signal: AbortSignal): Promise<Outcome> => {
     if (!renewal.isPossible()) return 'over';
     const lost = (error: unknown): never => {
       throw unreachable(error);
     };
-    const init = { ...holder.init, method: 'POST', headers: renewal.headers(), signal: AbortSignal.timeout(LONGEST) };
+    const init = { ...holder.init, method: 'POST', headers: renewal.headers(), signal };
     const answer = await fetch(`${base}/auth/refresh`, init).catch(lost);
     if (answer.ok) {
       await holder.keep(answer, await answer.json().catch(lost));
@@ -36,22 +34,20 @@ export function createRefresh({ base, fetch, holder }: Transport): Refresh {
 
   const isNewer = (seen: string | undefined): boolean => holder.seen() !== undefined && holder.seen() !== seen;
 
-  const goesOn = async (seen: string | undefined): Promise<boolean> => {
+  const attempt = async (seen: string | undefined, signal: AbortSignal): Promise<boolean> => {
     if (isNewer(seen)) return true;
-    const outcome = await ask();
-    if (outcome !== 'outrun') return outcome === 'renewed';
-    return renewal.outrun(seen, async () => (await ask()) === 'renewed');
-  };
-
-  const attempt = async (seen: string | undefined): Promise<boolean> => {
-    if (await goesOn(seen)) return true;
+    const first = await ask(signal);
+    const outcome = first === 'outrun' ? await renewal.outrun(seen, () => ask(signal)) : first;
+    if (outcome === 'renewed') return true;
+    // The session goes on, and its newer cookie has not come here yet: nobody is signed out by that.
+    if (outcome === 'outrun') throw unreachable(new Error('another page is renewing the session'));
     if (holder.seen() === seen) await holder.forget();
     return false;
   };
 
   return (seen) => {
     underWay ??= holder
-      .inTurn(() => attempt(seen))
+      .inTurn((signal) => attempt(seen, signal))
       .finally(() => {
         underWay = undefined;
       });

@@ -139,6 +139,30 @@ describe('a program that signs in by itself', () => {
     expect(saved.filter((text) => !text.includes('service_rt'))).toEqual([]);
   });
 
+  it('is saved in order, and anew after a failure', async () => {
+    const stored: string[] = [];
+    const held: (() => void)[] = [];
+    let failing = false;
+    const jar = createCookieJar({
+      onChange: async (text) => {
+        if (failing) throw new Error('the disk is full');
+        if (stored.length === 0) await new Promise<void>((resolve) => held.push(resolve));
+        stored.push(text);
+      },
+    });
+    jar.claim(base);
+    const changes = [jar.take(['service_rt=one; Max-Age=900']), jar.take(['service_rt=two; Max-Age=900'])];
+    await expect.poll(() => held.length).toBe(1);
+    held[0]!();
+    await Promise.all(changes);
+    expect(stored.at(-1)).toBe(jar.save());
+    failing = true;
+    await expect(jar.take(['service_rt=three; Max-Age=900'])).rejects.toThrow('the disk is full');
+    failing = false;
+    await jar.take([]);
+    expect(stored.at(-1)).toBe(jar.save());
+  });
+
   it('a jar that cannot be saved fails the call that changed it', async () => {
     const { email } = await registerPerson(app);
     const jar = createCookieJar({ onChange: () => Promise.reject(new Error('the disk is full')) });

@@ -3,8 +3,8 @@ import { later } from './moment.ts';
 export interface Answer {
   readonly status: number;
   readonly etag: string | undefined;
-  /** When it was sent, by the clock of who sent it. */
-  readonly date: string | undefined;
+  /** Seconds it has lain in a cache. */
+  readonly age: string | undefined;
   readonly text: string;
 }
 
@@ -29,7 +29,7 @@ export function boundedFetch({ url, fetch, headers, maxBytes, timeout, signal }:
     return {
       status: answer.status,
       etag: answer.headers.get('etag') ?? undefined,
-      date: answer.headers.get('date') ?? undefined,
+      age: answer.headers.get('age') ?? undefined,
       text,
     };
   };

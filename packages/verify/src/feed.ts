@@ -1,4 +1,4 @@
-import { createDocument, membersOf } from './document.ts';
+import { createDocument } from './document.ts';
 import { age, later, type Moment, now } from './moment.ts';
 import type { Settings } from './options.ts';
 import { createRevokedSessions, type RevokedSessions } from './revoked-sessions.ts';
@@ -43,8 +43,8 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       timeout: TIMEOUT,
       signal: closing.signal,
     },
-    (body, { date }) => {
-      requireYoung(membersOf(body).generated_at, date);
+    (body, { age: lain }) => {
+      requireYoung(lain);
       revoked.merge(body);
     },
   );
@@ -112,11 +112,9 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   };
 }
 
-/** Seconds that a feed may have lain somewhere between the service and here. */
+/** Seconds that a feed may have lain in a cache between the service and here. */
 const TOO_OLD = 60;
 
-/** Both times are of the service's clock, so it does not matter what this machine's says. */
-function requireYoung(generated_at: unknown, sent: string | undefined): void {
-  if (typeof generated_at !== 'string' || sent === undefined) return;
-  if (Date.parse(sent) - Date.parse(generated_at) > TOO_OLD * 1000) throw new Error('the feed is an old copy');
+function requireYoung(age: string | undefined): void {
+  if (Number(age) > TOO_OLD) throw new Error('the feed is an old copy');
 }

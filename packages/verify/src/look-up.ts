@@ -64,11 +64,12 @@ export function createLookUps({ address, routePrefix, fetch, lookUpSeconds }: Se
   return {
     find: (token, session) => (known(token) ?? ask(token, session)).answer,
     async require(token, session, refusal) {
+      const oldest = now().steady - OLD_NO;
       let question = known(token) ?? ask(token, session);
       let refused = refusal(await question.answer);
-      if (refused && age(question.begun) > OLD_NO) {
+      if (refused && question.begun.steady < oldest) {
         const newest = questions.get(token);
-        question = newest && age(newest.begun) <= OLD_NO ? newest : ask(token, session);
+        question = newest && newest.begun.steady >= oldest ? newest : ask(token, session);
         refused = refusal(await question.answer);
       }
       if (refused) throw refused;

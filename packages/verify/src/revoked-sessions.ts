@@ -12,7 +12,7 @@ interface Revocation {
 export interface RevokedSessions {
   /** Adds a feed to what is known; throws, and adds nothing, unless all of it is as it must be. */
   merge(feed: unknown): void;
-  /** `ended`: before the first feed that was read, so that it need not stand in any. `unknown`: there were too many to remember, and this token is old enough to be of one that was left out. */
+  /** `ended`: by the service's own clock, so that it need not stand in the feed any more. `unknown`: there were too many to remember, and this token is old enough to be of one that was left out. */
   stateOf(claims: Claims): 'alive' | 'revoked' | 'unknown' | 'ended';
 }
 
@@ -32,7 +32,8 @@ const REPLICAS_APART = 10_000;
 export function createRevokedSessions(max: number): RevokedSessions {
   const known = new Map<string, Revocation>();
   let leftOut: Omit<Revocation, 'text'> | undefined;
-  let since: number | undefined;
+  /** When the last two feeds were made, by the service's clock: one that is wrong about it does not count for long. */
+  let made: number[] = [];
 
   /** Covered already: so that a feed that is too long is not sorted anew at each poll. */
   const isLeftOut = ({ revoked, expires }: Revocation): boolean =>
@@ -51,7 +52,7 @@ export function createRevokedSessions(max: number): RevokedSessions {
   return {
     merge(feed) {
       const listed = readFeed(feed, known);
-      since ??= momentOr(membersOf(feed).generated_at);
+      made = [...made, momentOr(membersOf(feed).generated_at) ?? 0].slice(-2);
       const past = Date.now() - KEPT_LONGER;
       for (const [sid, { expires }] of known) if (expires < past) known.delete(sid);
       if (leftOut && leftOut.expires < past) leftOut = undefined;
@@ -72,7 +73,7 @@ export function createRevokedSessions(max: number): RevokedSessions {
 
     stateOf({ sid, iat, exp }) {
       if (known.has(sid)) return 'revoked';
-      if (since !== undefined && exp * 1000 <= since) return 'ended';
+      if (exp * 1000 <= Math.min(...made)) return 'ended';
       return leftOut && iat * 1000 <= leftOut.revoked + REPLICAS_APART ? 'unknown' : 'alive';
     },
   };

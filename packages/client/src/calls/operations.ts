@@ -8,7 +8,7 @@ export const operationCalls = ({ base, fetch }: Transport) => ({
   /** Whether the service can do its work. That it cannot is an answer as well. */
   readiness: async (): Promise<Readiness> => {
     const answer = await fetch(`${originOf(base)}/readyz`).catch((error) => {
-      throw unreachable(error);
+      throw (error as Error).name === 'AbortError' ? error : unreachable(error);
     });
     const body = (await answer
       .clone()

@@ -1,3 +1,5 @@
+import type { InTurn } from './turns.ts';
+
 /**
  * What a call needs to know of the session. `none`: the endpoint looks at no credential, or does well without. `session`: it needs one, so an
  * access token that has ended is renewed. `optional`: it is better with one.
@@ -23,7 +25,7 @@ export interface Holder {
   /** An access token for the caller's own use, as it is known now. Absent: none can be had. */
   readonly accessToken?: () => string | undefined;
   /** Refreshes, and what opens or ends a session, one after another: the later answer must be to the later question. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly inTurn: InTurn;
   /** Absent: what it holds cannot be renewed. */
   readonly renewal?: Renewal;
   readonly init: Pick<RequestInit, 'credentials' | 'redirect'>;
@@ -34,9 +36,12 @@ export interface Renewal {
   readonly isPossible: () => boolean;
   /** Of the refresh itself. */
   readonly headers: () => Record<string, string>;
-  /** Somebody was faster with the token. Resolves with whether the session goes on here, too. */
-  readonly outrun: (seen: string | undefined, ask: () => Promise<boolean>) => Promise<boolean>;
+  /** Somebody was faster with the token. Resolves with what came of it: `outrun` when that is still not known. */
+  readonly outrun: (seen: string | undefined, ask: () => Promise<Outcome>) => Promise<Outcome>;
 }
+
+/** Of a refresh. */
+export type Outcome = 'renewed' | 'outrun' | 'over';
 
 /** What a browser has and a server has not. */
 export interface Surroundings {
@@ -44,7 +49,7 @@ export interface Surroundings {
   readonly location?: { readonly origin: string; readonly href: string };
   readonly navigator?: {
     /** Only where a page came over https, or from the machine itself. */
-    readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> };
+    readonly locks?: { request<T>(name: string, options: { signal: AbortSignal }, work: () => Promise<T>): Promise<T> };
   };
 }
 

@@ -30,9 +30,10 @@ export function otherPagesHolder(): Holder {
       outrun: async (_seen, ask) => {
         for (const milliseconds of PAUSES) {
           await pause(milliseconds);
-          if (await ask()) return true;
+          const outcome = await ask();
+          if (outcome !== 'outrun') return outcome;
         }
-        return false;
+        return 'outrun';
       },
     },
     init: { credentials: 'include', redirect: 'error' },

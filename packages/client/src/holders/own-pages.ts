@@ -33,7 +33,7 @@ export function ownPagesHolder(): Holder {
       // Who was a moment faster has left us their cookies by now, or will have.
       outrun: async (seen) => {
         for (let waited = 0; waited < PATIENCE && !isNewer(seen); waited += STEP) await pause(STEP);
-        return isNewer(seen);
+        return isNewer(seen) ? 'renewed' : 'outrun';
       },
     },
     init: { credentials: 'include', redirect: 'error' },

@@ -28,7 +28,7 @@ export function jarHolder(jar: CookieJar, base: string): Holder {
       isPossible: () => jar.get('service_rt') !== undefined,
       headers: () => cookies('service_rt'),
       // Somebody else has a copy of the jar: nothing that they got is in this one.
-      outrun: async () => false,
+      outrun: async () => 'over',
     },
     init: { redirect: 'error' },
   };
@@ -43,7 +43,7 @@ export function tokenHolder(token: string): Holder {
     keep: () => {},
     forget: () => {},
     accessToken: () => token,
-    inTurn: (work) => work(),
+    inTurn: (work) => work(new AbortController().signal),
     init: { redirect: 'error' },
   };
 }

@@ -1,32 +1,46 @@
 import { surroundings } from './holder.ts';
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+/** What is done in a turn, and the signal that ends it. */
+type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Nobody waits for the turn of another without end: an answer may never come. */
-const LONGEST = 30_000;
+/** `patience`: how long the turn of another is waited for. Then it is gone on without. */
+export type InTurn = <T>(work: Work<T>, patience?: number) => Promise<T>;
+
+/** An answer may never come: what has not been done in this time is given up, so that it cannot undo what others do after it. */
+export const LONGEST = 30_000;
 
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((done) => {
     setTimeout(done, milliseconds);
   });
 
-/** Until it is done, well or not; or has taken too long. */
-const over = (work: Promise<unknown>): Promise<void> =>
-  new Promise((done) => {
-    const timer = setTimeout(done, LONGEST);
-    const end = () => {
+const limited = async <T>(work: Work<T>): Promise<T> => {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new DOMException('no answer came in time', 'TimeoutError')), LONGEST);
+  return work(limit.signal).finally(() => clearTimeout(timer));
+};
+
+/** Whichever is first. */
+function within(turn: Promise<void>, patience: number): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, patience);
+    void turn.then(() => {
       clearTimeout(timer);
       done();
-    };
-    work.then(end, end);
+    });
   });
+}
 
 /** One after another, of those who share it. */
 export function createTurns(): InTurn {
   let last: Promise<void> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = last.then(() => over(turn));
+  return (work, patience = LONGEST) => {
+    const turn = within(last, patience).then(() => limited(work));
+    const over = turn.then(
+      () => {},
+      () => {},
+    );
+    last = Promise.all([last, over]).then(() => {});
     return turn;
   };
 }
@@ -36,16 +50,16 @@ const LOCK = 'gatehouse-refresh';
 /** Over all tabs of a browser, where it has locks; otherwise of this page. */
 export function createTabTurns(): InTurn {
   const here = createTurns();
-  return async <T>(work: () => Promise<T>): Promise<T> => {
+  return async <T>(work: Work<T>, patience = LONGEST): Promise<T> => {
     const { locks } = surroundings.navigator ?? {};
-    if (!locks) return here(work);
+    if (!locks) return here(work, patience);
     let turn: Promise<T> | undefined;
-    const hold = (): Promise<void> => {
-      turn = work();
-      return over(turn);
+    const hold = async (): Promise<void> => {
+      turn = limited(work);
+      await turn.catch(() => {});
     };
-    // Some pages have them and may not use them: a frame without an origin.
-    await locks.request(LOCK, hold).catch(() => {});
-    return turn ?? here(work);
+    // It may not come: the page that holds it may be asleep. And some pages have locks and may not use them: a frame without an origin.
+    await locks.request(LOCK, { signal: AbortSignal.timeout(patience) }, hold).catch(() => {});
+    return turn ?? here(work, 0);
   };
 }

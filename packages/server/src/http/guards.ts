@@ -96,6 +96,12 @@ export const registrationOpen: Guard = {
 export const isByCookie = (request: FastifyRequest): boolean =>
   bearerHeader(request.headers.authorization) === undefined;
 
+/** The session of the Bearer of this request, also of one that has ended. */
+export function sessionShown({ headers }: FastifyRequest, { accessTokens }: Deps): string | undefined {
+  const token = bearerToken(headers.authorization ?? '');
+  return token === undefined ? undefined : accessTokens.sessionOf(token);
+}
+
 /** Another scheme, a proxy's Basic perhaps, is not about us. */
 const bearerHeader = (header: string | undefined): string | undefined =>
   header !== undefined && /^bearer\b/i.test(header) ? header : undefined;

@@ -33,14 +33,22 @@ interface Verified {
 }
 
 /**
+ * Whether the cookies of this browser are of this session. A page that shows a Bearer may be in a browser that is signed in to another one by now: what it
+ * does to its own session leaves that alone.
+ */
+export function areCookiesOf(session_id: string, request: FastifyRequest, deps: Deps): boolean {
+  if (request.headers.authorization === undefined) return true;
+  const held = refreshClaimsOf(request, deps);
+  return held === undefined || held.sid === session_id;
+}
+
+/**
  * The session goes on, surer than before, with a new access token. Its CSRF value stays, which other tabs know, and lives as
- * long as the new token; its refresh token is left alone, since another tab may have a newer one by now. A browser that shows
- * a Bearer and is itself signed in to another session is left as it is.
+ * long as the new token; its refresh token is left alone, since another tab may have a newer one by now.
  */
 export function sendVerified(reply: FastifyReply, request: FastifyRequest, deps: Deps, session: Verified): MfaVerified {
   const { session_id, mfa_verified_at, access_token, expires_in } = session;
-  const held = request.headers.authorization === undefined ? undefined : refreshClaimsOf(request, deps);
-  if (held === undefined || held.sid === session_id) {
+  if (areCookiesOf(session_id, request, deps)) {
     setCookies(reply, deps.config, {
       service_at: access_token,
       service_csrf: keepCsrfToken(request, deps.keyring, session_id),

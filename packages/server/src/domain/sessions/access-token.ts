@@ -39,6 +39,8 @@ export interface AccessTokens {
   ): Promise<{ access_token: string; expires_in: number }>;
   /** The claims of a living access token of ours; undefined for anything else. */
   verify(token: string): AccessTokenClaims | undefined;
+  /** The session of an access token of ours, living or ended. It opens nothing. */
+  sessionOf(token: string): string | undefined;
 }
 
 interface Options {
@@ -83,6 +85,11 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
         return undefined;
       }
       return found.claims;
+    },
+
+    sessionOf(token) {
+      const read = token.length <= MAX_LENGTH ? prove(keys, token) : undefined;
+      return read?.claims.iss === issuer ? read.claims.sid : undefined;
     },
   };
 }

@@ -11,9 +11,9 @@ import { describeSession } from '../../domain/sessions/describe.ts';
 import { rotate } from '../../domain/sessions/refresh/rotate.ts';
 import { refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
-import { isByCookie, optionalSession, refreshCookie, signedIn } from '../../http/guards.ts';
+import { isByCookie, optionalSession, refreshCookie, sessionShown, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { clearSessionCookies, refreshClaimsOf, sendRefreshed, sendSignedIn } from '../../http/sign-in.ts';
+import { areCookiesOf, clearSessionCookies, refreshClaimsOf, sendRefreshed, sendSignedIn } from '../../http/sign-in.ts';
 import { listSessions } from './list.ts';
 import { logout } from './logout.ts';
 import { revokeAll, revokeOne } from './revoke.ts';
@@ -47,10 +47,10 @@ export const sessions: Feature = {
       handler: async ({ deps, caller, request, reply }) => {
         const isOurs = isFromOurPages(request, deps.config);
         const held = isOurs ? refreshClaimsOf(request, deps) : undefined;
-        await logout(deps, caller, held);
-        // A page that shows a Bearer may be in a browser that is signed in to another session by now.
-        const isOther = held !== undefined && held.sid !== (caller.session?.session_id ?? held.sid);
-        if (isOurs && (isByCookie(request) || !isOther)) clearSessionCookies(reply, deps);
+        // Who shows a Bearer means its session, also when that is over: the cookies may be somebody else's by now.
+        const isMeant = isByCookie(request) || held === undefined || held.sid === sessionShown(request, deps);
+        await logout(deps, caller, isMeant ? held : undefined);
+        if (isOurs && isMeant) clearSessionCookies(reply, deps);
         return reply.code(204).send();
       },
     }),
@@ -96,11 +96,11 @@ export const sessions: Feature = {
       responses: { 204: null },
       sends: ['Set-Cookie'],
       errors: ['not_found'],
-      handler: async ({ deps, caller, params, reply }) => {
+      handler: async ({ deps, caller, params, request, reply }) => {
         const session = sessionBehind(caller);
         const id = params.id.toLowerCase();
         await revokeOne(deps, caller, session, id);
-        if (id === session.session_id) clearSessionCookies(reply, deps);
+        if (id === session.session_id && areCookiesOf(id, request, deps)) clearSessionCookies(reply, deps);
         return reply.code(204).send();
       },
     }),
@@ -114,10 +114,11 @@ export const sessions: Feature = {
       }),
       responses: { 204: null },
       sends: ['Set-Cookie'],
-      handler: async ({ deps, caller, query, reply }) => {
+      handler: async ({ deps, caller, query, request, reply }) => {
+        const session = sessionBehind(caller);
         const including = query.include_current === 'true';
-        await revokeAll(deps, caller, sessionBehind(caller), including);
-        if (including) clearSessionCookies(reply, deps);
+        await revokeAll(deps, caller, session, including);
+        if (including && areCookiesOf(session.session_id, request, deps)) clearSessionCookies(reply, deps);
         return reply.code(204).send();
       },
     }),

@@ -77,6 +77,41 @@ describe('POST /auth/logout', () => {
     expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.logout' })).toHaveLength(1);
   });
 
+  it('by a Bearer, in a browser that is signed in to another session by now: that one stays', async () => {
+    const [alice, bob] = [await registerPerson(app), await registerPerson(app)];
+    const headers = { authorization: `Bearer ${alice.access_token}` };
+    const others = async () => {
+      expect(bob.browser.jar.has('service_rt')).toBe(true);
+      expect((await bob.browser.get('/auth/session')).status).toBe(200);
+    };
+    const { session_id } = alice;
+    for (const [method, path] of [
+      ['DELETE', '/auth/sessions?include_current=true'],
+      ['DELETE', `/auth/sessions/${session_id}`],
+      ['POST', '/auth/logout'],
+      // It is over, and shown once more.
+      ['POST', '/auth/logout'],
+    ] as const) {
+      if (method === 'DELETE') {
+        const again = await registerPerson(app);
+        const own = path.endsWith(session_id) ? `/auth/sessions/${again.session_id}` : path;
+        const bearerOfAgain = { authorization: `Bearer ${again.access_token}` };
+        expect((await bob.browser.send(method, own, { headers: bearerOfAgain })).status).toBe(204);
+      } else expect((await bob.browser.send(method, path, { headers })).status).toBe(204);
+      await others();
+    }
+  });
+
+  it('by a Bearer that has ended, together with the refresh cookie of the same session', async () => {
+    const person = await registerPerson(app);
+    app.clock.advance(901);
+    const headers = { authorization: `Bearer ${person.access_token}` };
+    const answer = await person.browser.post('/auth/logout', undefined, { headers });
+    expect(answer.status).toBe(204);
+    expect(cleared(answer.set_cookies)).toEqual(THREE);
+    expect(await liveSessions(app, person.user_id)).toEqual([]);
+  });
+
   it('a cookie session needs CSRF, a Bearer does not', async () => {
     const person = await registerPerson(app);
     const refused = await person.browser.post('/auth/logout', undefined, { csrf: false });

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTabTurns, createTurns, LONGEST } from './turns.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** Never answers, and ends when it is told to. */
+const hanging = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
+describe('turns', () => {
+  it('are one after another, also after one that has failed', async () => {
+    const inTurn = createTurns();
+    const done: string[] = [];
+    const step = (name: string) => async () => {
+      done.push(`${name} begins`);
+      await Promise.resolve();
+      done.push(`${name} ends`);
+    };
+    const failing = inTurn(() => Promise.reject(new Error('no')));
+    const both = Promise.all([inTurn(step('one')), inTurn(step('two'))]);
+    await expect(failing).rejects.toThrow('no');
+    await both;
+    expect(done).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
+  });
+
+  it('what takes too long is given up, so that it cannot undo what comes after it', async () => {
+    const inTurn = createTurns();
+    const slow = inTurn(hanging).catch((error: Error) => error.name);
+    const next = inTurn(async () => 'done');
+    await vi.advanceTimersByTimeAsync(LONGEST);
+    expect(await slow).toBe('TimeoutError');
+    expect(await next).toBe('done');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('who has little patience goes on without', async () => {
+    const inTurn = createTurns();
+    const slow = inTurn(hanging).catch(() => {});
+    const impatient = inTurn(async () => 'done', 3_000);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await impatient).toBe('done');
+    await vi.advanceTimersByTimeAsync(LONGEST);
+    await slow;
+  });
+
+  it.each([
+    ['is never granted', (signal: AbortSignal) => hanging(signal)],
+    ['may not be used', () => Promise.reject(new DOMException('no', 'SecurityError'))],
+  ])('a lock that %s keeps nobody', async (_name, wait) => {
+    vi.stubGlobal('navigator', {
+      locks: { request: (_lock: string, { signal }: { signal: AbortSignal }) => wait(signal) },
+    });
+    // Its own timer is none of those that stand still here.
+    const ended = AbortSignal.abort();
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(ended.reason), LONGEST);
+      return controller.signal;
+    });
+    const turn = createTabTurns()(async () => 'done');
+    await vi.advanceTimersByTimeAsync(LONGEST);
+    expect(await turn).toBe('done');
+    vi.restoreAllMocks();
+  });
+});
