@@ -10,14 +10,18 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlledTransaction, sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LOST_KEY, NEW_KEY, OLD_KEY } from '../src/domain/providers/rows-fixture.ts';
 import { fillService, fillTrail, fingerprints, PASSPHRASE } from '../src/domain/transfer/service-fixture.ts';
+import type { Schema } from '../src/platform/db/schema.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { SECRET, startTestApp } from './harness.ts';
 import { launchCommand, runCommand } from './process.ts';
 import { untilBlocked } from './records.ts';
+
+// A test is many commands, one after the other, and the machine may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'gh-transfer-'));
 const made: TestDatabase[] = [];
@@ -63,11 +67,18 @@ const expectSentence = (text: string, sentence: string) => {
   expect(lines).toHaveLength(1);
 };
 
-/** Inserts into this table wait until the function that comes back is called. */
-async function hold({ db }: TestDatabase, table: string) {
+const held: ControlledTransaction<Schema>[] = [];
+// One that a failed test leaves open would keep the database from being dropped, and what counts the trail of any other from going on.
+afterEach(async () => {
+  for (const holder of held.splice(0)) if (!holder.isRolledBack) await holder.rollback().execute();
+});
+
+/** Whatever needs this table waits until the function that comes back is called. */
+async function hold({ db }: TestDatabase, table: string, mode: 'exclusive' | 'access exclusive' = 'exclusive') {
   const holder = await db.startTransaction().execute();
+  held.push(holder);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder);
-  await sql`lock table ${sql.table(table)} in exclusive mode`.execute(holder);
+  await sql`lock table ${sql.table(table)} in ${sql.raw(mode)} mode`.execute(holder);
   return () => holder.rollback().execute();
 }
 
@@ -144,17 +155,16 @@ describe('a database whose import is not over', () => {
     expect((await run(['import', 'whole'], target)).code).toBe(0);
     expect(await fingerprints(target.db)).toEqual(prints);
     expect((await runCommand(['admin', 'grant', app_holder.email], placeOf(target))).code).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('export, cut off', () => {
   it('Ctrl-C: a sentence and 1; what is left is neither imported nor written over', async () => {
-    const holder = await source.db.startTransaction().execute();
-    await sql`lock table passkeys in access exclusive mode`.execute(holder);
+    const letGo = await hold(source, 'passkeys', 'access exclusive');
     const { child, finished } = launchCommand(withFile(['export', 'half']), placeOf(source, OLD));
     await untilBlocked(source, 1);
     child.kill('SIGINT');
-    await holder.rollback().execute();
+    await letGo();
     const stopped = await finished;
     expect(stopped.code).toBe(1);
     expectSentence(stopped.stderr, 'Stopped. half holds no export');

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { PAGES } from '../pages.ts';
 
 // Read from the document, which there is none of here.
-vi.mock('../ui/settings.ts', () => ({ settings: {}, styleNonce: '' }));
+vi.mock('../ui/settings.ts', () => ({ settings: { api: 'http://localhost/v1' }, styleNonce: '' }));
 
 it('the app’s router and the service know the same pages', async () => {
   const { router } = await import('./router.tsx');

@@ -47,8 +47,16 @@ export function usePlatformRole(least: PlatformRole): boolean {
 export const usePermission = (permission: string): boolean =>
   useSession().capabilities.permissions.includes(permission);
 
-/** To the sign-in page, and from there back to where they are. */
+let leaving = false;
+
+/** To the sign-in page, and from there back to where they are. Once: several calls learn of the end of a session at the same time. */
 export function goToSignIn(): void {
+  if (leaving) return;
+  leaving = true;
+  // Should the way there fail, another try is not in vain.
+  setTimeout(() => {
+    leaving = false;
+  }, 5_000);
   const here = location.pathname + location.search;
   location.replace(`/sign-in?${new URLSearchParams({ redirect_to: here })}`);
 }

@@ -31,8 +31,23 @@ export async function insertEvents(db: Db, events: readonly Happening[]): Promis
 export const countOnce = (db: Db, rowsAtOnce?: number): Promise<boolean> =>
   db.transaction().execute((tx) => countAuditRows(tx, rowsAtOnce));
 
+/**
+ * Until all have ended that were writing in other databases of this server: rows are counted in the order of their transactions, which all databases
+ * have in common.
+ */
+async function othersOver(db: Db): Promise<void> {
+  const { rows } = await sql<{ mark: string }>`select pg_current_xact_id()::xid::text as mark`.execute(db);
+  const older = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+    where datname <> current_database() and backend_xid is not null and age(backend_xid) > age(${rows[0]!.mark}::xid)`;
+  for (let tries = 0; (await older.execute(db)).rows[0]!.count > 0; tries++) {
+    if (tries > 1_000) throw new Error('a transaction of another test does not come to an end');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 /** The sweep, to its end. */
 export async function countAll(db: Db, rowsAtOnce?: number): Promise<void> {
+  await othersOver(db);
   for (let steps = 0; await countOnce(db, rowsAtOnce); steps++) {
     if (steps > 1_000) throw new Error('the counting does not come to an end');
   }
