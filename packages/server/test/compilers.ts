@@ -1,22 +1,15 @@
-import { createRequire } from 'node:module';
-import type { AppOptions } from '../src/app.ts';
+import { type Compilers, eagerCompilers } from '../src/http/compilers.ts';
 
-type Compilers = NonNullable<AppOptions['compilers']>;
-type BuildSerializer = NonNullable<Compilers['buildSerializer']>;
-
-// Fastify's own, from where Fastify takes them.
-const ofFastify = createRequire(createRequire(import.meta.url).resolve('fastify'));
-const newValidatorBuilder: () => NonNullable<Compilers['buildValidator']> = ofFastify('@fastify/ajv-compiler');
-const newSerializerBuilder: () => BuildSerializer = ofFastify('@fastify/fast-json-stringify-compiler');
+type BuildSerializer = Required<Compilers>['buildSerializer'];
 
 /**
- * Fastify's compilers, kept: a worker starts hundreds of services with the same schemas, and what is made of these is most of a start.
- * The one for what is asked remembers by itself what it has compiled.
+ * Compilers that keep what they made: a worker starts hundreds of services with the same schemas. The one for what is asked remembers by itself. They
+ * compile at the start, so that no schema is left out.
  */
-export const keptCompilers: Compilers = { buildValidator: newValidatorBuilder(), buildSerializer: keepSerializers() };
+const { buildValidator, buildSerializer } = eagerCompilers();
+export const keptCompilers: Compilers = { buildValidator, buildSerializer: keepSerializers(buildSerializer) };
 
-function keepSerializers(): BuildSerializer {
-  const build = newSerializerBuilder();
+function keepSerializers(build: BuildSerializer): BuildSerializer {
   const kept = new WeakMap<object, ReturnType<ReturnType<BuildSerializer>>>();
   return (externalSchemas, options) => {
     const compile = build(externalSchemas, options);

@@ -27,11 +27,16 @@ const HTTP_ONLY: Record<CookieName, boolean> = {
 export function readCookie(header: string | undefined, name: CookieName): string | undefined {
   if (header === undefined) return undefined;
   let found: string | undefined;
-  for (const pair of header.split(';')) {
-    const equals = pair.indexOf('=');
-    if (equals < 0 || bare(pair.slice(0, equals)) !== name) continue;
-    if (found !== undefined) return undefined;
-    found = bare(pair.slice(equals + 1));
+  let equals = header.indexOf('=');
+  for (let start = 0; start < header.length; ) {
+    const semicolon = header.indexOf(';', start);
+    const end = semicolon < 0 ? header.length : semicolon;
+    if (equals >= 0 && equals < start) equals = header.indexOf('=', start);
+    if (equals >= 0 && equals < end && bare(header, start, equals) === name) {
+      if (found !== undefined) return undefined;
+      found = bare(header, equals + 1, end);
+    }
+    start = end + 1;
   }
   return found === '' ? undefined : found;
 }
@@ -40,9 +45,9 @@ export function readCookie(header: string | undefined, name: CookieName): string
  * Without the two blanks that may stand around it, and no other: to a browser any further one is part of the name. By hand,
  * since a pattern for the end of a text looks at every blank inside it once more.
  */
-function bare(text: string): string {
-  let start = 0;
-  let end = text.length;
+function bare(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
   while (start < end && isBlank(text.charCodeAt(start))) start++;
   while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
   return text.slice(start, end);

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Logger } from '../platform/log.ts';
 import { describeFaults } from './validation.ts';
+import { JSON_TYPE } from './written-once.ts';
 
 /** §7: the one body. */
 export const errorBody = (error: ServiceError): ErrorBody => ({
@@ -61,6 +62,6 @@ export function sendError(reply: FastifyReply, log: Logger, thrown: unknown): Fa
   return reply
     .code(ERRORS[error.code].status)
     .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
+    .type(JSON_TYPE)
     .send(JSON.stringify(errorBody(error)));
 }

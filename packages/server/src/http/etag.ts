@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_TYPE } from './written-once.ts';
 
 /** The tag of a text that is the same to the byte. */
 export const tagOf = (body: string): string =>
@@ -15,7 +16,7 @@ interface Tagged {
 /** Sends what is ready-made, JSON unless it says otherwise, with its tag; or 304 when the client has it already. */
 export function sendTagged(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { body, etag, cacheControl, type = 'application/json; charset=utf-8' }: Tagged,
+  { body, etag, cacheControl, type = JSON_TYPE }: Tagged,
 ): FastifyReply {
   reply.header('etag', etag).header('cache-control', cacheControl);
   const given = request.headers['if-none-match'];

@@ -106,7 +106,11 @@ export function sessionShown({ headers }: FastifyRequest, { accessTokens }: Deps
 const bearerHeader = (header: string | undefined): string | undefined =>
   header !== undefined && /^bearer\b/i.test(header) ? header : undefined;
 
-const bearerToken = (header: string): string | undefined => /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+/** What follows the scheme. Whatever is no token of ours is found out when it is verified. */
+const bearerToken = (header: string): string | undefined => {
+  if (!/^bearer /i.test(header)) return undefined;
+  return header.slice('Bearer '.length).trim() || undefined;
+};
 
 const session = (request: FastifyRequest): SessionState => {
   const state = sessionOf(request);

@@ -11,6 +11,7 @@ import { callerOf } from './caller.ts';
 import type { Proxies } from './client-address.ts';
 import type { Guard } from './guards.ts';
 import { roomForUploads } from './multipart.ts';
+import { recordAnswers } from './record.ts';
 import { fullPath, mayBeLeftOut, type Route, routeConfig } from './route.ts';
 
 /** Puts one route into the server: guards before the body is read, schema, handler, response schema. */
@@ -35,6 +36,7 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
     url,
     config: routeConfig(route),
     schema: schemaOf(route),
+    onResponse: recordAnswers(deps, url),
     onRequest: route.bodyKind === 'multipart' ? [guard, roomForUploads()] : guard,
     ...(mayBeLeftOut(route) && { preValidation: emptyBody }),
     handler: (request, reply) =>

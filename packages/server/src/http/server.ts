@@ -1,36 +1,33 @@
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { tooMany } from '../domain/service-error.ts';
-import type { Logger } from '../platform/log.ts';
 import { acceptBodies } from './body.ts';
 import { trustedProxies } from './client-address.ts';
 import { answerBrokenRequests, answerOddRequests } from './client-error.ts';
+import { type Compilers, lazyCompilers } from './compilers.ts';
 import { applyCors } from './cors.ts';
-import { errorCodeOf, noSuchRoute, sendError } from './errors.ts';
+import { noSuchRoute, sendError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
+import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
 import type { Feature } from './route.ts';
 import { NEVER_SHED, watchLoad } from './shedding.ts';
 import { ajvOptions } from './validation.ts';
 
-/** What makes functions of schemas. */
-export type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
-
 /** The HTTP server with every feature mounted. It listens nowhere yet. */
-export function createServer(deps: Deps, features: readonly Feature[], compilers?: Compilers): FastifyInstance {
+export function createServer(
+  deps: Deps,
+  features: readonly Feature[],
+  compilers: Compilers = lazyCompilers(),
+): FastifyInstance {
   const headers = baseHeaders(deps.config);
   const app = Fastify({
     logger: false,
     genReqId: requestIds(),
     requestIdHeader: false,
     ajv: ajvOptions!,
-    ...(compilers && { schemaController: { compilersFactory: compilers } }),
+    schemaController: { compilersFactory: compilers },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
@@ -56,7 +53,6 @@ export function createServer(deps: Deps, features: readonly Feature[], compilers
 function addBaseHooks(app: FastifyInstance, deps: Deps, headers: Record<string, string>): void {
   const load = watchLoad();
   const shed = deps.metrics.counter('gatehouse_http_shed_total', 'Requests refused because the process was overloaded');
-  const { requests } = deps.metrics;
   let inFlight = 0;
   const leave = () => {
     inFlight--;
@@ -75,26 +71,5 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, headers: Record<string, 
     }
     done();
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    requests.observe(
-      request.method,
-      request.routeOptions.url ?? 'unmatched',
-      reply.statusCode,
-      reply.elapsedTime / 1000,
-    );
-    logRequest(deps.log, request, reply);
-    done();
-  });
-}
-
-/** The route's template, never the path: it may hold an id or a token. Reads that went well are logged at `debug`. */
-function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
-  const { method } = request;
-  const { statusCode: status } = reply;
-  const level = status < 400 && (method === 'GET' || method === 'HEAD') ? 'debug' : 'info';
-  if (!log.isLevelEnabled(level)) return;
-  const route = request.routeOptions.url ?? 'unmatched';
-  const ms = Math.round(reply.elapsedTime * 10) / 10;
-  const code = errorCodeOf(request);
-  log[level]({ request_id: request.id, method, route, status, ...(code && { error: code }), ms }, 'request');
+  app.addHook('onResponse', recordUnmatched(deps));
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { hash } from '@node-rs/argon2';
+import { type HashCost, hashArgon2 } from '../../platform/argon2/argon2.ts';
 import { createBounded, NoRoom } from '../../platform/bounded.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -11,13 +11,6 @@ import { createHashKeys } from './hashes/keys.ts';
 import { listPasswordKinds } from './hashes/queries.ts';
 import { readHash } from './hashes/read-hash.ts';
 
-/** What making one hash takes: KiB, passes, lanes. */
-export interface HashCost {
-  readonly memoryCost: number;
-  readonly timeCost: number;
-  readonly parallelism: number;
-}
-
 /** The contract, section 1. argon2id is what the library makes when nothing else is asked. The database counts hashes by them. */
 const CONTRACT_COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
@@ -25,8 +18,6 @@ const CONTRACT_COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 
 const headOf = ({ memoryCost, timeCost, parallelism }: HashCost): string =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
 
-/** Threads for work beside the event loop; `UV_THREADPOOL_SIZE` is fixed before we could change it. */
-const POOL_THREADS = 4;
 /** For each under way: at some 12 ms each, the last in line waits about a second and a half; longer with hashes from elsewhere. */
 const WAITING = 128;
 
@@ -52,7 +43,7 @@ export interface Passwords {
   reload(): Promise<void>;
 }
 
-const ROOM = Math.min(availableParallelism(), POOL_THREADS - 1);
+const ROOM = availableParallelism();
 /** Of hashes beside ours, the most frequent: each makes every wrong password dearer. */
 const KINDS = 6;
 
@@ -67,8 +58,7 @@ interface Options {
 }
 
 /**
- * argon2id, never more at once than there are cores, and one thread of the pool left free: beyond that each hash only takes
- * the others' time, and signing tokens would wait behind it. Who finds even the line full is refused with 429. What was brought
+ * argon2id, never more at once than there are cores: beyond that each hash only takes the others' time. Who finds even the line full is refused with 429. What was brought
  * along from another service is checked in its own way, in the same line.
  */
 export function createPasswords(options: Options = {}): Passwords {
@@ -93,7 +83,7 @@ export function createPasswords(options: Options = {}): Passwords {
       });
   return {
     costs: () => decoys().map(({ cost }) => cost),
-    hash: async (password, who) => run(who, () => hash(password, cost)),
+    hash: async (password, who) => run(who, () => hashArgon2(password, cost)),
     verify: ({ stored, password, who, in_vain = false }) =>
       run(who, async () => {
         // What is stored and cannot be read, or must not be computed, matches nothing, like nothing at all.

@@ -48,6 +48,15 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toBeUndefined();
   });
 
+  it('one that is known does not vouch for another with the same signature', async () => {
+    const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
+    const [header, payload, signature] = access_token.split('.') as [string, string, string];
+    const other = encode({ ...decode(payload), sub: '0190f3a0-9999-7222-8333-444455556666' });
+    expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
+    expect(app.deps.accessTokens.verify(`${header}.${other}.${signature}`)).toBeUndefined();
+    expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
+  });
+
   it('are read with our own header and key alone', async () => {
     const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     const [header, payload, signature] = access_token.split('.') as [string, string, string];

@@ -53,11 +53,19 @@ interface Options {
 const signInPool = promisify(sign);
 const MAX_CACHED = 20_000;
 const MAX_LENGTH = 4096;
+const KEY_LENGTH = 32;
+
+interface Proven {
+  readonly token: string;
+  readonly header: string;
+  readonly claims: AccessTokenClaims;
+}
 
 /** §2.2. RS256 only, and only with a header we have written ourselves: no other algorithm, key or extension is ever read. */
 export function createAccessTokens({ keys, clock, issuer, ttl }: Options): AccessTokens {
-  // A token is proven once; after that its own text is the proof. The key must still be one of ours.
-  const proven = new LRUCache<string, { header: string; claims: AccessTokenClaims }>({ max: MAX_CACHED });
+  // A token is proven once; after that its own text is the proof. The key must still be one of ours. They are found by the end
+  // of their signature, which is as good as unique and much shorter; the whole text is compared.
+  const proven = new LRUCache<string, Proven>({ max: MAX_CACHED });
 
   return {
     async issue(claims, { now, session_ends }) {
@@ -73,15 +81,16 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
     },
 
     verify(token) {
-      let found = proven.get(token);
-      if (!found) {
+      const end = token.slice(-KEY_LENGTH);
+      let found = proven.get(end);
+      if (found?.token !== token) {
         const read = token.length <= MAX_LENGTH ? prove(keys, token) : undefined;
         if (!read || read.claims.iss !== issuer) return undefined;
-        proven.set(token, read);
+        proven.set(end, read);
         found = read;
       }
       if (!(found.claims.exp > seconds(clock.now())) || !keys.findByHeader(found.header)) {
-        proven.delete(token);
+        proven.delete(end);
         return undefined;
       }
       return found.claims;
@@ -96,7 +105,7 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-function prove(keys: SigningKeys, token: string): { header: string; claims: AccessTokenClaims } | undefined {
+function prove(keys: SigningKeys, token: string): Proven | undefined {
   const [header, payload, signature, more] = token.split('.');
   if (!header || !payload || !signature || more !== undefined) return undefined;
   const key = keys.findByHeader(header);
@@ -106,5 +115,5 @@ function prove(keys: SigningKeys, token: string): { header: string; claims: Acce
   if (bytes.toString('base64url') !== signature) return undefined;
   if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined;
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as AccessTokenClaims;
-  return claims.typ === 'access' ? { header, claims } : undefined;
+  return claims.typ === 'access' ? { token, header, claims } : undefined;
 }

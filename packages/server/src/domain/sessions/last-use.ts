@@ -14,8 +14,7 @@ interface Used {
 export function createLastUse(db: Db, clock: Clock) {
   let seen = new Set<string>();
   return {
-    note(state: Used): void {
-      const now = clock.now();
+    note(state: Used, now: Date): void {
       if (now.getTime() - state.last_used_at.getTime() < EVERY * 1000) return;
       state.last_used_at = now;
       seen.add(state.session_id);

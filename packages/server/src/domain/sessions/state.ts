@@ -21,12 +21,17 @@ const MAX_CACHED = 50_000;
 /** A bound on what a change nobody told of could do. */
 const MAX_AGE = 60_000;
 
+interface Kept {
+  readonly state: SessionState;
+  /** By the monotonic clock. */
+  readonly until: number;
+}
+
 export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStates {
   const groups = createGroups();
-  const states = new LRUCache<string, SessionState>({
+  const states = new LRUCache<string, Kept>({
     max: MAX_CACHED,
-    ttl: MAX_AGE,
-    dispose: (state, sid) => groups.remove(state, sid),
+    dispose: ({ state }, sid) => groups.remove(state, sid),
   });
   // What is being read while something changes may be what was before the change: it is used once and not kept.
   const loading = new Map<string, Promise<SessionState | undefined>>();
@@ -57,10 +62,10 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
       const unchanged = loading.get(sid) === reading;
       if (unchanged) loading.delete(sid);
       if (state && unchanged && bus.isFresh()) {
-        states.set(sid, state);
+        states.set(sid, { state, until: performance.now() + MAX_AGE });
         groups.add(state, sid);
       }
-      if (state) lastUse.note(state);
+      if (state) lastUse.note(state, clock.now());
       return state;
     });
     loading.set(sid, reading);
@@ -70,11 +75,13 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
 
   return {
     find(sid) {
-      const state = bus.isFresh() ? states.get(sid) : undefined;
+      const kept = bus.isFresh() ? states.get(sid) : undefined;
+      const now = clock.now();
       // One that seems to have ended may have been refreshed since it was read. Many who ask at once share one look.
-      if (!state || state.expires_at <= clock.now()) return loading.get(sid) ?? load(sid);
-      lastUse.note(state);
-      return state;
+      if (!kept || kept.until <= performance.now() || kept.state.expires_at <= now)
+        return loading.get(sid) ?? load(sid);
+      lastUse.note(kept.state, now);
+      return kept.state;
     },
     reload(sid) {
       states.delete(sid);

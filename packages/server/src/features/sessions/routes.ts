@@ -14,6 +14,7 @@ import { isFromOurPages } from '../../http/csrf.ts';
 import { isByCookie, optionalSession, refreshCookie, sessionShown, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { areCookiesOf, clearSessionCookies, refreshClaimsOf, sendRefreshed, sendSignedIn } from '../../http/sign-in.ts';
+import { JSON_TYPE, writtenOnce } from '../../http/written-once.ts';
 import { listSessions } from './list.ts';
 import { logout } from './logout.ts';
 import { revokeAll, revokeOne } from './revoke.ts';
@@ -60,7 +61,11 @@ export const sessions: Feature = {
       access: [signedIn],
       summary: 'The current user and what they may do',
       responses: { 200: CurrentSession },
-      handler: ({ caller }) => describeSession(sessionBehind(caller)),
+      handler: ({ caller, reply }) => {
+        const session = sessionBehind(caller);
+        reply.type(JSON_TYPE);
+        return writtenOnce(session, () => describeSession(session));
+      },
     }),
     route({
       method: 'POST',

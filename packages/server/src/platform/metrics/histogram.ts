@@ -11,34 +11,28 @@ interface Series {
 }
 
 export interface RequestHistogram {
-  observe(method: string, route: string, status: number, seconds: number): void;
+  /** What notes down the requests of one route. */
+  of(route: string): (method: string, status: number, seconds: number) => void;
   family(): Family;
 }
 
 /** Written on every request, so a few look-ups and one addition is all it does. Labels are route templates: bounded. */
 export function createRequestHistogram(name: string, help: string): RequestHistogram {
   const byRoute = new Map<string, Map<string, Map<number, Series>>>();
-
-  const find = (method: string, route: string, status: number): Series => {
-    const statuses = obtain(
-      obtain(byRoute, route, () => new Map()),
-      method,
-      () => new Map(),
-    );
-    return obtain(statuses, status, () => ({
-      labels: { method, route, status },
-      buckets: new Float64Array(BOUNDS.length + 1),
-      sum: 0,
-    }));
-  };
-
   return {
-    observe(method, route, status, seconds) {
-      const series = find(method, route, status);
-      let bucket = 0;
-      while (bucket < BOUNDS.length && seconds > BOUNDS[bucket]!) bucket++;
-      series.buckets[bucket]!++;
-      series.sum += seconds;
+    of(route) {
+      const methods = obtain(byRoute, route, () => new Map());
+      return (method, status, seconds) => {
+        const series = obtain(
+          obtain(methods, method, () => new Map()),
+          status,
+          () => ({ labels: { method, route, status }, buckets: new Float64Array(BOUNDS.length + 1), sum: 0 }),
+        );
+        let bucket = 0;
+        while (bucket < BOUNDS.length && seconds > BOUNDS[bucket]!) bucket++;
+        series.buckets[bucket]!++;
+        series.sum += seconds;
+      };
     },
     family() {
       const all = [...byRoute.values()].flatMap((methods) => [...methods.values()]);

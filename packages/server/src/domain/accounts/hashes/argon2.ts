@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { verify } from '@node-rs/argon2';
+import { verifyArgon2 } from '../../../platform/argon2/argon2.ts';
 import { type HashKind, toBase64 } from './hash-kind.ts';
 
 const FORM =
@@ -19,7 +19,8 @@ export const argon2: HashKind = {
       label: `${variant}, ${memory} KiB, ${passes} passes`,
       cost: `${variant} ${memory} ${passes} ${lanes}`,
       too_costly: memory > MEMORY || memory * passes > WRITTEN || lanes > LANES,
-      matches: (password) => verify(stored, password),
+      matches: (password) =>
+        verifyArgon2(stored, password, { memoryCost: memory, timeCost: passes, parallelism: lanes }),
     };
   },
   decoy: (head) => `${head}$${toBase64(randomBytes(16))}$${toBase64(randomBytes(32))}`,

@@ -1,0 +1,87 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+
+interface Reply {
+  readonly result?: unknown;
+  readonly error?: Error;
+}
+
+interface Job {
+  readonly task: object;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Thread {
+  begin(job: Job): void;
+}
+
+interface Hooks {
+  onFree(thread: Thread): void;
+  onLost(thread: Thread): void;
+}
+
+/** One job at a time. A thread without one holds no process from ending; one that is lost takes its job with it. */
+function startThread(file: URL, { onFree, onLost }: Hooks): Thread {
+  const worker = new Worker(file);
+  let job: Job | undefined;
+  const thread: Thread = {
+    begin(next) {
+      job = next;
+      worker.ref();
+      worker.postMessage(next.task);
+    },
+  };
+  worker.on('message', ({ result, error }: Reply) => {
+    const done = job;
+    job = undefined;
+    worker.unref();
+    if (error) done?.reject(error);
+    else done?.resolve(result as never);
+    onFree(thread);
+  });
+  let failure = new Error('a thread ended');
+  worker.on('error', (error) => {
+    failure = error;
+  });
+  worker.on('exit', () => {
+    job?.reject(failure);
+    onLost(thread);
+  });
+  return thread;
+}
+
+/** As many as there are cores, each started when all others are busy. */
+export function createThreads(file: URL, most = availableParallelism()) {
+  const waiting: Job[] = [];
+  let idle: Thread[] = [];
+  let running = 0;
+
+  const begin = (job: Job): void => {
+    const free = idle.pop();
+    if (free) free.begin(job);
+    else if (running >= most) waiting.push(job);
+    else {
+      running++;
+      startThread(file, hooks).begin(job);
+    }
+  };
+
+  const hooks: Hooks = {
+    onFree(thread) {
+      const next = waiting.shift();
+      if (next) thread.begin(next);
+      else idle.push(thread);
+    },
+    onLost(thread) {
+      running--;
+      idle = idle.filter((other) => other !== thread);
+      const next = waiting.shift();
+      if (next) begin(next);
+    },
+  };
+
+  return {
+    run: <T>(task: object): Promise<T> => new Promise((resolve, reject) => begin({ task, resolve, reject })),
+  };
+}
