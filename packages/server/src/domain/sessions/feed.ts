@@ -6,7 +6,8 @@ import { listRevocations } from './queries.ts';
 
 /** The feed as it goes out. The tag changes with the entries alone, so that a poller with nothing new gets 304. */
 export interface RenderedFeed {
-  readonly body: string;
+  /** Bytes: it may be long, and many poll it. */
+  readonly body: Buffer;
   readonly etag: string;
 }
 
@@ -38,7 +39,7 @@ export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache 
       revocations,
     };
     const tag = createHash('sha256').update(JSON.stringify(revocations)).digest('base64url').slice(0, 22);
-    rendered = { body: JSON.stringify(feed), etag: `W/"${tag}"` };
+    rendered = { body: Buffer.from(JSON.stringify(feed)), etag: `W/"${tag}"` };
     readAt = startedAt;
     return rendered;
   };
