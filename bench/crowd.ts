@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { showProgress } from '../packages/server/src/cli/progress.ts';
 import type { Db } from '../packages/server/src/platform/db/connect.ts';
@@ -5,7 +6,15 @@ import type { Db } from '../packages/server/src/platform/db/connect.ts';
 export interface Crowd {
   readonly organizations: number;
   readonly users: number;
+  readonly sessions: number;
   readonly audit: number;
+}
+
+export interface Filling {
+  /** The one hash that all of them have; left out: nobody has a password. */
+  readonly password_hash?: string;
+  /** When the first session was opened; the others follow within 20 days. */
+  readonly sessions_from?: Date;
 }
 
 const BATCH = 50_000;
@@ -13,8 +22,8 @@ const BATCH = 50_000;
 export const BUSY = '0190ffff-ffff-7fff-bfff-ffffffffffff';
 const SPAN = `interval '80 days'`;
 
-/** Adds rows until there are so many: organizations with their owners, users, and an audit trail of 80 days. */
-export async function fill(db: Db, from: Crowd, to: Crowd): Promise<void> {
+/** Adds rows until there are so many: organizations, users with a seat in one of them, sessions, and an audit trail of 80 days. */
+export async function fill(db: Db, from: Crowd, to: Crowd, filling: Filling = {}): Promise<void> {
   // Of the one connection there is: a batch takes long where others keep the machine busy.
   await sql`set statement_timeout = 0`.execute(db);
   for (const back of [0, 1, 2, 3]) {
@@ -23,9 +32,10 @@ export async function fill(db: Db, from: Crowd, to: Crowd): Promise<void> {
   await inBatches('organizations', from.organizations, to.organizations, (first, last) =>
     organizations(db, first, last),
   );
-  await inBatches('users', from.users, to.users, (first, last) => users(db, first, last));
+  await inBatches('users', from.users, to.users, (first, last) => users(db, first, last, to, filling));
+  await inBatches('sessions', from.sessions, to.sessions, (first, last) => sessions(db, first, last, to, filling));
   await inBatches('audit rows', from.audit, to.audit, (first, last) => audit(db, first, last, to.users));
-  for (const table of ['organizations', 'users', 'memberships', 'audit_events']) {
+  for (const table of ['organizations', 'users', 'memberships', 'sessions', 'audit_events']) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db);
   }
 }
@@ -36,6 +46,7 @@ async function inBatches(
   to: number,
   insert: (first: number, last: number) => Promise<unknown>,
 ): Promise<void> {
+  if (from === to) return;
   const progress = showProgress(`  ${label}`.padEnd(18), to - from);
   for (let first = from + 1; first <= to; first += BATCH) {
     const last = Math.min(to, first + BATCH - 1);
@@ -57,12 +68,86 @@ const organizations = (db: Db, first: number, last: number) =>
     select ${idOf('a', MOMENT)}, 'Organization ' || n || ' of ' || md5(n::text), 'org-' || n, ${sql.raw(MOMENT)}
     from generate_series(${first}::int, ${last}::int) n`.execute(db);
 
-const users = (db: Db, first: number, last: number) =>
-  sql`insert into users (id, email, display_name, status, created_at, updated_at)
+async function users(
+  db: Db,
+  first: number,
+  last: number,
+  { organizations }: Crowd,
+  { password_hash = null }: { password_hash?: string | null },
+) {
+  await sql`insert into users (id, email, display_name, status, created_at, updated_at, password_hash, email_verified_at)
     select ${idOf('b', MOMENT)}, 'person-' || n || '@' || substr(md5((n % 5000)::text), 1, 8) || '.example.com',
-      'Person ' || substr(md5(n::text), 1, 10), case when n % 50 = 0 then 'disabled' else 'active' end,
-      ${sql.raw(MOMENT)}, ${sql.raw(MOMENT)}
+      'Person ' || substr(md5(n::text), 1, 10), case when n % ${sql.lit(DISABLED_EACH)} = 0 then 'disabled' else 'active' end,
+      ${sql.raw(MOMENT)}, ${sql.raw(MOMENT)}, ${password_hash}::text, ${sql.raw(MOMENT)}
     from generate_series(${first}::int, ${last}::int) n`.execute(db);
+  // Those of an organization, one after the other, as its list has them.
+  await sql`insert into memberships (organization_id, user_id, role, joined_at)
+    select (select ${idOf('a', MOMENT)} from (select seat as n) as o), ${idOf('b', MOMENT)}, 'member', ${sql.raw(MOMENT)}
+    from (select n, 1 + n % ${organizations}::int as seat from generate_series(${first}::int, ${last}::int) n) as people`.execute(
+    db,
+  );
+}
+
+/** One in so many may not sign in. */
+const DISABLED_EACH = 50;
+
+/** User number n, as `fill` has made them. */
+export function personOf(n: number): { user_id: string; email: string; is_active: boolean } {
+  const domain = createHash('md5')
+    .update(String(n % 5000))
+    .digest('hex')
+    .slice(0, 8);
+  return {
+    user_id: uuidAt(Date.UTC(2026, 0, 1) + n * 20_000, 'b', n),
+    email: `person-${n}@${domain}.example.com`,
+    is_active: n % DISABLED_EACH !== 0,
+  };
+}
+
+const uuidAt = (time: number, kind: string, n: number): string => {
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${kind}00-8000-${n.toString(16).padStart(12, '0')}`;
+};
+
+const SESSIONS_SPAN = 20 * 86_400_000;
+/** A prime, so that the sessions of one person lie far from each other. */
+const APART = 7919;
+
+/** Session number n, as `fill` has made it: enough to sign its refresh token. */
+export function sessionOf(
+  n: number,
+  { users, sessions }: Crowd,
+  from: Date,
+): { sid: string; person: number; jti: string } {
+  const step = Math.floor(SESSIONS_SPAN / sessions);
+  return {
+    sid: uuidAt(from.getTime() + n * step, 'c', n),
+    person: 1 + ((n * APART) % users),
+    jti: `0190d000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
+  };
+}
+
+/** Alive, in the order of time; each with a refresh token that nobody has used. */
+const sessions = (
+  db: Db,
+  first: number,
+  last: number,
+  { users, organizations, sessions }: Crowd,
+  { sessions_from }: Filling,
+) => {
+  const step = Math.floor(SESSIONS_SPAN / sessions);
+  const begun = sql`to_timestamp((${sessions_from!.getTime()}::bigint + n * ${step}::bigint) / 1000.0)`;
+  return sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at,
+      access_expires_at, ip_address, user_agent, refresh_jti)
+    select (substr(hex, 1, 8) || '-' || substr(hex, 9, 4) || '-7c00-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+      (select ${idOf('b', MOMENT)} from (select person as n) as u),
+      (select ${idOf('a', MOMENT)} from (select 1 + person % ${organizations}::int as n) as o), 'password', 'aal1', ${begun}, ${begun},
+      ${begun}, ${begun} + interval '30 days', ${begun} + interval '15 minutes', '203.0.113.' || n % 250, 'Mozilla/5.0 (bench)',
+      ('0190d000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid
+    from (select n, (1 + (n * ${sql.lit(APART)}) % ${users}::int)::int as person,
+        lpad(to_hex(${sessions_from!.getTime()}::bigint + n * ${step}::bigint), 12, '0') as hex
+      from generate_series(${first}::bigint, ${last}::bigint) n) as made`.execute(db);
+};
 
 /** In the order of time, as a trail is; the newest a minute ago. */
 const audit = (db: Db, first: number, last: number, people: number) =>

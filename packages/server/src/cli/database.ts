@@ -26,7 +26,7 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
       onIdleError: (err) => log.warn({ err }, 'an idle database connection was lost'),
     });
   if (config.DATABASE_URL !== undefined) {
-    return { ...connect({ connectionString: config.DATABASE_URL }), embedded: false };
+    return { ...connect({ connectionString: config.DATABASE_URL, pooler: config.DATABASE_POOLER }), embedded: false };
   }
   const { EmbeddedError, openEmbedded } = await import('../platform/db/embedded/embedded.ts');
   try {
@@ -66,6 +66,8 @@ function fixFor(code: string): string {
   if (code === '42501') return 'Make its user the owner of the database.';
   if (code === '53100') return 'Its disk is full: make room, then run the same command again.';
   if (code === '57014' || code === '55P03') return 'It is busy: try again later.';
+  // What a pooler says of the settings that we begin a connection with.
+  if (code === '08P01') return 'If a pooler stands before it, set DATABASE_POOLER: docs/scaling.md tells how.';
   if (code.startsWith('28')) return 'Correct user and password in DATABASE_URL.';
   return 'Start it, or correct DATABASE_URL.';
 }

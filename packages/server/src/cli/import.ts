@@ -5,6 +5,7 @@ import { type Manifest, readManifest, verifyManifest } from '../domain/transfer/
 import { deriveKey } from '../domain/transfer/passphrase-key.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { MasterKey } from '../platform/crypto/keyring.ts';
+import { isPooled } from '../platform/db/connect.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { counted } from './counted.ts';
 import { startedByNpm } from './environment.ts';
@@ -65,7 +66,10 @@ async function load(tool: Tool, { folder, manifest, key, signal }: Verified): Pr
   const now = systemClock.now();
   await migrate(tool.address, now);
   const move = { export_id: manifest.export_id, key, keyrings: keyringsOf(tool.config) };
-  const loaded = await withPatience(tool, (db) => loadExport({ db, folder, manifest, move, now, follow, signal }));
+  const pooled = isPooled(tool.address);
+  const loaded = await withPatience(tool, (db) =>
+    loadExport({ db, folder, manifest, move, pooled, now, follow, signal }),
+  );
   report(tool, manifest, loaded);
 }
 

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestClock } from '../../test/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { tryLock } from './db/lock.ts';
+import { isTurnTaken, takeTurn } from './db/turn.ts';
 import { createLogger } from './log.ts';
 import { createSweeper } from './sweeper.ts';
 
@@ -27,8 +29,40 @@ it('works through full batches, and goes on to the next task when one fails', as
     { name: 'broken', sweep: () => Promise.reject(new Error('no')) },
     { name: 'after', sweep: async () => ++others && 0 },
   ]);
-  await sweeper.pass();
+  expect(await sweeper.pass()).toBe(false);
   expect({ left, others }).toEqual({ left: 0, others: 1 });
+});
+
+it('does so much at a time, lets the next task have its turn, and says that there is more', async () => {
+  let left = 60_500;
+  const order: string[] = [];
+  const sweeper = createSweeper(database.db, createTestClock(), log, [
+    {
+      name: 'very many',
+      sweep: async (_db, _now, limit) => {
+        order.push('very many');
+        const done = Math.min(left, limit);
+        left -= done;
+        return done;
+      },
+    },
+    { name: 'few', sweep: async () => order.push('few') && 0 },
+  ]);
+  expect(await sweeper.pass()).toBe(true);
+  expect({ left, last: order.at(-1) }).toEqual({ left: 10_500, last: 'few' });
+  expect(await sweeper.pass()).toBe(false);
+  expect(left).toBe(0);
+});
+
+it('is the turn of one replica at a time, and of another when that is over', async () => {
+  const { db } = database;
+  const asked = await Promise.all(Array.from({ length: 5 }, () => takeTurn(db, 'test', 60)));
+  expect(asked.filter(Boolean)).toHaveLength(1);
+  expect(await isTurnTaken(db, 'test')).toBe(true);
+  await sql`update turns set taken_until = clock_timestamp() where name = 'test'`.execute(db);
+  expect(await isTurnTaken(db, 'test')).toBe(false);
+  expect(await takeTurn(db, 'test', 60)).toBe(true);
+  expect(await takeTurn(db, 'test', 60)).toBe(false);
 });
 
 it('leaves a task alone that another replica is at', async () => {

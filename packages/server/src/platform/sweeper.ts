@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import type { Db } from './db/connect.ts';
 import { tryLock } from './db/lock.ts';
+import { takeTurn } from './db/turn.ts';
 import type { Logger } from './log.ts';
 
 /** One kind of row that ends. `sweep` removes at most `limit` and tells how many it did. */
@@ -13,16 +14,25 @@ export interface SweepTask {
 export interface Sweeper {
   start(): void;
   stop(): Promise<void>;
-  /** One whole pass, for tests and for the loop. */
-  pass(): Promise<void>;
+  /** One whole pass, for tests and for the loop. True: there was more than it does at a time. */
+  pass(): Promise<boolean>;
 }
 
 const EVERY = 30_000;
+/** After a pass that left something. */
+const SOON = 200;
 const BATCH = 1_000;
 const BATCHES_A_PASS = 50;
 const PAUSE = 20;
+/** Seconds. A little less than `EVERY`: who had the turn last finds it free. */
+const TURN = 29;
+/** Whoever runs takes it again and again: while it is taken, somebody does. */
+export const SWEEP_TURN = 'sweep';
 
-/** Removes what has ended, in small batches with pauses, by one replica at a time: whoever holds the lock of the moment. */
+/**
+ * Removes what has ended, in small batches with pauses, by one replica at a time: whoever finds the turn free. An idle replica asks one
+ * question in half a minute. Each batch has a transaction and a lock of its own, so that a pass that outlasts its turn does no harm.
+ */
 export function createSweeper(db: Db, clock: Clock, log: Logger, tasks: readonly SweepTask[]): Sweeper {
   const abort = new AbortController();
   let loop: Promise<void> = Promise.resolve();
@@ -32,23 +42,43 @@ export function createSweeper(db: Db, clock: Clock, log: Logger, tasks: readonly
       .transaction()
       .execute(async (tx) => ((await tryLock(tx, `sweep ${task.name}`)) ? task.sweep(tx, clock.now(), BATCH) : 0));
 
-  const pass = async (): Promise<void> => {
+  /** True: as much as is done at a time, and there may be more. */
+  const sweepSome = async (task: SweepTask): Promise<boolean> => {
+    for (let done = 0; done < BATCHES_A_PASS; done++) {
+      if (abort.signal.aborted || (await batch(task)) < BATCH) return false;
+      await sleep(PAUSE);
+    }
+    return true;
+  };
+
+  const pass = async (): Promise<boolean> => {
+    let more = false;
     for (const task of tasks) {
       try {
-        for (let done = 0; done < BATCHES_A_PASS && !abort.signal.aborted; done++) {
-          if ((await batch(task)) < BATCH) break;
-          await sleep(PAUSE);
-        }
+        if (await sweepSome(task)) more = true;
       } catch (error) {
         log.warn({ err: error, task: task.name }, 'a sweep failed; it is tried again');
       }
     }
+    return more;
   };
 
+  const isOurTurn = (): Promise<boolean> =>
+    takeTurn(db, SWEEP_TURN, TURN).catch((error) => {
+      log.warn({ err: error }, 'the turn to sweep could not be taken; it is tried again');
+      return false;
+    });
+
+  const rest = (time: number): Promise<void> =>
+    sleep(time, undefined, { signal: abort.signal, ref: false }).catch(() => {});
+
   const run = async (): Promise<void> => {
+    // At once, so that it can be seen that a service runs here.
+    await isOurTurn();
     while (!abort.signal.aborted) {
-      await sleep(EVERY, undefined, { signal: abort.signal, ref: false }).catch(() => {});
-      if (!abort.signal.aborted) await pass();
+      await rest(EVERY);
+      if (abort.signal.aborted || !(await isOurTurn())) continue;
+      while (await pass()) await rest(SOON);
     }
   };
 

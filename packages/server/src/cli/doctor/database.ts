@@ -13,6 +13,7 @@ import { findUnfinished, RUNNING } from '../unfinished-import.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
 import { examineHashKeys } from './hash-keys.ts';
 import { examineOwner } from './owner.ts';
+import { examinePooler } from './pooler.ts';
 
 const OLDEST = 15;
 
@@ -49,6 +50,7 @@ export async function examineDatabase(config: Config, database: OpenedDatabase):
   const findings = [
     reached,
     ok('migrations', `${applied.length} applied, none pending`),
+    ...(await examinePooler(config, db)),
     ...(await examineImport(db)),
     await examineKeys(config, database),
     await examineSecondFactors(config, database),

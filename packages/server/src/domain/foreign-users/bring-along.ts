@@ -1,3 +1,4 @@
+import { analyzeFilled } from '../../platform/db/analyze.ts';
 import { transact } from '../../platform/db/transact.ts';
 import type { Deps } from '../context.ts';
 import { ISSUERS } from './foreign-user.ts';
@@ -51,7 +52,10 @@ export async function bringAlong(deps: Place, { source, signal, onLine, ...given
     }
     await settle();
   } finally {
-    if (!given.dry_run && brought > 0) await tellServers(deps);
+    if (!given.dry_run && brought > 0) {
+      await tellServers(deps);
+      await analyzeFilled(deps.db, ['organizations', 'users', 'memberships', 'identities']);
+    }
   }
 }
 

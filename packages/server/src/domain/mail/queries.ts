@@ -132,7 +132,12 @@ const KEPT_FOR = 30 * 24 * 3600;
 
 /** Finished mails hold no content any more; they stay a while as dead letters and counts. */
 export const deleteFinishedMails = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'mails', where: sql`state <> 'queued' and finished_at < ${after(now, -KEPT_FOR)}`, limit });
+  deleteSome(db, {
+    table: 'mails',
+    where: sql`state <> 'queued' and finished_at < ${after(now, -KEPT_FOR)}`,
+    oldest: sql`finished_at`,
+    limit,
+  });
 
 /** Queued mails sealed under any key but this one, in order of id, locked until they are sealed anew. */
 export const listMailsToRewrap = (

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
+import { isUnset } from '../../platform/db/is-unset.ts';
 import type { OneTimeTokens } from '../../platform/db/schema.ts';
 
 export type OneTimeKind = OneTimeTokens['kind'];
@@ -24,7 +26,7 @@ export const findAddressee = (db: Db, email: string) =>
       join
         .onRef('m.user_id', '=', 'u.id')
         .onRef('m.organization_id', '=', 'u.last_organization_id')
-        .on('m.revoked_at', 'is', null),
+        .on(isUnset('m.revoked_at')),
     )
     .select(['u.id', 'u.locale', 'm.organization_id'])
     .where('u.email', '=', email)
@@ -78,9 +80,5 @@ export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash:
 export const deleteOneTimeTokens = (tx: Tx, user_id: string, kinds: readonly OneTimeKind[]) =>
   tx.deleteFrom('one_time_tokens').where('subject', '=', user_id).where('kind', 'in', kinds).execute();
 
-export async function deleteExpiredOneTimeTokens(db: Db, now: Date, limit: number): Promise<number> {
-  const result = await sql`
-    delete from one_time_tokens where (kind, subject) in
-      (select kind, subject from one_time_tokens where expires_at < ${now} limit ${limit})`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
+export const deleteExpiredOneTimeTokens = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'one_time_tokens', where: sql`expires_at < ${now}`, oldest: sql`expires_at`, limit });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
+import { isUnset } from '../../platform/db/is-unset.ts';
 
 /** A session that counts: not ended, its user active, its organization not suspended, its membership alive. */
 export const findLiveSession = (db: Db, id: string, now: Date) =>
@@ -28,11 +29,11 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
       'm.role',
     ])
     .where('s.id', '=', id)
-    .where('s.revoked_at', 'is', null)
+    .where(isUnset('s.revoked_at'))
     .where('s.expires_at', '>', now)
     .where('u.status', '=', 'active')
     .where('o.suspended_at', 'is', null)
-    .where('m.revoked_at', 'is', null)
+    .where(isUnset('m.revoked_at'))
     .executeTakeFirst();
 
 interface Which {
@@ -54,6 +55,10 @@ const condition = ({ id, user_id, organization_id, except }: Which): RawBuilder<
     sql` and `,
   );
 
+/** Those of a user or an organization are found by an index of the ones in force; one by its id. */
+const isInForce = ({ id }: Which): RawBuilder<unknown> =>
+  id === undefined ? sql`revoked_at is null` : isUnset('revoked_at');
+
 /**
  * Ends families in force and publishes those with a living access token. Two fragments of one statement, `ended` and
  * `published`, so that a statement with more to do can end a family along the way.
@@ -62,7 +67,7 @@ export const endSessions = (which: Which, now: Date): RawBuilder<unknown> => sql
   ended as (
     update sessions set revoked_at = ${now}::timestamptz
     where id = any (array(
-      select id from sessions where ${condition(which)} and revoked_at is null and expires_at > ${now}::timestamptz
+      select id from sessions where ${condition(which)} and ${isInForce(which)} and expires_at > ${now}::timestamptz
       order by id for no key update
     ))
     returning id, user_id, organization_id, access_expires_at
@@ -127,23 +132,22 @@ export const listLiveSessions = (db: Db, { user_id, now, limit }: { user_id: str
  */
 export const updateLastUsed = (db: Db, ids: readonly string[], { now, every }: { now: Date; every: number }) =>
   sql`update sessions set last_used_at = ${now}::timestamptz where id = any (array(
-    select id from sessions where id = any (${ids}::uuid[]) and revoked_at is null
+    select id from sessions where id = any (${ids}::uuid[]) and ${isUnset('revoked_at')}
       and last_used_at <= ${now}::timestamptz - ${every}::int * interval '1 second'
     order by id for no key update
   ))`.execute(db);
 
 /** Ids of sessions begin with the time they were made, so that the oldest are found without an index of their own. */
-export async function deleteOldSessions(
+export const deleteOldSessions = (
   db: Db,
   { before_id, ended_before, limit }: { before_id: string; ended_before: Date; limit: number },
-) {
-  const result = await sql`
-    delete from sessions where id in (select id from sessions
-      where id < ${before_id}::uuid and (expires_at < ${ended_before} or revoked_at < ${ended_before}) order by id limit ${limit})`.execute(
-    db,
-  );
-  return Number(result.numAffectedRows ?? 0);
-}
+): Promise<number> =>
+  deleteSome(db, {
+    table: 'sessions',
+    where: sql`id < ${before_id}::uuid and (expires_at < ${ended_before} or revoked_at < ${ended_before})`,
+    oldest: sql`id`,
+    limit,
+  });
 
 export const listRevocations = (db: Db, now: Date) =>
   db
@@ -171,4 +175,4 @@ export async function revokeAnySessions(tx: Tx, now: Date, limit: number): Promi
 }
 
 export const deleteExpiredRevocations = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'revocations', key: 'sid', where: sql`expires_at < ${now}`, limit });
+  deleteSome(db, { table: 'revocations', where: sql`expires_at < ${now}`, oldest: sql`expires_at`, limit });

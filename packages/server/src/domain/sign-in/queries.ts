@@ -2,6 +2,7 @@ import { LIMITS } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
+import { isUnset } from '../../platform/db/is-unset.ts';
 import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
 import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
@@ -53,7 +54,7 @@ export async function findAccount(db: Db, search: Search): Promise<Found> {
     left join users u on u.status <> 'deleted' and ${user_id === null ? sql`u.email = ${email}::text` : sql`u.id = ${user_id}::uuid`}
     left join lateral (
       select m.organization_id, m.role from memberships m join organizations o on o.id = m.organization_id
-      where m.user_id = u.id and m.revoked_at is null and o.suspended_at is null
+      where m.user_id = u.id and ${isUnset('m.revoked_at')} and o.suspended_at is null
         and (${organization_id}::uuid is null or m.organization_id = ${organization_id}::uuid)
       order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1
     ) as seat on true`.execute(db);
@@ -114,7 +115,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     seat as (
       select from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = (select id from holder) and m.organization_id = ${s.organization_id}::uuid
-        and m.revoked_at is null and o.suspended_at is null
+        and ${isUnset('m.revoked_at')} and o.suspended_at is null
       for share of m, o
     ),
     trust as (${trustOf(admission.trust_hash, s)}),
@@ -143,7 +144,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     ),
     ended as (
       update sessions set revoked_at = ${s.now}::timestamptz
-      where id = any (array(select id from surplus)) and revoked_at is null
+      where id = any (array(select id from surplus)) and ${isUnset('revoked_at')}
       returning id, access_expires_at
     ),
     published as (
@@ -229,7 +230,7 @@ export const deleteMfaTokens = (tx: Tx, user_id: string) =>
   tx.deleteFrom('mfa_tokens').where('user_id', '=', user_id).execute();
 
 export const deleteOldMfaTokens = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'mfa_tokens', key: 'jti', where: sql`kept_until < ${now}`, limit });
+  deleteSome(db, { table: 'mfa_tokens', where: sql`kept_until < ${now}`, oldest: sql`kept_until`, limit });
 
 /** A wrong guess: counted and told of in one statement. Returns the new counts. */
 export async function insertFailure(

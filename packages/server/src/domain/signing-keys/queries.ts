@@ -36,4 +36,4 @@ export const updateSealedKey = (tx: Tx, kid: string, from: string, to: string) =
     .execute();
 
 export const deleteDeadSigningKeys = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'signing_keys', key: 'kid', where: sql`published_until < ${now}`, limit });
+  deleteSome(db, { table: 'signing_keys', where: sql`published_until < ${now}`, oldest: sql`published_until`, limit });

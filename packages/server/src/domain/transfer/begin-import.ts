@@ -25,6 +25,8 @@ export const START_ANEW = 'Start again with an empty database.';
 interface Asked {
   readonly manifest: Manifest;
   readonly move: Move;
+  /** A pooler stands before the database. */
+  readonly pooled?: boolean;
 }
 
 type Table = (typeof MOVED)[number]['name'];
@@ -38,7 +40,7 @@ interface Target<State> {
 /** Whether the export can be loaded here, and how much of it is. Writes nothing. */
 export async function examineTarget(
   tx: Tx,
-  { manifest, move }: Asked,
+  { manifest, move, pooled = false }: Asked,
 ): Promise<Target<'loaded' | 'went_on' | 'already'>> {
   await withoutLimits(tx);
   const progress = await listProgress(tx, manifest.export_id);
@@ -46,8 +48,10 @@ export async function examineTarget(
   if (progress.length > 0 && progress.every(({ finished_at }) => finished_at !== null)) {
     return { state: 'already', lines };
   }
-  if (await isServed(tx))
-    throw new TransferFailure('A service runs on this database. Stop it until the import is done.');
+  if (await isServed(tx, pooled)) {
+    const ago = pooled ? ', or did half a minute ago' : '';
+    throw new TransferFailure(`A service runs on this database${ago}. Stop it until the import is done.`);
+  }
   await refuseUnfit(tx, manifest, move);
   if (progress.length > 0) {
     await refuseChanges(tx, manifest, lines);

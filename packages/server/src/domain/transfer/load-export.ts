@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { analyzeFilled } from '../../platform/db/analyze.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isUnfitValue } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -9,7 +10,6 @@ import { type BatchSize, readBatches } from './lines.ts';
 import type { Manifest, ManifestFile } from './manifest.ts';
 import {
   advanceProgress,
-  analyze,
   countEventsAfter,
   ensureMonthsOf,
   finishProgress,
@@ -30,6 +30,8 @@ export interface Importing {
   /** As verified. */
   readonly manifest: Manifest;
   readonly move: Move;
+  /** A pooler stands before the database. */
+  readonly pooled?: boolean;
   readonly now: Date;
   readonly follow: Follow;
   readonly signal: AbortSignal;
@@ -71,7 +73,7 @@ async function load(asked: Importing, stillAlone: Check): Promise<Loaded> {
   const { state, lines } = await transact(db, (tx) => beginImport(tx, asked));
   for (const file of inOrder(manifest)) await loadFile(asked, file, lines.get(file.file) ?? 0, stillAlone);
   // Before the end: an import that is over has nothing left to do, whenever its process was killed.
-  await transact(db, (tx) => analyzeAll(tx));
+  await analyzeFilled(db);
   await stillAlone();
   return { state, own_events: await transact(db, (tx) => end(tx, asked)) };
 }
@@ -127,12 +129,6 @@ async function loadBatch(
     const where = `${file.file}, lines ${at + 1} to ${at + lines.length}`;
     throw new TransferFailure(`${where}: the database does not take them (${error.message}).`, { cause: error });
   });
-}
-
-/** The planner knows nothing of so many new rows yet. */
-async function analyzeAll(tx: Tx): Promise<void> {
-  await withoutLimits(tx);
-  for (const { name } of MOVED) await analyze(tx, name);
 }
 
 /** All of it is there, and nothing else; only then is the import over. */

@@ -4,6 +4,8 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isLockTimeout, isUndefinedTable } from '../../platform/db/errors.ts';
 import { lock, tryShareLock } from '../../platform/db/lock.ts';
 import type { Schema } from '../../platform/db/schema.ts';
+import { isTurnTaken } from '../../platform/db/turn.ts';
+import { SWEEP_TURN } from '../../platform/sweeper.ts';
 import type { MovedTable } from './tables.ts';
 
 type Table = keyof Schema;
@@ -167,8 +169,12 @@ export const whileNoneRuns = (db: Db, work: () => Promise<void>): Promise<boolea
     return true;
   });
 
-/** Every `serve` listens to its bus as long as it runs. */
-export async function isServed(tx: Tx): Promise<boolean> {
+/**
+ * Every `serve` keeps a connection for its bus as long as it runs. A pooler shows its own connections instead; behind one it is told by
+ * the turn to sweep, which somebody who runs has, and keeps for half a minute longer.
+ */
+export async function isServed(tx: Tx, pooled: boolean): Promise<boolean> {
+  if (pooled && (await isTurnTaken(tx, SWEEP_TURN))) return true;
   const { rows } = await sql<{ found: boolean }>`select exists (select from pg_stat_activity
     where datname = current_database() and application_name = 'gatehouse bus') as found`.execute(tx);
   return rows[0]!.found;
@@ -207,8 +213,6 @@ export const ensureMonthsOf = (tx: Tx, json: string) =>
 export const raiseAuditIds = (tx: Tx, greatest: number) =>
   sql`select setval(name, greatest(${greatest}::bigint, pg_sequence_last_value(name)))
     from (select pg_get_serial_sequence('audit_events', 'id')::regclass as name) as ids`.execute(tx);
-
-export const analyze = (tx: Tx, table: Table) => sql`analyze ${sql.table(table)}`.execute(tx);
 
 /** How many lines of each file are in the database. */
 export const listProgress = (tx: Tx, export_id: string) =>

@@ -16,6 +16,8 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { unseal } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { takeTurn } from '../../platform/db/turn.ts';
+import { SWEEP_TURN } from '../../platform/sweeper.ts';
 import { keyringOf, LOST_KEY, OLD_KEY } from '../providers/rows-fixture.ts';
 import { type Manifest, readManifest, renderManifest } from './manifest.ts';
 import { emptyDatabases, exportInto, importFrom, keyFor, NEW, OLD, SCHEMA } from './move-fixture.ts';
@@ -242,6 +244,13 @@ describe('a database that is not fit for it', () => {
     const running = await startTestApp();
     await expectRefusal(whole, 'A service runs on this database', running.deps.db);
     await running.close();
+  });
+
+  it('a service runs on it, or did a moment ago, and a pooler hides its connections', async () => {
+    const { db } = await databases.create();
+    await takeTurn(db, SWEEP_TURN, 60);
+    await expect(importFrom(whole, db, { pooled: true })).rejects.toThrow('A service runs on this database, or did');
+    expect(await importFrom(whole, db)).toBe('loaded');
   });
 
   it('CONFIG_ENCRYPTION_KEY is not set, and there are provider secrets', async () => {

@@ -89,6 +89,7 @@ export const LEFT: Readonly<Partial<Record<Table, string>>> = {
   oauth_states: BEGIN_AGAIN,
   rate_counters: 'limits count anew',
   bus_events: 'news for replicas of the old service',
+  turns: 'taken by replicas of the old service',
 };
 
 /** What the new database makes for itself. */

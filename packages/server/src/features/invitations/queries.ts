@@ -240,5 +240,6 @@ export const deleteOldInvitations = (db: Db, now: Date, limit: number): Promise<
   deleteSome(db, {
     table: 'invitations',
     where: sql`coalesce(closed_at, expires_at) < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`coalesce(closed_at, expires_at)`,
     limit,
   });

@@ -119,7 +119,7 @@ export const revokeMembership = (tx: Tx, { organization_id, user_id, now }: Seat
 export const deleteOldMemberships = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'memberships',
-    key: ['organization_id', 'user_id'],
     where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`revoked_at`,
     limit,
   });

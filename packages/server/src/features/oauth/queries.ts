@@ -165,7 +165,17 @@ export async function findWaysIn(tx: Tx, user_id: string): Promise<boolean> {
 const STATE_KEPT = 300;
 
 export const deleteOldStates = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'oauth_states', where: sql`expires_at < ${after(now, -STATE_KEPT)}`, limit });
+  deleteSome(db, {
+    table: 'oauth_states',
+    where: sql`expires_at < ${after(now, -STATE_KEPT)}`,
+    oldest: sql`expires_at`,
+    limit,
+  });
 
 export const deleteOldIdentities = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'identities', where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`, limit });
+  deleteSome(db, {
+    table: 'identities',
+    where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`revoked_at`,
+    limit,
+  });

@@ -191,8 +191,18 @@ export async function isOwnPasskey(tx: Tx, { id, user_id }: Which): Promise<bool
 const CHALLENGE_KEPT = 300;
 
 export const deleteOldChallenges = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'passkey_challenges', where: sql`expires_at < ${after(now, -CHALLENGE_KEPT)}`, limit });
+  deleteSome(db, {
+    table: 'passkey_challenges',
+    where: sql`expires_at < ${after(now, -CHALLENGE_KEPT)}`,
+    oldest: sql`expires_at`,
+    limit,
+  });
 
 /** Nobody is told any more that one of these was theirs. */
 export const deleteOldPasskeys = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'passkeys', where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`, limit });
+  deleteSome(db, {
+    table: 'passkeys',
+    where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`revoked_at`,
+    limit,
+  });

@@ -87,5 +87,6 @@ export const deleteOldTrustedBrowsers = (db: Db, now: Date, limit: number): Prom
   deleteSome(db, {
     table: 'trusted_browsers',
     where: sql`coalesce(revoked_at, expires_at) < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`coalesce(revoked_at, expires_at)`,
     limit,
   });

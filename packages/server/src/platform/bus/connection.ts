@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { clientConfig, type DatabaseAddress } from '../db/connect.ts';
+import { clientConfig, type DatabaseAddress, isPooled, mayPrepare } from '../db/connect.ts';
 import type { Logger } from '../log.ts';
 import type { BusEvent } from './event.ts';
 import { FIND_START, LIST_SINCE, LISTEN, NOTIFY } from './queries.ts';
@@ -23,9 +23,11 @@ const QUERY_TIMEOUT = 3_000;
 
 /**
  * A connection of its own, so that a busy pool never delays it. NOTIFY brings changes in milliseconds; the poll brings them
- * in a second when NOTIFY is lost, or swallowed by a transaction-pooling proxy. A lost connection is made anew.
+ * in a second when NOTIFY is lost. Behind a pooler, which has no connection to listen on, the poll is all. A lost connection is made anew.
  */
 export function openBusConnection(address: DatabaseAddress, log: Logger): BusConnection {
+  const listens = !isPooled(address);
+  const named = mayPrepare(address) ? { name: 'bus' } : {};
   let listener: SyncListener = async () => {};
   let client: pg.Client | undefined;
   let snapshot: string | undefined;
@@ -46,7 +48,7 @@ export function openBusConnection(address: DatabaseAddress, log: Logger): BusCon
     fresh.on('notification', () => wakeUp());
     try {
       await fresh.connect();
-      await fresh.query(LISTEN);
+      if (listens) await fresh.query(LISTEN);
     } catch (error) {
       fresh.end().catch(() => {});
       throw error;
@@ -69,7 +71,7 @@ export function openBusConnection(address: DatabaseAddress, log: Logger): BusCon
       snapshot = rows[0].snapshot as string;
       return listener(askedAt, []);
     }
-    const { rows } = await current.query({ name: 'bus', text: LIST_SINCE, values: [snapshot] });
+    const { rows } = await current.query({ ...named, text: LIST_SINCE, values: [snapshot] });
     const news = rows[0] as { snapshot: string; rewound: boolean; events: BusEvent[] };
     snapshot = news.snapshot;
     await listener(askedAt, news.rewound ? undefined : news.events);
@@ -124,6 +126,7 @@ export function openBusConnection(address: DatabaseAddress, log: Logger): BusCon
       listener = next;
     },
     wakeOthers() {
+      if (!listens) return;
       wakeWanted = true;
       if (!wakeRunning) void notify();
     },

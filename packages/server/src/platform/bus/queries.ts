@@ -27,4 +27,4 @@ export const NOTIFY = "select pg_notify('gatehouse', '')";
 export const FIND_START = 'select pg_current_snapshot()::text as snapshot';
 
 export const deleteOldBusEvents = (db: Db, before: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'bus_events', where: sql`created_at < ${before}`, limit });
+  deleteSome(db, { table: 'bus_events', where: sql`created_at < ${before}`, oldest: sql`created_at`, limit });

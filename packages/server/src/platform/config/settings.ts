@@ -1,3 +1,4 @@
+import { POOLERS } from '../db/pooler.ts';
 import * as kind from './kinds.ts';
 
 const minute = 60;
@@ -46,6 +47,11 @@ export const SETTINGS = {
     secret: true,
   }),
   DATABASE_POOL_SIZE: kind.integer({ doc: 'Connections each process may hold.', fallback: 10, min: 2, max: 500 }),
+  DATABASE_POOLER: kind.choice(
+    'What stands before DATABASE_URL. transaction: a pooler that pools by transaction, such as PgBouncer; transaction-prepared: one that keeps track of prepared statements. docs/scaling.md tells how.',
+    POOLERS,
+    'none',
+  ),
   WORKERS: kind.choice('Processes behind the one port; more than 1 is not built yet.', ['1'], '1'),
   LOG_LEVEL: kind.choice('How much is logged.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   TRUST_PROXY: kind.networks('Proxies whose X-Forwarded-For is believed.'),

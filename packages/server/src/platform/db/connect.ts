@@ -1,5 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
+import { LIMITS } from './limits.ts';
+import type { Pooler } from './pooler.ts';
 import type { Schema } from './schema.ts';
 
 export type Db = Kysely<Schema>;
@@ -7,7 +9,7 @@ export type Tx = Transaction<Schema>;
 
 /** Where the database is: a URL, or the embedded one's socket. */
 export type DatabaseAddress =
-  | { connectionString: string }
+  | { connectionString: string; pooler?: Pooler }
   | { host: string; port: number; user: string; password: string; database: string };
 
 export interface DatabaseOptions {
@@ -27,9 +29,6 @@ export interface Database {
 }
 
 const CONNECT_TIMEOUT = 5_000;
-const STATEMENT_TIMEOUT = 10_000;
-const LOCK_TIMEOUT = 5_000;
-const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
 const MAX_NAMED_STATEMENTS = 500;
 
 // bigint arrives as text by default; ours are row ids and counts, far below 2^53.
@@ -40,23 +39,32 @@ const types = {
       : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
+const poolerOf = (address: DatabaseAddress): Pooler => ('pooler' in address && address.pooler) || 'none';
+
+export const isPooled = (address: DatabaseAddress): boolean => poolerOf(address) !== 'none';
+
+/** Whether a statement may be given a name, under which the connection knows it the next time. */
+export const mayPrepare = (address: DatabaseAddress): boolean => poolerOf(address) !== 'transaction';
+
+const placeOf = (address: DatabaseAddress): pg.ClientConfig =>
+  'connectionString' in address ? { connectionString: address.connectionString } : address;
+
 export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientConfig => ({
-  ...address,
+  ...placeOf(address),
   // The embedded one is reached by a socket; the environment's PGSSLMODE is not about it.
   ...('host' in address && { ssl: false }),
   types: types as pg.CustomTypesConfig,
   application_name: name,
   connectionTimeoutMillis: CONNECT_TIMEOUT,
-  statement_timeout: STATEMENT_TIMEOUT,
-  lock_timeout: LOCK_TIMEOUT,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+  // Poolers refuse these, or let them fall; there they are the role's, and `doctor` asks for them.
+  ...(!isPooled(address) && LIMITS),
   keepAlive: true,
 });
 
 export const poolConfig = (options: DatabaseOptions): pg.PoolConfig => ({
   ...clientConfig(options.address, 'gatehouse'),
   // A server that accepts and never answers must not hold a request for ever.
-  ...(options.patient !== true && { query_timeout: STATEMENT_TIMEOUT + 2_000 }),
+  ...(options.patient !== true && { query_timeout: LIMITS.statement_timeout + 2_000 }),
   max: options.poolSize,
   idleTimeoutMillis: 60_000,
   maxLifetimeSeconds: 3600,
@@ -80,6 +88,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
  * plans it once. The number of names is bounded: texts built from data must not fill the server's memory.
  */
 function namingPool(pool: pg.Pool, address: DatabaseAddress): PostgresPool {
+  const prepares = mayPrepare(address);
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
@@ -92,7 +101,7 @@ function namingPool(pool: pg.Pool, address: DatabaseAddress): PostgresPool {
     let broken = false;
     const query = async (text: string, values: readonly unknown[]) => {
       // Transaction control has no parameters and no plan worth keeping.
-      const name = values.length > 0 ? nameOf(text) : undefined;
+      const name = values.length > 0 && prepares ? nameOf(text) : undefined;
       try {
         return await client.query({ text, values: values as unknown[], ...(name && { name }) });
       } catch (error) {

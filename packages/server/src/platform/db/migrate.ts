@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { analyzeFilled } from './analyze.ts';
 import { connectDatabase, type DatabaseAddress, type Db, type Tx } from './connect.ts';
 import { isUndefinedTable } from './errors.ts';
 import { foundation } from './migrations/0001-foundation.ts';
@@ -7,6 +8,7 @@ import { secondFactors } from './migrations/0003-second-factors.ts';
 import { thirdParties } from './migrations/0004-third-parties.ts';
 import { administration } from './migrations/0005-administration.ts';
 import { consoleCounts } from './migrations/0006-console.ts';
+import { scale } from './migrations/0007-scale.ts';
 
 export interface Migration {
   version: number;
@@ -22,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   thirdParties,
   administration,
   consoleCounts,
+  scale,
 ];
 
 export interface MigrationStatus {
@@ -86,6 +89,7 @@ async function applyPending(db: Db, now: Date, onApply?: (migration: Migration) 
     });
     if (ran) done.push(migration);
   }
+  if (done.length > 0) await analyzeFilled(db);
   return done;
 }
 

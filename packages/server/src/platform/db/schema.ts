@@ -33,6 +33,7 @@ export interface Schema {
   signing_keys: SigningKeys;
   totp_secrets: TotpSecrets;
   trusted_browsers: TrustedBrowsers;
+  turns: Turns;
   user_counts: UserCounts;
   users: Users;
 }
@@ -343,6 +344,11 @@ export interface Imports {
   file: Fixed<string>;
   lines: number;
   finished_at: Date | null;
+}
+
+export interface Turns {
+  name: Fixed<string>;
+  taken_until: Date;
 }
 
 export interface ForeignHashKeys {

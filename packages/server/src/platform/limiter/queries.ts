@@ -87,4 +87,4 @@ export async function deleteCounter(db: Db, { key, quota }: Counter, now: Date):
 }
 
 export const deleteExpiredCounters = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'rate_counters', key: 'key', where: sql`resets_at < ${now}`, limit });
+  deleteSome(db, { table: 'rate_counters', where: sql`resets_at < ${now}`, oldest: sql`resets_at`, limit });

@@ -2,6 +2,7 @@ import type { AuthMethod } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
+import { isUnset } from '../../../platform/db/is-unset.ts';
 
 export interface Rotation {
   readonly sid: string;
@@ -22,9 +23,9 @@ export interface RotatedSession {
 }
 
 /** A family that may go on: its user active, its organization not suspended, its membership alive. */
-const inForce = (now: Date) => sql`s.revoked_at is null and s.expires_at > ${now}::timestamptz
+const inForce = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz
     and u.id = s.user_id and u.status = 'active' and o.id = s.organization_id and o.suspended_at is null
-    and m.organization_id = s.organization_id and m.user_id = s.user_id and m.revoked_at is null`;
+    and m.organization_id = s.organization_id and m.user_id = s.user_id and ${isUnset('m.revoked_at')}`;
 
 const ROTATED = sql`s.user_id, s.organization_id, u.email, s.aal, s.auth_method, s.auth_time, s.expires_at`;
 
@@ -73,4 +74,4 @@ export async function extendSession(db: Db, sid: string, next_jti: string, now: 
 }
 
 export const deleteOldRefreshUses = (db: Db, before: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'refresh_uses', key: 'jti', where: sql`used_at < ${before}`, limit });
+  deleteSome(db, { table: 'refresh_uses', where: sql`used_at < ${before}`, oldest: sql`used_at`, limit });

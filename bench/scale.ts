@@ -1,0 +1,330 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hash } from '@node-rs/argon2';
+import { sql } from 'kysely';
+import { signRefreshToken } from '../packages/server/src/domain/sessions/refresh/token.ts';
+import { createKeyring } from '../packages/server/src/platform/crypto/keyring.ts';
+import { connectDatabase, type DatabaseAddress, type Db } from '../packages/server/src/platform/db/connect.ts';
+import { type EmbeddedPostgres, openEmbedded } from '../packages/server/src/platform/db/embedded/embedded.ts';
+import { migrate } from '../packages/server/src/platform/db/migrate.ts';
+import { type Crowd, fill, personOf, sessionOf } from './crowd.ts';
+import { untilCounted } from './lists.ts';
+import { type Columns, keepResults, printColumns } from './report.ts';
+
+/** A part of it, such as 0.1, to see whether it works: the whole takes half an hour and 10 GB. */
+const SHARE = Number(process.env.SCALE_SHARE ?? 1);
+
+const NOBODY: Crowd = { organizations: 0, users: 0, sessions: 0, audit: 0 };
+const SIZES: Readonly<Record<Size, Crowd>> = {
+  small: { organizations: 1_000, users: 10_000, sessions: 50_000, audit: 100_000 },
+  large: { organizations: 1e5 * SHARE, users: 1e6 * SHARE, sessions: 5e6 * SHARE, audit: 1e7 * SHARE },
+};
+type Size = 'small' | 'large';
+
+const SECRET = 'a secret for measurements, and for nothing else, 0123456789';
+const PASSWORD = 'correct horse battery staple';
+const OURS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+const ROUNDS = 5;
+const LANES = 16;
+/** What each round asks for. Nobody is asked for twice, so that nothing is in memory because it was just used. */
+const COUNTS = { login: 300, refresh: 1_500, session: 1_500 } as const;
+type Operation = keyof typeof COUNTS;
+const OPERATIONS: Readonly<Record<Operation, string>> = {
+  login: 'POST /auth/login',
+  refresh: 'POST /auth/refresh',
+  session: 'GET /auth/session, not in memory',
+};
+const GOAL = 1.2;
+
+/** One size, with its service. */
+interface Place {
+  readonly size: Size;
+  readonly url: string;
+  readonly service: number;
+  /** The next one's number, all over the range and none twice. */
+  readonly nextPerson: () => number;
+  readonly nextSession: () => number;
+  /** Access tokens that the last refreshes have brought. */
+  readonly tokens: string[];
+}
+
+/**
+ * Sign-in, refresh and the look-up of a session with ten thousand users and with a million: one PostgreSQL with a database for
+ * each, two services with the same settings, asked in turns.
+ */
+export async function scale(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'gh-bench-'));
+  const children: ChildProcess[] = [];
+  const postgres = await openEmbedded({ dataDir: folder, role: 'server', log: { info() {}, warn() {} } });
+  let cleaning: Promise<void> | undefined;
+  const cleanUp = (): Promise<void> => {
+    cleaning ??= (async () => {
+      await Promise.all(children.map(end));
+      await postgres.close();
+      rmSync(folder, { recursive: true, force: true });
+    })();
+    return cleaning;
+  };
+  const stop = () => void cleanUp().finally(() => process.exit(130));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const sessions_from = new Date(Date.now() - 22 * 86_400_000);
+    const places: Place[] = [];
+    for (const size of ['small', 'large'] as const) {
+      console.error(`${size}:`);
+      const address = await makeDatabase(postgres, size, sessions_from);
+      const port = await freePort();
+      const child = startService(folder, port, address);
+      children.push(child);
+      places.push(await opened(size, port, child));
+      await withDatabase(address, untilCounted);
+    }
+    const results = await measure(places, postmasterOf(folder), sessions_from);
+    printColumns(COLUMNS, results);
+    keepResults('scale', { sizes: SIZES, goal: GOAL, operations: results });
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    await cleanUp();
+  }
+}
+
+async function makeDatabase(
+  { connection }: EmbeddedPostgres,
+  size: Size,
+  sessions_from: Date,
+): Promise<DatabaseAddress> {
+  const address = { ...connection, database: `bench_${size}` };
+  await withDatabase(connection, (db) => sql`create database ${sql.table(address.database)}`.execute(db));
+  await migrate(address, new Date());
+  const password_hash = await hash(PASSWORD, OURS);
+  await withDatabase(address, async (db) => {
+    await fill(db, NOBODY, SIZES[size], { password_hash, sessions_from });
+    await sql`checkpoint`.execute(db);
+  });
+  return address;
+}
+
+async function withDatabase(address: DatabaseAddress, work: (db: Db) => Promise<unknown>): Promise<void> {
+  const { db, close } = connectDatabase({ address, poolSize: 1, patient: true, onIdleError: () => {} });
+  await work(db).finally(close);
+}
+
+function startService(folder: string, listening: number, address: DatabaseAddress): ChildProcess {
+  const { user, password, host, port, database } = address as EmbeddedPostgres['connection'];
+  const DATABASE_URL = `postgresql://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  const env = { DATABASE_URL, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', PORT: String(listening) };
+  return spawn(process.execPath, [join(import.meta.dirname, '../packages/server/dist/main.mjs'), 'serve'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...env },
+    stdio: 'ignore',
+  });
+}
+
+async function opened(size: Size, port: number, child: ChildProcess): Promise<Place> {
+  const url = `http://127.0.0.1:${port}`;
+  for (let attempt = 0; !(await fetch(`${url}/readyz`).catch(() => undefined))?.ok; attempt++) {
+    if (attempt > 200 || child.exitCode !== null) throw new Error('the service does not start');
+    await sleep(50);
+  }
+  const { users, sessions } = SIZES[size];
+  const people = walk(users);
+  const opened = walk(sessions);
+  return {
+    size,
+    url,
+    service: child.pid!,
+    nextPerson: () => until(people, (n) => personOf(n).is_active),
+    nextSession: () => until(opened, (n) => personOf(sessionOf(n, SIZES[size], new Date(0)).person).is_active),
+    tokens: [],
+  };
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    }),
+  );
+}
+
+/** 1 to `count`, each once, in leaps: the numbers have no divisor in common with the leap. */
+function* walk(count: number): Generator<number> {
+  const leap = Math.floor(count * 0.6180339) | 1;
+  let step = leap;
+  while (divisor(step, count) !== 1) step += 2;
+  for (let at = 0, done = 0; done < count; done++, at = (at + step) % count) yield at + 1;
+}
+
+const divisor = (left: number, right: number): number => (right === 0 ? left : divisor(right, left % right));
+
+function until(numbers: Generator<number>, fits: (n: number) => boolean): number {
+  for (;;) {
+    const { value, done } = numbers.next();
+    if (done) throw new Error('there are not so many');
+    if (fits(value)) return value;
+  }
+}
+
+/** One request, made before the clock runs, and what is kept of its answer. */
+interface Ask {
+  readonly path: string;
+  readonly init: RequestInit;
+  readonly take?: (body: { access_token: string }) => void;
+}
+
+function prepare(place: Place, operation: Operation, sessions_from: Date): Ask {
+  if (operation === 'login') {
+    const { email } = personOf(place.nextPerson());
+    const body = JSON.stringify({ email, password: PASSWORD });
+    return { path: '/auth/login', init: { method: 'POST', headers: { 'content-type': 'application/json' }, body } };
+  }
+  if (operation === 'refresh') {
+    const { sid, jti, person } = sessionOf(place.nextSession(), SIZES[place.size], sessions_from);
+    const times = { issued_at: new Date(), expires_at: new Date(Date.now() + 86_400_000) };
+    const token = signRefreshToken(createKeyring(SECRET), { sub: personOf(person).user_id, sid, jti }, times);
+    return {
+      path: '/auth/refresh',
+      init: { method: 'POST', headers: { cookie: `service_rt=${token}` } },
+      take: ({ access_token }) => void place.tokens.push(access_token),
+    };
+  }
+  return { path: '/auth/session', init: { headers: { authorization: `Bearer ${place.tokens.pop()}` } } };
+}
+
+interface Shot {
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Milliseconds of processor time for each request. */
+  readonly service: number;
+  readonly postgres: number;
+}
+
+async function shoot(place: Place, operation: Operation, postmaster: number, sessions_from: Date): Promise<Shot> {
+  const asks = Array.from({ length: COUNTS[operation] }, () => prepare(place, operation, sessions_from));
+  const count = asks.length;
+  const times: number[] = [];
+  const lane = async () => {
+    for (let ask = asks.pop(); ask; ask = asks.pop()) {
+      const begun = performance.now();
+      const answer = await fetch(`${place.url}/v1${ask.path}`, ask.init);
+      const body = (await answer.json()) as { access_token: string };
+      times.push(performance.now() - begun);
+      if (!answer.ok) throw new Error(`${ask.path} was answered ${answer.status}: ${JSON.stringify(body)}`);
+      ask.take?.(body);
+    }
+  };
+  const before = { service: spentBy(place.service), postgres: spentBy(postmaster) };
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: LANES }, lane));
+  const seconds = (performance.now() - begun) / 1000;
+  times.sort((left, right) => left - right);
+  const at = (share: number) => times[Math.floor(times.length * share)]!;
+  return {
+    rate: count / seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    service: (spentBy(place.service) - before.service) / count,
+    postgres: (spentBy(postmaster) - before.postgres) / count,
+  };
+}
+
+interface Result {
+  readonly name: string;
+  readonly small: Shot;
+  readonly large: Shot;
+  /** Processor time of service and PostgreSQL together, large to small. */
+  readonly ratio: number;
+  /** Of PostgreSQL alone, which is where rows could tell. */
+  readonly postgres_ratio: number;
+}
+
+/** Small, large, small, large …: a slow moment of the machine hits both. The first round is not counted. */
+async function measure(places: readonly Place[], postmaster: number, sessions_from: Date): Promise<Result[]> {
+  const shots = new Map<string, Shot[]>();
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const operation of Object.keys(COUNTS) as Operation[]) {
+      for (const place of places) {
+        if (process.stderr.isTTY)
+          process.stderr.write(`\r  round ${round} of ${ROUNDS}: ${operation}, ${place.size}`.padEnd(60));
+        const shot = await shoot(place, operation, postmaster, sessions_from);
+        const key = `${operation} ${place.size}`;
+        if (round > 0) shots.set(key, [...(shots.get(key) ?? []), shot]);
+      }
+    }
+  }
+  if (process.stderr.isTTY) process.stderr.write('\n');
+  return (Object.keys(COUNTS) as Operation[]).map((operation) => {
+    const [small, large] = (['small', 'large'] as const).map((size) => medians(shots.get(`${operation} ${size}`)!));
+    const ratio = (large!.service + large!.postgres) / (small!.service + small!.postgres);
+    const postgres_ratio = large!.postgres / small!.postgres;
+    return { name: OPERATIONS[operation], small: small!, large: large!, ratio, postgres_ratio };
+  });
+}
+
+function medians(shots: readonly Shot[]): Shot {
+  const of = (pick: (shot: Shot) => number) => shots.map(pick).sort((a, b) => a - b)[Math.floor(shots.length / 2)]!;
+  return {
+    rate: of(({ rate }) => rate),
+    p50: of(({ p50 }) => p50),
+    p99: of(({ p99 }) => p99),
+    service: of(({ service }) => service),
+    postgres: of(({ postgres }) => postgres),
+  };
+}
+
+const pair = (pick: (shot: Shot) => number, digits: number) => (result: Result) =>
+  `${pick(result.small).toFixed(digits)} | ${pick(result.large).toFixed(digits)}`;
+
+const COLUMNS: Columns<Result> = [
+  ['small | large', ({ name }) => name],
+  ['req/s', pair(({ rate }) => rate, 0)],
+  ['p50 ms', pair(({ p50 }) => p50, 1)],
+  ['p99 ms', pair(({ p99 }) => p99, 1)],
+  ['service CPU ms', pair(({ service }) => service, 3)],
+  ['PostgreSQL CPU ms', pair(({ postgres }) => postgres, 3)],
+  ['PostgreSQL, large / small', ({ postgres_ratio }) => postgres_ratio.toFixed(2)],
+  ['both, large / small', ({ ratio }) => ratio.toFixed(2)],
+  [`goal ${GOAL}`, ({ ratio }) => (ratio <= GOAL ? 'met' : 'missed')],
+];
+
+const postmasterOf = (folder: string): number =>
+  Number(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+
+const TICK = 10;
+
+/** Milliseconds of processor time that a process and its children have had, those that have ended too. Linux only. */
+function spentBy(pid: number): number {
+  const fields = (of: string): string[] =>
+    readFileSync(`/proc/${of}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+  const ticks = (stat: string[], from: number, to: number) =>
+    stat.slice(from, to).reduce((sum, at) => sum + Number(at), 0);
+  // After the name: state, parent, …; 11 to 14 are its own time and that of children who have ended.
+  let sum = ticks(fields(String(pid)), 11, 15);
+  for (const other of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = fields(other);
+      if (Number(stat[1]) === pid) sum += ticks(stat, 11, 13);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return sum * TICK;
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve();
+    child.on('close', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

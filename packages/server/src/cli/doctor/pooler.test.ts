@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { loadConfig } from '../../platform/config/load.ts';
+import { connectDatabase } from '../../platform/db/connect.ts';
+import { examinePooler } from './pooler.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+const configOf = (DATABASE_POOLER: string) =>
+  loadConfig({
+    JWT_SECRET: 'a secret for tests, and for nothing else',
+    PUBLIC_BASE_URL: 'http://localhost:8080',
+    DATABASE_URL: database.url,
+    DATABASE_POOLER,
+  });
+
+describe('the doctor, behind a pooler', () => {
+  it('asks for the limits that the service cannot say there', async () => {
+    const address = { connectionString: database.url, pooler: 'transaction' } as const;
+    const { db, close } = connectDatabase({ address, poolSize: 1, onIdleError: () => {} });
+    const [finding] = await examinePooler(configOf('transaction'), db);
+    expect(finding).toMatchObject({ check: 'pooler', status: 'warning' });
+    expect(finding!.fix).toContain("alter role current_user set statement_timeout = '10s';");
+    await close();
+  });
+
+  it('is content when they are there, and silent without a pooler', async () => {
+    expect(await examinePooler(configOf('transaction'), database.db)).toMatchObject([{ status: 'ok' }]);
+    expect(await examinePooler(configOf('none'), database.db)).toEqual([]);
+  });
+});

@@ -1,0 +1,20 @@
+import type { Config } from '../../platform/config/settings.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { LIMITS, listMissingLimits } from '../../platform/db/limits.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+/** The service says its time limits when it connects. A pooler does not pass them on: there they belong to the role. */
+export async function examinePooler({ DATABASE_URL, DATABASE_POOLER }: Config, db: Db): Promise<Finding[]> {
+  if (DATABASE_URL === undefined || DATABASE_POOLER === 'none') return [];
+  const missing = await listMissingLimits(db);
+  if (missing.length === 0) return [ok('pooler', `${DATABASE_POOLER}, and the role has its time limits`)];
+  const settings = Object.entries(LIMITS).filter(([name]) => missing.includes(name));
+  const orders = settings.map(([name, time]) => `alter role current_user set ${name} = '${time / 1000}s';`);
+  return [
+    warning(
+      'pooler',
+      `the role has no ${missing.join(', ')}: what hangs in the database may hang for ever`,
+      `Run in psql: ${orders.join(' ')} New connections have them.`,
+    ),
+  ];
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { LIMITS } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { expect } from 'vitest';
+import { after } from '../src/platform/clock.ts';
+import { transact } from '../src/platform/db/transact.ts';
+import { createBrowser, type Person, registerPerson } from './browser.ts';
+import { insertSession, type TestApp } from './harness.ts';
+import { join, trustBrowser } from './records.ts';
+import { challenge, type Enrolled, halfSignIn } from './second-factor.ts';
+
+/** Everything that leaves rows, as one day brings it; people by the API where that is quick, and the rest as the service writes it. */
+export async function liveADay(app: TestApp, enrolled: Enrolled): Promise<void> {
+  const person = await registerPerson(app);
+  await signIns(app, person);
+  const { status } = await challenge(app, await halfSignIn(app, enrolled), { code: enrolled.app.wrong() });
+  expect(status).toBe(401);
+  await halfSignIn(app, enrolled);
+  await app.mailbox.settle();
+  await endingThings(app, person);
+}
+
+/** By password, right and wrong, with a refresh and a sign-out; a code and a link are asked for by mail. */
+async function signIns(app: TestApp, { email, password, browser }: Person): Promise<void> {
+  const second = createBrowser(app);
+  const stranger = createBrowser(app);
+  const answers = [
+    await second.post('/auth/login', { email, password }),
+    await second.post('/auth/refresh'),
+    await second.post('/auth/logout'),
+    await stranger.post('/auth/login', { email, password: 'not the right one' }),
+    await stranger.post('/auth/email-otp/request', { email }),
+    await stranger.post('/auth/password/forgot', { email }),
+    await browser.post('/auth/refresh'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 204, 401, 204, 204, 200]);
+}
+
+/** What is there for a while and then ends, or is revoked: each kind once. */
+async function endingThings(app: TestApp, { user_id, organization_id }: Person): Promise<void> {
+  const { clock, deps } = app;
+  const { db } = deps;
+  const now = clock.now();
+  const key = () => randomBytes(16);
+  // A family nobody has come back to: it ends by itself.
+  await insertSession(app, { organization_id });
+  await trustBrowser(app, user_id, { expires_at: after(now, LIMITS.trustedBrowser) });
+  const left = await join(app, user_id, { name: 'Left' });
+  await db.updateTable('memberships').set({ revoked_at: now }).where('organization_id', '=', left).execute();
+  await db
+    .insertInto('oauth_states')
+    .values({ id: key(), expires_at: after(now, LIMITS.oauthFlow) })
+    .execute();
+  await db
+    .insertInto('passkey_challenges')
+    .values({ id: key(), expires_at: after(now, LIMITS.passkey.challenge) })
+    .execute();
+  await db
+    .insertInto('passkeys')
+    .values({
+      id: uuid(),
+      user_id,
+      credential_id: null,
+      public_key: null,
+      sign_count: 0,
+      name: 'Key',
+      device_type: 'singleDevice',
+      backed_up: false,
+      transports: [],
+      aaguid: uuid(),
+      created_at: now,
+      last_used_at: null,
+      revoked_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('identities')
+    .values({
+      id: uuid(),
+      user_id,
+      provider: 'oauth_a',
+      issuer: 'https://issuer.example.com',
+      subject: null,
+      email: null,
+      linked_at: now,
+      last_used_at: null,
+      revoked_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('invitations')
+    .values({
+      id: uuid(),
+      organization_id,
+      email: `${uuid()}@example.com`,
+      role: 'member',
+      inviter_id: user_id,
+      inviter_email: 'somebody@example.com',
+      token_hash: key(),
+      created_at: now,
+      expires_at: after(now, LIMITS.invitation.lifetime),
+      accepted_at: null,
+      revoked_at: null,
+      closed_at: null,
+    })
+    .execute();
+  await db
+    .insertInto('signing_keys')
+    .values({
+      kid: uuid(),
+      public_jwk: JSON.stringify({ n: '', e: '' }),
+      sealed_private_key: null,
+      created_at: now,
+      signs_from: now,
+      published_until: now,
+    })
+    .execute();
+  await transact(db, (tx) => deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]));
+}

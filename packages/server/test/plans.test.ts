@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { analyzeFilled } from '../src/platform/db/analyze.ts';
+import { bearer, createBrowser, newEmail, registerPerson } from './browser.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { startTestApp, type TestApp } from './harness.ts';
+import { plansOf, type Scan } from './plan-fixture.ts';
+
+/** One connection, so that all that was prepared is there to look at. */
+async function start(): Promise<{ app: TestApp; database: TestDatabase }> {
+  const database = await createTestDatabase({ poolSize: 1 });
+  const app = await startTestApp({ database });
+  return { app, database };
+}
+
+/** Rows without what they belong to, and nobody who tells the planner of them. */
+async function fill({ db }: TestDatabase, inserts: Readonly<Record<string, string>>, rows: number): Promise<void> {
+  await sql`set session_replication_role = replica`.execute(db);
+  for (const [table, insert] of Object.entries(inserts)) {
+    await sql.raw(`alter table ${table} set (autovacuum_enabled = false)`).execute(db);
+    await sql.raw(`insert into ${table} ${insert} from generate_series(1, ${rows}) n`).execute(db);
+  }
+  await sql`reset session_replication_role`.execute(db);
+}
+
+const ID = `gen_random_uuid()`;
+const PEOPLE = {
+  organizations: `(id, name, slug, created_at) select ${ID}, 'o', 'filled-' || n, now()`,
+  users: `(id, email, status, created_at, updated_at) select ${ID}, 'filled-' || n, 'active', now(), now()`,
+  memberships: `(organization_id, user_id, role, joined_at) select ${ID}, ${ID}, 'owner', now()`,
+  sessions: `(id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at, access_expires_at, refresh_jti)
+    select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), now(), now(), ${ID}`,
+  rate_counters: `(key, count, resets_at) select sha256(n::text::bytea), 1, now()`,
+  refresh_uses: `(jti, used_at) select ${ID}, now()`,
+  trusted_browsers: `(id, user_id, token_hash, name, created_at, expires_at) select ${ID}, ${ID}, sha256(n::text::bytea), 'b', now(), now()`,
+  one_time_tokens: `(kind, subject, token_hash, created_at, expires_at) select 'login_code', ${ID}, sha256(n::text::bytea), now(), now()`,
+};
+
+/** By which condition an index of these tables finds one row, or those of one person. Any other would read on and on. */
+const KEYS: Readonly<Record<string, RegExp>> = {
+  organizations_pkey: /\bid = /,
+  users_pkey: /\bid = /,
+  users_list_idx: /\bid = /,
+  users_email_key: /\bemail = /,
+  memberships_pkey: /organization_id = .*user_id = /,
+  memberships_user_idx: /user_id = /,
+  sessions_pkey: /\bid = /,
+  sessions_user_idx: /user_id = /,
+  rate_counters_pkey: /\bkey = /,
+  refresh_uses_pkey: /\bjti = /,
+  trusted_browsers_token_key: /token_hash = /,
+  trusted_browsers_user_idx: /user_id = /,
+  one_time_tokens_pkey: /subject = /,
+  one_time_tokens_hash_key: /token_hash = /,
+};
+
+const isOffKey = ({ index, table, node, condition }: Scan): boolean => {
+  if (index !== undefined) return index in KEYS ? !KEYS[index]!.test(condition) : isFilled(index);
+  return table !== undefined && table in PEOPLE && node !== 'Bitmap Heap Scan' && node !== 'Tid Scan';
+};
+const isFilled = (index: string): boolean => Object.keys(PEOPLE).some((table) => index.startsWith(table));
+
+describe('the daily path', () => {
+  let app: TestApp;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    ({ app, database } = await start());
+    await fill(database, PEOPLE, 5_000);
+    const person = await registerPerson(app);
+    const { email, password } = person;
+    const browser = createBrowser(app);
+    await browser.post('/auth/login', { email, password });
+    await browser.post('/auth/refresh');
+    await browser.post('/auth/login', { email, password: 'not the right one' });
+    await app.deps.sessions.reload(person.session_id);
+    await browser.get('/auth/session', bearer(person.access_token));
+    await browser.post('/auth/email-otp/request', { email: newEmail() });
+    await person.browser.post('/auth/logout');
+    await app.deps.sessions.flush();
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  const daily = () => plansOf(database, /sessions|users|rate_counters|one_time_tokens/);
+
+  it('finds everything by its key, also while the planner knows nothing of the tables', async () => {
+    const scans = await daily();
+    expect(new Set(scans.map(({ index }) => index))).toContain('sessions_pkey');
+    expect(scans.filter(isOffKey)).toEqual([]);
+  });
+
+  it('and when it knows them', async () => {
+    await analyzeFilled(database.db);
+    expect((await daily()).filter(isOffKey)).toEqual([]);
+  });
+});
+
+/** Everything that is swept and may be large, by the column its end is told by; one row in a hundred has ended. */
+const ENDED = `now() - interval '400 days'`;
+const AT = `case when n % 100 = 0 then ${ENDED} else timestamptz '2100-01-01' end`;
+const ENDING: Readonly<Record<string, string>> = {
+  bus_events: `(topic, key, created_at) select 'session', n::text, ${AT}`,
+  identities: `(id, user_id, provider, issuer, linked_at, revoked_at) select ${ID}, ${ID}, 'oauth_a', 'i', now(), ${AT}`,
+  invitations: `(id, organization_id, email, role, inviter_id, inviter_email, token_hash, created_at, expires_at)
+    select ${ID}, ${ID}, n::text, 'member', ${ID}, 'i', sha256(n::text::bytea), now(), ${AT}`,
+  mails: `(id, template, locale, state, next_attempt_at, expires_at, created_at, finished_at)
+    select ${ID}, 't', 'en', 'sent', now(), now(), now(), ${AT}`,
+  memberships: `(organization_id, user_id, role, joined_at, revoked_at) select ${ID}, ${ID}, 'member', now(), ${AT}`,
+  mfa_tokens: `(jti, user_id, created_at, kept_until) select ${ID}, ${ID}, now(), ${AT}`,
+  oauth_states: `(id, expires_at) select sha256(n::text::bytea), ${AT}`,
+  one_time_tokens: `(kind, subject, token_hash, created_at, expires_at)
+    select 'login_code', ${ID}, sha256(n::text::bytea), now(), ${AT}`,
+  passkey_challenges: `(id, expires_at) select sha256(n::text::bytea), ${AT}`,
+  passkeys: `(id, user_id, sign_count, name, device_type, backed_up, transports, aaguid, created_at, revoked_at)
+    select ${ID}, ${ID}, 0, 'p', 'singleDevice', false, '{}', ${ID}, now(), ${AT}`,
+  rate_counters: `(key, count, resets_at) select sha256(n::text::bytea), 1, ${AT}`,
+  refresh_uses: `(jti, used_at) select ${ID}, ${AT}`,
+  revocations: `(sid, revoked_at, expires_at) select ${ID}, now(), ${AT}`,
+  sessions: `(id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at, expires_at, access_expires_at)
+    select ${ID}, ${ID}, ${ID}, 'password', 'aal1', now(), now(), now(), ${AT}, now()`,
+  trusted_browsers: `(id, user_id, name, created_at, expires_at) select ${ID}, ${ID}, 'b', now(), ${AT}`,
+};
+
+describe('the sweeps', () => {
+  let app: TestApp;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    ({ app, database } = await start());
+    await fill(database, ENDING, 100_000);
+    await app.sweeper.pass();
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  /** Found in the order of an index and taken by their places; nothing is read through, and nothing sorted. */
+  async function expectByIndex(): Promise<void> {
+    const scans = await plansOf(database, /^\s*delete from/);
+    const large = new Set(scans.filter(({ table }) => table && table in ENDING).map(({ table }) => table));
+    expect([...large].sort()).toEqual(Object.keys(ENDING).sort());
+    const wrong = scans.filter(({ statement, node, table, condition }) => {
+      // There are a handful of signing keys.
+      if (statement.includes('"signing_keys"')) return false;
+      return node !== 'Tid Scan' && (node === 'Sort' || (table !== undefined && condition === ''));
+    });
+    expect(wrong).toEqual([]);
+  }
+
+  it('go by an index, also while the planner knows nothing of the tables', expectByIndex);
+
+  it('and when it knows them', async () => {
+    await analyzeFilled(database.db);
+    await expectByIndex();
+  });
+
+  it('leave nothing that has ended', async () => {
+    const { rows } = await sql<{ left: number }>`select count(*) as left from refresh_uses
+      where used_at < now()`.execute(database.db);
+    expect(rows[0]!.left).toBe(0);
+  });
+});
