@@ -61,6 +61,9 @@ const FIXED: Readonly<Record<string, string>> = {
 
 /** Until what is kept longest has come to its end, and a month on. */
 const DAYS = Math.max(...Object.values(BOUNDED).map(({ days }) => days)) + 30;
+/** One day of so many is lived: it shows the same, and takes less. */
+const STEP = 3;
+const keptSteps = (days: number): number => Math.ceil(days / STEP);
 
 let app: TestApp;
 let enrolled: Enrolled;
@@ -92,11 +95,11 @@ describe('what the service leaves behind', () => {
     expect(known.sort()).toEqual(rows.map(({ name }) => name));
   });
 
-  it(`stays within its bounds: the same day ${DAYS} times over`, async () => {
+  it(`stays within its bounds: the same day again and again for ${DAYS} days`, async () => {
     const rise: Record<string, number> = {};
     const all: Record<string, number> = {};
     let before = await count();
-    for (let day = 0; day < DAYS; day++) {
+    for (let day = 0; day < DAYS; day += STEP) {
       await liveADay(app, enrolled);
       const after = await count();
       for (const name of Object.keys(after)) {
@@ -104,15 +107,15 @@ describe('what the service leaves behind', () => {
         rise[name] = Math.max(rise[name] ?? 0, more);
         all[name] = (all[name] ?? 0) + more;
       }
-      app.clock.advance(DAY + 1);
+      app.clock.advance(STEP * DAY + 1);
       await app.sweeper.pass();
       before = await count();
-      const over = Object.entries(BOUNDED).filter(([name, { days }]) => before[name]! > days * rise[name]!);
+      const over = Object.entries(BOUNDED).filter(([name, { days }]) => before[name]! > keptSteps(days) * rise[name]!);
       expect({ day, over: over.map(([name]) => ({ name, rows: before[name] })) }).toEqual({ day, over: [] });
       for (const [name, most] of Object.entries(MERGED)) expect(before[name], name).toBeLessThanOrEqual(most);
     }
     // Each of them would be far over it if nothing were swept.
-    const idle = Object.entries(BOUNDED).filter(([name, { days }]) => !(all[name]! > days * rise[name]!));
+    const idle = Object.entries(BOUNDED).filter(([name, { days }]) => !(all[name]! > keptSteps(days) * rise[name]!));
     expect(idle.map(([name]) => name)).toEqual([]);
     expect(app.logs.filter(({ task }) => task !== undefined)).toEqual([]);
     // Each month's rows lie in its own table: it was made before the month began.

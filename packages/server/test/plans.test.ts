@@ -128,7 +128,7 @@ describe('the sweeps', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     ({ app, database } = await start());
-    await fill(database, ENDING, 100_000);
+    await fill(database, ENDING, 20_000);
     await app.sweeper.pass();
   });
   afterAll(async () => {
