@@ -1,45 +1,142 @@
-import { discovery } from './discovery.ts';
-import { lists } from './lists.ts';
-import { type Bench, race } from './race.ts';
-import { keepResults, printTable } from './report.ts';
-import { login, refresh, session } from './sign-in.ts';
-import { verify } from './verify.ts';
+import { parseArgs } from 'node:util';
+import type { Bench, Options } from './bench.ts';
+import { BENCHES } from './benches.ts';
+import { describeMachine } from './machine.ts';
+import { installPeers } from './peers.ts';
+import { keepResults, keepSummary, printTable, type Run, verdictsTable } from './report.ts';
+import { breakOff, tidyUp } from './tidy.ts';
 
-/** Each measures contestants against a limit in the same run: `npm run bench`, or `npm run bench -- discovery`. */
-const BENCHES: Record<string, () => Promise<void>> = {
-  discovery: raced('discovery', discovery),
-  session: raced('session', session),
-  login: raced('login', login),
-  refresh: raced('refresh', refresh),
-  verify: raced('verify', verify),
-  lists,
-};
+const USAGE = 'npm run bench -- [name …] [--peers] [--rounds N] [--seconds N], or --list';
+const ROUNDS = { rounds: 5, seconds: 3 };
 
-/** Takes a quarter of an hour and several gigabytes: only when it is named. */
-const LONG = new Set(['lists']);
+class Misuse extends Error {}
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name));
-if (unknown.length > 0) {
-  console.error(`There is no bench called ${unknown.join(', ')}. Known: ${Object.keys(BENCHES).join(', ')}`);
-  process.exit(2);
+interface Asked {
+  readonly benches: readonly Bench[];
+  readonly list: boolean;
+  optionsOf(bench: Bench): Options;
 }
 
-for (const [name, run] of Object.entries(BENCHES)) {
-  if (wanted.length > 0 ? !wanted.includes(name) : LONG.has(name)) continue;
-  console.log(`\n${name}`);
-  await run();
-}
-
-function raced(name: string, prepare: () => Promise<Bench>): () => Promise<void> {
-  return async () => {
-    const bench = await prepare();
-    try {
-      const results = await race(bench);
-      printTable(results);
-      keepResults(name, results);
-    } finally {
-      await bench.close();
-    }
+function readArguments(args: readonly string[]): Asked {
+  const { values, positionals } = parse(args);
+  const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
+  if (unknown.length > 0) throw new Misuse(`There is no bench called ${unknown.join(', ')}.`);
+  const rounds = number(values, 'rounds', 1);
+  const seconds = number(values, 'seconds', 0.1);
+  return {
+    list: values.list,
+    benches: BENCHES.filter(({ name, isLong }) => (positionals.length > 0 ? positionals.includes(name) : !isLong)),
+    optionsOf: (bench) => ({
+      peers: values.peers,
+      rounds: rounds ?? bench.rounds?.rounds ?? ROUNDS.rounds,
+      seconds: seconds ?? bench.rounds?.seconds ?? ROUNDS.seconds,
+    }),
   };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        list: { type: 'boolean', default: false },
+        peers: { type: 'boolean', default: false },
+        rounds: { type: 'string' },
+        seconds: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw new Misuse(`${(error as Error).message.split('. ')[0]}.`);
+  }
+}
+
+function number(values: { rounds?: string; seconds?: string }, name: 'rounds' | 'seconds', least: number) {
+  const given = values[name];
+  if (given === undefined) return undefined;
+  const value = Number(given);
+  if (!(value >= least && value <= 3600) || (name === 'rounds' && !Number.isInteger(value))) {
+    throw new Misuse(`--${name} must be a number from ${least} to 3600.`);
+  }
+  return value;
+}
+
+function listBenches(): void {
+  const width = Math.max(...BENCHES.map(({ name }) => name.length));
+  for (const { name, about, isLong } of BENCHES) {
+    console.log(`  ${name.padEnd(width)}  ${about}${isLong ? ' (only when named)' : ''}`);
+  }
+}
+
+async function runBench(bench: Bench, options: Options): Promise<Run> {
+  try {
+    const report = await bench.run(options);
+    for (const table of report.tables) printTable(table);
+    for (const note of report.notes ?? []) console.log(`  ${note}`);
+    return { name: bench.name, report };
+  } finally {
+    await tidyUp();
+  }
+}
+
+async function main(): Promise<number> {
+  const asked = readArguments(process.argv.slice(2));
+  if (asked.list) {
+    listBenches();
+    return 0;
+  }
+  const machine = describeMachine();
+  if (asked.benches.some((bench) => asked.optionsOf(bench).peers)) await installPeers();
+  const runs: Run[] = [];
+  for (const bench of asked.benches) {
+    console.log(`\n${bench.name}: ${bench.about}`);
+    try {
+      const run = await runBench(bench, asked.optionsOf(bench));
+      keepResults(machine, run);
+      runs.push(run);
+    } catch (error) {
+      console.error(`  ${bench.name} failed: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  if (runs.length > 0) {
+    const verdicts = runs.flatMap(({ report }) => report.verdicts);
+    if (verdicts.length > 0) {
+      console.log('\nsummary');
+      printTable(verdictsTable(verdicts));
+    }
+    console.log(`\n  written to ${keepSummary(machine, runs)}`);
+  }
+  return runs.length === asked.benches.length ? 0 : 1;
+}
+
+let leaving = false;
+async function leave(code: number): Promise<void> {
+  if (leaving) return;
+  leaving = true;
+  await breakOff();
+  process.exit(code);
+}
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
+  process.on(signal, () => {
+    if (!leaving) console.error('\n  breaking off: ending what was started …');
+    void leave(code);
+  });
+}
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  void leave(1);
+});
+
+try {
+  const code = await main();
+  if (!leaving) process.exit(code);
+} catch (error) {
+  if (!(error instanceof Misuse)) throw error;
+  console.error(`${error.message}\n${USAGE}\n`);
+  listBenches();
+  process.exit(2);
 }

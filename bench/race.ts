@@ -1,99 +1,120 @@
-import autocannon from 'autocannon';
+import type { Contestant, Count } from './contestant.ts';
+import { hasProc, readCpu } from './proc.ts';
 
-/** What one contestant did in one round. */
-export interface Shot {
-  readonly rate: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly errors: number;
+/** Milliseconds of CPU time for each request: of the service, of its PostgreSQL, of whoever asks. */
+export interface CpuPerRequest {
+  readonly service?: number;
+  readonly database?: number;
+  readonly load?: number;
 }
 
-export interface Contestant {
-  readonly name: string;
-  shoot(seconds: number): Promise<Shot>;
+export interface Shot extends Count {
+  readonly cpu: CpuPerRequest;
+  /** How many cores all of them kept busy. */
+  readonly cores: number;
 }
-
-export interface Bench {
-  /** The first is the limit the others are held against. */
-  readonly contestants: readonly Contestant[];
-  close(): Promise<void>;
-}
-
-/** The same request over and over, on so many connections. */
-export const requests = (
-  name: string,
-  connections: number,
-  options: Omit<autocannon.Options, 'connections'>,
-): Contestant => ({
-  name,
-  async shoot(seconds) {
-    const { requests, latency, errors, non2xx } = await autocannon({ ...options, connections, duration: seconds });
-    return { rate: requests.average, p50: latency.p50, p99: latency.p99, errors: errors + non2xx };
-  },
-});
-
-/** Any work, so many at once. */
-export const work = (name: string, atOnce: number, once: (lane: number) => Promise<void>): Contestant => ({
-  name,
-  async shoot(seconds) {
-    const times: number[] = [];
-    let errors = 0;
-    const end = performance.now() + seconds * 1000;
-    const lane = async (_: unknown, index: number) => {
-      while (performance.now() < end) {
-        const begun = performance.now();
-        await once(index).catch(() => errors++);
-        times.push(performance.now() - begun);
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, lane));
-    times.sort((left, right) => left - right);
-    const at = (share: number) => Math.round((times[Math.floor(times.length * share)] ?? 0) * 10) / 10;
-    return { rate: times.length / seconds, p50: at(0.5), p99: at(0.99), errors };
-  },
-});
 
 export interface Result {
   readonly name: string;
-  /** Requests a second, the median of the rounds, and their least and greatest. */
+  /** A second: the median of the rounds, and their least and greatest. */
   readonly rate: number;
   readonly spread: readonly [number, number];
   readonly p50: number;
   readonly p99: number;
   readonly errors: number;
-  /** Of the first contestant's rate. */
+  readonly cpu: CpuPerRequest;
+  readonly cores: number;
+  /** Of the rate it is held against. */
   readonly ratio: number;
+  readonly rounds: readonly Shot[];
 }
 
-const ROUNDS = 3;
-const SECONDS = 3;
+export interface Rounds {
+  readonly rounds: number;
+  /** Of one shot. */
+  readonly seconds: number;
+}
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const WARM_UP = 2;
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** In rounds, one after the other: A B C, A B C …, so that a slow moment of the machine hits all of them. */
-export async function race({ contestants }: Bench): Promise<Result[]> {
-  const rounds = new Map<string, Shot[]>(contestants.map(({ name }) => [name, []]));
-  for (const contestant of contestants) await contestant.shoot(1);
-  for (let round = 1; round <= ROUNDS; round++) {
+export async function race(contestants: readonly Contestant[], { rounds, seconds }: Rounds): Promise<Result[]> {
+  const shots = new Map<Contestant, Shot[]>(contestants.map((contestant) => [contestant, []]));
+  for (let round = 0; round <= rounds; round++) {
     for (const contestant of contestants) {
-      process.stderr.write(`\r  round ${round} of ${ROUNDS}: ${contestant.name.padEnd(40)}`);
-      rounds.get(contestant.name)!.push(await contestant.shoot(SECONDS));
+      const label = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
+      progress(`  ${label}: ${contestant.name}`);
+      const shot = await measure(contestant, round === 0 ? Math.min(WARM_UP, seconds) : seconds);
+      if (round > 0) shots.get(contestant)!.push(shot);
     }
   }
-  process.stderr.write(`\r${' '.repeat(70)}\r`);
-  const rates = (name: string) => rounds.get(name)!.map(({ rate }) => rate);
-  const limit = median(rates(contestants[0]!.name));
-  return contestants.map(({ name }) => {
-    const shots = rounds.get(name)!;
-    const rate = median(rates(name));
-    return {
-      name,
-      rate,
-      spread: [Math.min(...rates(name)), Math.max(...rates(name))],
-      p50: median(shots.map(({ p50 }) => p50)),
-      p99: median(shots.map(({ p99 }) => p99)),
-      errors: shots.reduce((sum, { errors }) => sum + errors, 0),
-      ratio: rate / limit,
-    };
+  progress('');
+  const rateOf = (name: string) => {
+    const [, found = []] = [...shots].find(([contestant]) => contestant.name === name) ?? [];
+    return median(found.map(({ rate }) => rate));
+  };
+  return contestants.map((contestant) => {
+    const { name, against = contestants[0]!.name } = contestant;
+    return { ...summarize(name, shots.get(contestant)!), ratio: rateOf(name) / rateOf(against) };
   });
+}
+
+function summarize(name: string, shots: readonly Shot[]): Omit<Result, 'ratio'> {
+  const rates = shots.map(({ rate }) => rate);
+  const middle = (of: (shot: Shot) => number) => median(shots.map(of));
+  const cpu: Record<string, number> = {};
+  for (const part of Object.keys(shots[0]!.cpu) as (keyof CpuPerRequest)[]) {
+    cpu[part] = middle((shot) => shot.cpu[part] ?? 0);
+  }
+  return {
+    name,
+    rate: median(rates),
+    spread: [Math.min(...rates), Math.max(...rates)],
+    p50: middle(({ p50 }) => p50),
+    p99: middle(({ p99 }) => p99),
+    errors: shots.reduce((sum, { errors }) => sum + errors, 0),
+    cpu,
+    cores: middle(({ cores }) => cores),
+    rounds: shots,
+  };
+}
+
+async function measure(contestant: Contestant, seconds: number): Promise<Shot> {
+  await contestant.prepare?.(seconds);
+  const before = readAll(contestant);
+  const count = await contestant.shoot(seconds);
+  const after = readAll(contestant);
+  const spent = (part: 'service' | 'database' | 'load') => after[part] - before[part];
+  const each = (part: 'service' | 'database' | 'load') => spent(part) / count.total;
+  return {
+    ...count,
+    cpu: {
+      ...((hasProc || contestant.here === 'service') && spent('service') > 0 && { service: each('service') }),
+      ...(spent('database') > 0 && { database: each('database') }),
+      ...(contestant.here === 'load' && { load: each('load') }),
+    },
+    cores: (spent('service') + spent('database') + spent('load')) / (after.at - before.at),
+  };
+}
+
+function readAll({ pids, here }: Contestant) {
+  const { user, system } = process.cpuUsage();
+  const own = (user + system) / 1000;
+  const { service, database } = readCpu(pids);
+  return {
+    at: performance.now(),
+    database,
+    service: here === 'service' ? service + own : service,
+    load: here === 'load' ? own : 0,
+  };
+}
+
+const WIDTH = 100;
+
+/** One line that is written over; nothing where nobody looks. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text.slice(0, WIDTH).padEnd(WIDTH)}${text === '' ? '\r' : ''}`);
 }

@@ -1,34 +1,104 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Verdict } from './goals.ts';
+import type { Machine } from './machine.ts';
 import type { Result } from './race.ts';
 
 export type Columns<T> = readonly [string, (row: T) => string][];
 
-const COLUMNS: Columns<Result> = [
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export const tableOf = <T>(columns: Columns<T>, rows: readonly T[]): Table => ({
+  head: columns.map(([title]) => title),
+  rows: rows.map((row) => columns.map(([, cell]) => cell(row))),
+});
+
+const figure = (value: number | undefined): string =>
+  value === undefined ? '' : value.toFixed(value < 1 ? 3 : value < 100 ? 1 : 0);
+const rate = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
+
+const RESULTS: Columns<Result> = [
   ['contestant', ({ name }) => name],
-  ['req/s', ({ rate }) => rate.toFixed(0)],
-  ['least … most', ({ spread }) => spread.map((rate) => rate.toFixed(0)).join(' … ')],
-  ['p50 ms', ({ p50 }) => String(p50)],
-  ['p99 ms', ({ p99 }) => String(p99)],
+  ['req/s', (result) => rate(result.rate)],
+  ['least … most', ({ spread }) => spread.map(rate).join(' … ')],
+  ['p50 ms', ({ p50 }) => figure(p50)],
+  ['p99 ms', ({ p99 }) => figure(p99)],
   ['errors', ({ errors }) => String(errors)],
+  ['CPU ms: service', ({ cpu }) => figure(cpu.service)],
+  ['database', ({ cpu }) => figure(cpu.database)],
+  ['load', ({ cpu }) => figure(cpu.load)],
+  ['cores', ({ cores }) => cores.toFixed(2)],
   ['of the limit', ({ ratio }) => ratio.toFixed(2)],
 ];
 
-export const printTable = (results: readonly Result[]): void => printColumns(COLUMNS, results);
+export const resultsTable = (results: readonly Result[]): Table => tableOf(RESULTS, results);
 
-export function printColumns<T>(columns: Columns<T>, results: readonly T[]): void {
-  const rows = [columns.map(([title]) => title), ...results.map((result) => columns.map(([, cell]) => cell(result)))];
-  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  for (const row of rows) {
-    console.log(
-      `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('   ')}`,
-    );
+const VERDICTS: Columns<Verdict> = [
+  ['operation', ({ operation }) => operation],
+  ['ours', ({ ours }) => ours],
+  ['limit or peer', ({ limit }) => limit],
+  ['ratio', ({ ratio }) => ratio],
+  ['goal', ({ goal }) => goal],
+  ['verdict', ({ met }) => (met ? 'met' : 'missed')],
+];
+
+export const verdictsTable = (verdicts: readonly Verdict[]): Table => tableOf(VERDICTS, verdicts);
+
+export function printTable({ head, rows }: Table): void {
+  const lines = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...lines.map((row) => row[column]!.length)));
+  for (const row of lines) {
+    const cells = row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)));
+    console.log(`  ${cells.join('   ')}`);
   }
 }
 
+const markdown = ({ head, rows }: Table): string =>
+  [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+
+/** What one bench has found. */
+export interface Report {
+  readonly tables: readonly Table[];
+  /** Sentences below them. */
+  readonly notes?: readonly string[];
+  readonly verdicts: readonly Verdict[];
+  /** For the JSON. */
+  readonly data: unknown;
+}
+
+export interface Run {
+  readonly name: string;
+  readonly report: Report;
+}
+
+const folder = join(import.meta.dirname, 'results');
+
 /** The figures of the last run, for whoever compares. */
-export function keepResults(name: string, results: unknown): void {
-  const folder = join(import.meta.dirname, 'results');
+export function keepResults(machine: Machine, { name, report }: Run): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ name, at: new Date().toISOString(), results }, null, 2));
+  const { data, verdicts, notes = [] } = report;
+  const text = JSON.stringify({ name, at: new Date().toISOString(), machine, results: data, verdicts, notes }, null, 2);
+  writeFileSync(join(folder, `${name}.json`), `${text}\n`);
+}
+
+/** One page of a whole run. */
+export function keepSummary(machine: Machine, runs: readonly Run[]): string {
+  const path = join(folder, 'summary.md');
+  const verdicts = runs.flatMap(({ report }) => report.verdicts);
+  const sections = runs.map(({ name, report: { tables, notes = [] } }) =>
+    [`## ${name}`, ...tables.map(markdown), ...notes.map((note) => `- ${note}`)].join('\n\n'),
+  );
+  const page = [
+    '# Figures',
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memory}; Node ${machine.node}; ${machine.postgresql}; commit ${machine.commit}, ${new Date().toISOString().slice(0, 10)}.`,
+    ...(verdicts.length > 0 ? [markdown(verdictsTable(verdicts))] : []),
+    ...sections,
+  ];
+  writeFileSync(path, `${page.join('\n\n')}\n`);
+  return path;
 }

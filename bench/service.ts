@@ -1,57 +1,61 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { connectDatabase, type Db } from '../packages/server/src/platform/db/connect.ts';
+import { openDatabase } from './database.ts';
+import { freePort, makeFolder, root, startNode, untilReady } from './start-process.ts';
+import { atEnd } from './tidy.ts';
 
-const root = join(import.meta.dirname, '..');
-const PORTS = { limit: 18080, service: 18081 };
-
-export interface Running {
-  /** A bare Fastify route with a small JSON answer. */
-  readonly limit: string;
-  readonly service: string;
-  /** Where the service keeps its data. */
-  readonly data: string;
+export interface Service {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Its embedded database, for what is prepared beside the API. */
+  connect(): Promise<Db>;
+  /** Milliseconds from its start to its being ready. */
+  readonly startup: number;
   close(): Promise<void>;
 }
 
-/** The built service on an embedded PostgreSQL of its own, and the limit beside it. */
-export async function startService(settings: Record<string, string> = {}): Promise<Running> {
-  const folder = mkdtempSync(join(tmpdir(), 'gh-bench-'));
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn' };
-  const start = (args: string[], more: Record<string, string>): ChildProcess =>
-    spawn(process.execPath, args, { cwd: folder, env: { ...env, ...more } as NodeJS.ProcessEnv, stdio: 'ignore' });
-  const children = [
-    start([join(root, 'bench/bare-fastify.mjs')], { PORT: String(PORTS.limit) }),
-    start([join(root, 'packages/server/dist/main.mjs'), 'serve'], { PORT: String(PORTS.service), ...settings }),
-  ];
-  const limit = `http://127.0.0.1:${PORTS.limit}/`;
-  const service = `http://127.0.0.1:${PORTS.service}`;
-  await Promise.all([limit, `${service}/readyz`].map(answers));
+/** Of the services that are measured, so that codes and tokens can be made beside them. */
+export const SECRET = 'a secret of the bench, 0123456789 abcdefghijklmnop';
+
+/** Ours alone come from one address and in greater numbers than people do. */
+const ENVIRONMENT = {
+  LOG_LEVEL: 'warn',
+  JWT_SECRET: SECRET,
+  LIMIT_REGISTRATION_PER_ADDRESS: '100000000/1h',
+};
+
+export interface ServiceOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where an earlier one has left its data. */
+  readonly folder?: string;
+}
+
+/** The built service with its embedded PostgreSQL, as `serve` runs it: one process, defaults, mails into a folder. */
+export async function startService({ settings = {}, folder = makeFolder() }: ServiceOptions = {}): Promise<Service> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...ENVIRONMENT, PORT: String(port), PUBLIC_BASE_URL: url, ...settings };
+  const begun = performance.now();
+  const started = startNode([join(root, 'packages/server/dist/main.mjs'), 'serve'], { cwd: folder, env });
+  await untilReady(`${url}/readyz`, started);
+  const startup = performance.now() - begun;
   return {
-    limit,
-    service,
-    data: join(folder, 'data'),
-    async close() {
-      await Promise.all(children.map(end));
-      rmSync(folder, { recursive: true, force: true });
+    url,
+    port,
+    pid: started.pid,
+    startup,
+    close: started.close,
+    async connect() {
+      const embedded = await openDatabase(join(folder, 'data'), 'tool');
+      const database = connectDatabase({
+        address: embedded.connection,
+        poolSize: 1,
+        patient: true,
+        onIdleError: () => {},
+      });
+      atEnd(() => database.close());
+      return database.db;
     },
   };
-}
-
-async function answers(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) return;
-    await sleep(50);
-  }
-  throw new Error(`${url} does not answer`);
-}
-
-function end(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.on('close', () => resolve());
-    child.kill('SIGTERM');
-  });
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { connectDatabase, type Db } from '../packages/server/src/platform/db/connect.ts';
-import { openEmbedded } from '../packages/server/src/platform/db/embedded/embedded.ts';
+import type { Db } from '../../packages/server/src/platform/db/connect.ts';
+import type { Bench } from '../bench.ts';
+import { PASSWORD } from '../limits.ts';
+import { type Columns, tableOf } from '../report.ts';
+import { startService } from '../service.ts';
 import { BUSY, type Crowd, fill } from './crowd.ts';
-import { type Columns, keepResults, printColumns } from './report.ts';
-import { startService } from './service.ts';
 
 const NOBODY: Crowd = { organizations: 0, users: 0, sessions: 0, audit: 0 };
 const SMALL: Crowd = { organizations: 1_000, users: 10_000, sessions: 0, audit: 10_000 };
@@ -54,33 +55,29 @@ const COLUMNS: Columns<Line> = [
 ];
 
 /** GET /audit-logs, /admin/users and /admin/orgs with ten thousand audit rows and with ten million, side by side. */
-export async function lists(): Promise<void> {
-  const email = 'bench@example.com';
-  const { service, data, close } = await startService({ INITIAL_OWNER_EMAIL: email });
-  const embedded = await openEmbedded({ dataDir: data, role: 'tool', log: { info() {}, warn() {} } as never });
-  const database = connectDatabase({ address: embedded.connection, poolSize: 1, patient: true, onIdleError: () => {} });
-  try {
-    const token = await register(service, email);
-    await fill(database.db, NOBODY, SMALL);
-    await untilCounted(database.db);
-    const small = await measure(service, token, questions(SMALL));
-    await fill(database.db, SMALL, LARGE);
-    await untilCounted(database.db);
-    const large = await measure(service, await register(service, email), questions(LARGE));
+export const lists: Bench = {
+  name: 'lists',
+  about:
+    'lists of the console with ten thousand audit rows and with ten million: a quarter of an hour, several gigabytes',
+  isLong: true,
+  async run() {
+    const email = 'bench@example.com';
+    const service = await startService({ settings: { INITIAL_OWNER_EMAIL: email } });
+    const db = await service.connect();
+    const token = await register(service.url, email);
+    await fill(db, NOBODY, SMALL);
+    await untilCounted(db);
+    const small = await measure(service.url, token, questions(SMALL));
+    await fill(db, SMALL, LARGE);
+    await untilCounted(db);
+    const large = await measure(service.url, await register(service.url, email), questions(LARGE));
     const lines = [...small].map(([name, { ms }]) => {
       const { ms: slow, total } = large.get(name)!;
       return { name, small: ms, large: slow, total };
     });
-    printColumns(COLUMNS, lines);
-    keepResults('lists', lines);
-  } finally {
-    await database.close();
-    await embedded.close();
-    await close();
-  }
-}
-
-const PASSWORD = 'correct horse battery staple';
+    return { tables: [tableOf(COLUMNS, lines)], verdicts: [], data: lines };
+  },
+};
 
 /** An access token: of a new account, or of the one that is there. */
 async function register(service: string, email: string): Promise<string> {

@@ -1,19 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { hash } from '@node-rs/argon2';
 import { sql } from 'kysely';
-import { signRefreshToken } from '../packages/server/src/domain/sessions/refresh/token.ts';
-import { createKeyring } from '../packages/server/src/platform/crypto/keyring.ts';
-import { connectDatabase, type DatabaseAddress, type Db } from '../packages/server/src/platform/db/connect.ts';
-import { type EmbeddedPostgres, openEmbedded } from '../packages/server/src/platform/db/embedded/embedded.ts';
-import { migrate } from '../packages/server/src/platform/db/migrate.ts';
+import { signRefreshToken } from '../../packages/server/src/domain/sessions/refresh/token.ts';
+import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
+import { connectDatabase, type DatabaseAddress, type Db } from '../../packages/server/src/platform/db/connect.ts';
+import type { EmbeddedPostgres } from '../../packages/server/src/platform/db/embedded/embedded.ts';
+import { migrate } from '../../packages/server/src/platform/db/migrate.ts';
+import type { Bench } from '../bench.ts';
+import { openDatabase } from '../database.ts';
+import { atMost } from '../goals.ts';
+import { hashPassword, PASSWORD } from '../limits.ts';
+import { ownDatabases, readCpu } from '../proc.ts';
+import { type Columns, tableOf } from '../report.ts';
+import { freePort, makeFolder, root, type Started, startNode, untilReady } from '../start-process.ts';
 import { type Crowd, fill, personOf, sessionOf } from './crowd.ts';
 import { untilCounted } from './lists.ts';
-import { type Columns, keepResults, printColumns } from './report.ts';
 
 /** A part of it, such as 0.1, to see whether it works: the whole takes half an hour and 10 GB. */
 const SHARE = Number(process.env.SCALE_SHARE ?? 1);
@@ -26,8 +26,6 @@ const SIZES: Readonly<Record<Size, Crowd>> = {
 type Size = 'small' | 'large';
 
 const SECRET = 'a secret for measurements, and for nothing else, 0123456789';
-const PASSWORD = 'correct horse battery staple';
-const OURS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const ROUNDS = 5;
 const LANES = 16;
@@ -57,41 +55,32 @@ interface Place {
  * Sign-in, refresh and the look-up of a session with ten thousand users and with a million: one PostgreSQL with a database for
  * each, two services with the same settings, asked in turns.
  */
-export async function scale(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'gh-bench-'));
-  const children: ChildProcess[] = [];
-  const postgres = await openEmbedded({ dataDir: folder, role: 'server', log: { info() {}, warn() {} } });
-  let cleaning: Promise<void> | undefined;
-  const cleanUp = (): Promise<void> => {
-    cleaning ??= (async () => {
-      await Promise.all(children.map(end));
-      await postgres.close();
-      rmSync(folder, { recursive: true, force: true });
-    })();
-    return cleaning;
-  };
-  const stop = () => void cleanUp().finally(() => process.exit(130));
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
+export const scale: Bench = {
+  name: 'scale',
+  about: 'what many rows cost: 10,000 users, and a million with 5 million sessions: half an hour, 10 GB',
+  isLong: true,
+  async run() {
+    const folder = makeFolder();
+    const postgres = await openDatabase(folder, 'server');
     const sessions_from = new Date(Date.now() - 22 * 86_400_000);
     const places: Place[] = [];
     for (const size of ['small', 'large'] as const) {
       console.error(`${size}:`);
       const address = await makeDatabase(postgres, size, sessions_from);
       const port = await freePort();
-      const child = startService(folder, port, address);
-      children.push(child);
-      places.push(await opened(size, port, child));
+      places.push(await opened(size, port, startService(folder, port, address)));
       await withDatabase(address, untilCounted);
     }
-    const results = await measure(places, postmasterOf(folder), sessions_from);
-    printColumns(COLUMNS, results);
-    keepResults('scale', { sizes: SIZES, goal: GOAL, operations: results });
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-    await cleanUp();
-  }
-}
+    const lines = await measure(places, ownDatabases()[0]!, sessions_from);
+    return {
+      tables: [tableOf(COLUMNS, lines)],
+      verdicts: lines.map(({ name, ratio }) =>
+        atMost(`${name}: CPU with many rows, to that with few`, ratio, GOAL, (value) => `${value.toFixed(2)} ×`),
+      ),
+      data: { sizes: SIZES, lines },
+    };
+  },
+};
 
 async function makeDatabase(
   { connection }: EmbeddedPostgres,
@@ -101,7 +90,7 @@ async function makeDatabase(
   const address = { ...connection, database: `bench_${size}` };
   await withDatabase(connection, (db) => sql`create database ${sql.table(address.database)}`.execute(db));
   await migrate(address, new Date());
-  const password_hash = await hash(PASSWORD, OURS);
+  const password_hash = await hashPassword();
   await withDatabase(address, async (db) => {
     await fill(db, NOBODY, SIZES[size], { password_hash, sessions_from });
     await sql`checkpoint`.execute(db);
@@ -114,44 +103,30 @@ async function withDatabase(address: DatabaseAddress, work: (db: Db) => Promise<
   await work(db).finally(close);
 }
 
-function startService(folder: string, listening: number, address: DatabaseAddress): ChildProcess {
+function startService(folder: string, listening: number, address: DatabaseAddress): Started {
   const { user, password, host, port, database } = address as EmbeddedPostgres['connection'];
   const DATABASE_URL = `postgresql://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
-  const env = { DATABASE_URL, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', PORT: String(listening) };
-  return spawn(process.execPath, [join(import.meta.dirname, '../packages/server/dist/main.mjs'), 'serve'], {
+  const settings = { DATABASE_URL, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', LOG_LEVEL: 'warn' };
+  return startNode([join(root, 'packages/server/dist/main.mjs'), 'serve'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...env },
-    stdio: 'ignore',
+    env: { ...settings, PORT: String(listening) },
   });
 }
 
-async function opened(size: Size, port: number, child: ChildProcess): Promise<Place> {
+async function opened(size: Size, port: number, started: Started): Promise<Place> {
   const url = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; !(await fetch(`${url}/readyz`).catch(() => undefined))?.ok; attempt++) {
-    if (attempt > 200 || child.exitCode !== null) throw new Error('the service does not start');
-    await sleep(50);
-  }
+  await untilReady(`${url}/readyz`, started);
   const { users, sessions } = SIZES[size];
   const people = walk(users);
   const opened = walk(sessions);
   return {
     size,
     url,
-    service: child.pid!,
+    service: started.pid,
     nextPerson: () => until(people, (n) => personOf(n).is_active),
     nextSession: () => until(opened, (n) => personOf(sessionOf(n, SIZES[size], new Date(0)).person).is_active),
     tokens: [],
   };
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    }),
-  );
 }
 
 /** 1 to `count`, each once, in leaps: the numbers have no divisor in common with the leap. */
@@ -221,22 +196,24 @@ async function shoot(place: Place, operation: Operation, postmaster: number, ses
       ask.take?.(body);
     }
   };
-  const before = { service: spentBy(place.service), postgres: spentBy(postmaster) };
+  const spent = () => ({ service: readCpu([place.service]).service, postgres: readCpu([postmaster]).database });
+  const before = spent();
   const begun = performance.now();
   await Promise.all(Array.from({ length: LANES }, lane));
   const seconds = (performance.now() - begun) / 1000;
+  const after = spent();
   times.sort((left, right) => left - right);
   const at = (share: number) => times[Math.floor(times.length * share)]!;
   return {
     rate: count / seconds,
     p50: at(0.5),
     p99: at(0.99),
-    service: (spentBy(place.service) - before.service) / count,
-    postgres: (spentBy(postmaster) - before.postgres) / count,
+    service: (after.service - before.service) / count,
+    postgres: (after.postgres - before.postgres) / count,
   };
 }
 
-interface Result {
+interface Line {
   readonly name: string;
   readonly small: Shot;
   readonly large: Shot;
@@ -247,7 +224,7 @@ interface Result {
 }
 
 /** Small, large, small, large …: a slow moment of the machine hits both. The first round is not counted. */
-async function measure(places: readonly Place[], postmaster: number, sessions_from: Date): Promise<Result[]> {
+async function measure(places: readonly Place[], postmaster: number, sessions_from: Date): Promise<Line[]> {
   const shots = new Map<string, Shot[]>();
   for (let round = 0; round <= ROUNDS; round++) {
     for (const operation of Object.keys(COUNTS) as Operation[]) {
@@ -280,10 +257,10 @@ function medians(shots: readonly Shot[]): Shot {
   };
 }
 
-const pair = (pick: (shot: Shot) => number, digits: number) => (result: Result) =>
-  `${pick(result.small).toFixed(digits)} | ${pick(result.large).toFixed(digits)}`;
+const pair = (pick: (shot: Shot) => number, digits: number) => (line: Line) =>
+  `${pick(line.small).toFixed(digits)} | ${pick(line.large).toFixed(digits)}`;
 
-const COLUMNS: Columns<Result> = [
+const COLUMNS: Columns<Line> = [
   ['small | large', ({ name }) => name],
   ['req/s', pair(({ rate }) => rate, 0)],
   ['p50 ms', pair(({ p50 }) => p50, 1)],
@@ -292,39 +269,4 @@ const COLUMNS: Columns<Result> = [
   ['PostgreSQL CPU ms', pair(({ postgres }) => postgres, 3)],
   ['PostgreSQL, large / small', ({ postgres_ratio }) => postgres_ratio.toFixed(2)],
   ['both, large / small', ({ ratio }) => ratio.toFixed(2)],
-  [`goal ${GOAL}`, ({ ratio }) => (ratio <= GOAL ? 'met' : 'missed')],
 ];
-
-const postmasterOf = (folder: string): number =>
-  Number(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
-
-const TICK = 10;
-
-/** Milliseconds of processor time that a process and its children have had, those that have ended too. Linux only. */
-function spentBy(pid: number): number {
-  const fields = (of: string): string[] =>
-    readFileSync(`/proc/${of}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ');
-  const ticks = (stat: string[], from: number, to: number) =>
-    stat.slice(from, to).reduce((sum, at) => sum + Number(at), 0);
-  // After the name: state, parent, …; 11 to 14 are its own time and that of children who have ended.
-  let sum = ticks(fields(String(pid)), 11, 15);
-  for (const other of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = fields(other);
-      if (Number(stat[1]) === pid) sum += ticks(stat, 11, 13);
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  return sum * TICK;
-}
-
-function end(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
-    child.on('close', () => resolve());
-    child.kill('SIGTERM');
-  });
-}

@@ -1,0 +1,97 @@
+/** An answer as a request that follows may need it. */
+export interface Answer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+export interface Reader {
+  /** More bytes of the answer under way; they may be overwritten afterwards. Returns its status once it is complete, else 0. */
+  feed(data: Buffer): number;
+  /** The answer that has just been completed, when answers are kept. */
+  last(): Answer;
+}
+
+const NOTHING = Buffer.alloc(0);
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LINE_END = Buffer.from('\r\n');
+const LENGTH = [Buffer.from('\r\ncontent-length: '), Buffer.from('\r\nContent-Length: ')];
+const CHUNKED = /\r\ntransfer-encoding: *chunked/i;
+
+type Phase = 'head' | 'counted' | 'chunked' | 'complete';
+
+/** Reads one answer after the other from a connection without pipelining, and looks at no more of it than it has to. */
+export function createReader(keep: boolean): Reader {
+  let phase: Phase = 'head';
+  /** What must be seen together with what is to come: a head that was cut, chunks, or all of an answer that is kept. */
+  let held = NOTHING;
+  let status = 0;
+  let headEnd = 0;
+  /** Bytes of the body that are still to come. */
+  let missing = 0;
+  /** Where the next chunk begins. */
+  let chunkAt = 0;
+
+  const complete = (): number => {
+    phase = 'complete';
+    return status;
+  };
+  const count = (bytes: number): number => {
+    missing -= bytes;
+    return missing > 0 ? 0 : complete();
+  };
+  const readHead = (data: Buffer): Phase => {
+    const end = data.indexOf(HEAD_END);
+    if (end < 0) return 'head';
+    status = (data[9]! - 48) * 100 + (data[10]! - 48) * 10 + (data[11]! - 48);
+    headEnd = end + 4;
+    chunkAt = headEnd;
+    const length = contentLength(data, end);
+    // Without a word about its length there is no body: 204 and the like.
+    missing = headEnd + (length ?? 0);
+    return length === undefined && CHUNKED.test(data.toString('latin1', 0, headEnd)) ? 'chunked' : 'counted';
+  };
+  const walkChunks = (data: Buffer): number => {
+    for (;;) {
+      const lineEnd = data.indexOf(LINE_END, chunkAt);
+      if (lineEnd < 0) return 0;
+      const size = Number.parseInt(data.toString('latin1', chunkAt, lineEnd), 16);
+      const next = lineEnd + 2 + size + 2;
+      if (data.length < next) return 0;
+      if (size === 0) return complete();
+      chunkAt = next;
+    }
+  };
+  return {
+    feed(data) {
+      if (phase === 'complete') {
+        phase = 'head';
+        held = NOTHING;
+      }
+      if (phase === 'counted') {
+        if (keep) held = Buffer.concat([held, data]);
+        return count(data.length);
+      }
+      const all = held.length > 0 ? Buffer.concat([held, data]) : data;
+      if (phase === 'head') phase = readHead(all);
+      held = keep || phase !== 'counted' ? Buffer.from(all) : NOTHING;
+      if (phase === 'head') return 0;
+      return phase === 'chunked' ? walkChunks(all) : count(all.length);
+    },
+    last: () => ({ status, head: held.toString('latin1', 0, headEnd), body: held.toString('utf8', headEnd) }),
+  };
+}
+
+/** Header names come in the case that the server wrote them in: those of Node and Fastify are looked for. */
+function contentLength(data: Buffer, end: number): number | undefined {
+  for (const name of LENGTH) {
+    const at = data.indexOf(name);
+    if (at < 0 || at > end) continue;
+    let length = 0;
+    for (let index = at + name.length; index < end + 2 && data[index]! >= 48; index++) {
+      length = length * 10 + data[index]! - 48;
+    }
+    return length;
+  }
+  return undefined;
+}

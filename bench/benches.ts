@@ -1,0 +1,31 @@
+import type { Bench } from './bench.ts';
+import { codes } from './benches/codes.ts';
+import { discovery } from './benches/discovery.ts';
+import { flood } from './benches/flood.ts';
+import { limits } from './benches/limits.ts';
+import { lists } from './benches/lists.ts';
+import { login } from './benches/login.ts';
+import { refresh } from './benches/refresh.ts';
+import { register } from './benches/register.ts';
+import { scale } from './benches/scale.ts';
+import { session } from './benches/session.ts';
+import { start } from './benches/start.ts';
+import { verify } from './benches/verify.ts';
+import { workers } from './benches/workers.ts';
+
+/** In the order in which they run. */
+export const BENCHES: readonly Bench[] = [
+  limits,
+  session,
+  login,
+  register,
+  refresh,
+  codes,
+  discovery,
+  workers,
+  flood,
+  start,
+  verify,
+  lists,
+  scale,
+];

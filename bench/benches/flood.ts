@@ -1,0 +1,107 @@
+import { type Bench, raced } from '../bench.ts';
+import type { Contestant } from '../contestant.ts';
+import { atLeast, p99Within, perSecond } from '../goals.ts';
+import { CONNECTIONS, PASSWORD } from '../limits.ts';
+import { load, request, type Tally } from '../load.ts';
+import { bearerSession, login, rotation } from '../operations.ts';
+import { type Account, insertAccounts } from '../people.ts';
+import { type Service, startService } from '../service.ts';
+
+const ACCOUNTS = 2_000;
+const TIMES = 10;
+/** More than wait in line at the service, so that none of the flood waits for a connection. */
+const FLOOD_CONNECTIONS = 600;
+/** Seconds until the line is full. */
+const AHEAD = 1;
+
+const SESSION = 'GET /auth/session';
+const REFRESH = 'POST /auth/refresh';
+const STEADY = 'GET /auth/session, 300 a second';
+const FLOODED = 'beside the flood';
+
+interface Flood {
+  beside(contestant: Contestant, name: string): Contestant;
+  /** What became of it. */
+  describe(): string[];
+}
+
+/** Sign-ins with the right password, of any account and from any address, so many a second whether answered or not. */
+function createFlood(service: Service, accounts: readonly Account[], rate: number): Flood {
+  const tallies: Tally[] = [];
+  const random = (below: number) => Math.floor(Math.random() * below);
+  const next = () => {
+    const { email } = accounts[random(accounts.length)]!;
+    const address = `10.${random(256)}.${random(256)}.${random(256)}`;
+    return request(
+      'POST',
+      '/v1/auth/login',
+      { 'x-forwarded-for': address },
+      JSON.stringify({ email, password: PASSWORD }),
+    );
+  };
+  const pour = (seconds: number) =>
+    load({ port: service.port, connections: FLOOD_CONNECTIONS, next, perSecond: rate }, seconds);
+  return {
+    beside: ({ prepare: _, ...contestant }, name) => ({
+      ...contestant,
+      name,
+      against: contestant.name,
+      async shoot(seconds) {
+        const flood = pour(seconds + AHEAD);
+        flood.catch(() => {});
+        await new Promise((resolve) => setTimeout(resolve, AHEAD * 1000));
+        const count = await contestant.shoot(seconds);
+        const tally = await flood;
+        tallies.push(tally);
+        return { ...count, total: count.total + tally.answers };
+      },
+    }),
+    describe() {
+      const sum = (of: (tally: Tally) => number) => tallies.reduce((total, tally) => total + of(tally), 0);
+      const kinds = [...new Set(tallies.flatMap(({ statuses }) => [...statuses.keys()]))].sort();
+      const answered = kinds.map((status) => `${status}: ${sum(({ statuses }) => statuses.get(status) ?? 0)}`);
+      return [
+        `The flood: ${perSecond(rate)} sign-ins, answered ${answered.join(', ')}; lost ${sum(({ lost }) => lost)}, found no connection ${sum(({ unsent }) => unsent)}.`,
+        'CPU of what ran beside the flood is that of both, for each request of either.',
+      ];
+    },
+  };
+}
+
+/** The best of three, once it is warm: ten times a slow moment would be no flood. */
+async function findCapacity(signIns: Contestant, seconds: number): Promise<number> {
+  const rates: number[] = [];
+  for (let index = 0; index < 4; index++) rates.push((await signIns.shoot(seconds)).rate);
+  return Math.max(...rates.slice(1));
+}
+
+export const flood: Bench = {
+  name: 'flood',
+  about: 'session and refresh beside ten times as many sign-ins as can be answered, from many addresses and accounts',
+  rounds: { rounds: 3, seconds: 5 },
+  async run(options) {
+    const service = await startService({ settings: { TRUST_PROXY: '127.0.0.1' } });
+    const accounts = await insertAccounts(await service.connect(), ACCOUNTS);
+    const capacity = await findCapacity(login({ name: 'capacity', service, accounts }), options.seconds);
+    const { beside, describe } = createFlood(service, accounts, Math.ceil(TIMES * capacity));
+    const session = await bearerSession({ name: SESSION, service });
+    const steady = await bearerSession({ name: STEADY, service, perSecond: 300 });
+    const refresh = await rotation({ name: REFRESH, service });
+    const report = await raced(
+      {
+        contestants: [
+          refresh,
+          beside(refresh, `${REFRESH} ${FLOODED}`),
+          { ...session, against: SESSION },
+          beside(session, `${SESSION} ${FLOODED}`),
+          { ...steady, against: STEADY },
+          beside(steady, `${STEADY}, ${FLOODED}`),
+        ],
+        goals: [p99Within(50, `${SESSION} ${FLOODED}`), atLeast(0.7, `${REFRESH} ${FLOODED}`, REFRESH)],
+      },
+      options,
+    );
+    const alone = `Sign-ins alone: ${perSecond(capacity)}. ${CONNECTIONS} connections ask beside them.`;
+    return { ...report, notes: [alone, ...describe()] };
+  },
+};

@@ -1,0 +1,21 @@
+import { type Bench, raced } from '../bench.ts';
+import { startDatabase } from '../database.ts';
+import { argon2, bareFastify, fastifySelect, insertAndCommit, rs256 } from '../limits.ts';
+
+export const limits: Bench = {
+  name: 'limits',
+  about: 'what this machine can do at all: Fastify, a select, argon2id, RS256, insert and commit',
+  async run(options) {
+    const database = await startDatabase();
+    const contestants = [
+      await bareFastify(),
+      await fastifySelect(database),
+      argon2(),
+      rs256(),
+      await insertAndCommit(database, 1),
+      await insertAndCommit(database, 10),
+    ];
+    // Each is a limit itself.
+    return raced({ contestants: contestants.map((limit) => ({ ...limit, against: limit.name })) }, options);
+  },
+};

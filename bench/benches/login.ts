@@ -1,0 +1,47 @@
+import { type Bench, raced } from '../bench.ts';
+import { startDatabase } from '../database.ts';
+import { atLeast, type Goal } from '../goals.ts';
+import { ARGON2, argon2 } from '../limits.ts';
+import { login as signIn } from '../operations.ts';
+import { BETTER_AUTH_SIGN_IN, peersOfLogin } from '../peers.ts';
+import { insertAccounts } from '../people.ts';
+import { startService } from '../service.ts';
+
+const LOGIN = 'POST /auth/login';
+const ACCOUNTS = 1_000;
+
+/** What service and database spend on a sign-in beside its one hash, as a part of that hash. */
+const besideHashing: Goal = (find) => {
+  const hash = find(ARGON2)?.cpu.service;
+  const { service, database = 0 } = find(LOGIN)?.cpu ?? {};
+  if (hash === undefined || service === undefined) return undefined;
+  const share = (service + database - hash) / hash;
+  return {
+    operation: `${LOGIN}, CPU beside hashing`,
+    ours: `${(service + database).toFixed(2)} ms`,
+    limit: `one hash: ${hash.toFixed(2)} ms`,
+    ratio: `${(share * 100).toFixed(1)} %`,
+    goal: '≤ 12 %',
+    met: share <= 0.12,
+  };
+};
+
+export const login: Bench = {
+  name: 'login',
+  about: 'POST /auth/login, 32 connections, against the hash alone; peer: sign-in/email of better-auth',
+  async run(options) {
+    const service = await startService();
+    const accounts = await insertAccounts(await service.connect(), ACCOUNTS);
+    return raced(
+      {
+        contestants: [
+          argon2(),
+          signIn({ name: LOGIN, service, accounts }),
+          ...(options.peers ? await peersOfLogin(await startDatabase()) : []),
+        ],
+        goals: [atLeast(0.88, LOGIN, ARGON2), besideHashing, atLeast(9, LOGIN, BETTER_AUTH_SIGN_IN)],
+      },
+      options,
+    );
+  },
+};

@@ -1,0 +1,30 @@
+import { type Bench, raced } from '../bench.ts';
+import { startDatabase } from '../database.ts';
+import { atLeast } from '../goals.ts';
+import { insertAndCommit, RS256, rs256 } from '../limits.ts';
+import { rotation } from '../operations.ts';
+import { OIDC_REFRESH, peersOfRefresh } from '../peers.ts';
+import { startService } from '../service.ts';
+
+const REFRESH = 'POST /auth/refresh';
+
+export const refresh: Bench = {
+  name: 'refresh',
+  about:
+    'POST /auth/refresh, durable rotation, against RS256 alone; peer: refresh_token grant of oidc-provider in memory',
+  async run(options) {
+    const service = await startService();
+    return raced(
+      {
+        contestants: [
+          rs256(),
+          await insertAndCommit(await startDatabase(), 10),
+          await rotation({ name: REFRESH, service }),
+          ...(options.peers ? await peersOfRefresh() : []),
+        ],
+        goals: [atLeast(0.85, REFRESH, RS256), atLeast(1.5, REFRESH, OIDC_REFRESH)],
+      },
+      options,
+    );
+  },
+};

@@ -1,0 +1,37 @@
+import { type Bench, raced } from '../bench.ts';
+import { startDatabase } from '../database.ts';
+import { atLeast, p99Within } from '../goals.ts';
+import { BARE, bareFastify, fastifySelect } from '../limits.ts';
+import { bearerSession, cookieSession } from '../operations.ts';
+import { BETTER_AUTH_SESSION, OIDC_USERINFO, peersOfSession } from '../peers.ts';
+import { startService } from '../service.ts';
+
+const BEARER = 'GET /auth/session (Bearer)';
+const COOKIE = 'GET /auth/session (cookie)';
+
+/** Who is asking? The question behind every page and every call. */
+export const session: Bench = {
+  name: 'session',
+  about: 'GET /auth/session against a bare Fastify route; peers: get-session of better-auth, userinfo of oidc-provider',
+  async run(options) {
+    const [service, database] = [await startService(), await startDatabase()];
+    return raced(
+      {
+        contestants: [
+          await bareFastify(),
+          await fastifySelect(database),
+          await bearerSession({ name: BEARER, service }),
+          await cookieSession({ name: COOKIE, service }),
+          ...(options.peers ? await peersOfSession(database) : []),
+        ],
+        goals: [BEARER, COOKIE].flatMap((ours) => [
+          atLeast(0.6, ours, BARE),
+          p99Within(10, ours),
+          atLeast(100, ours, BETTER_AUTH_SESSION),
+          atLeast(5, ours, OIDC_USERINFO),
+        ]),
+      },
+      options,
+    );
+  },
+};

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench } from '../bench.ts';
+import { type DatabaseServer, startDatabase } from '../database.ts';
+import { atMost, milliseconds, type Verdict } from '../goals.ts';
+import { readMemory } from '../proc.ts';
+import { median } from '../race.ts';
+import { type Columns, tableOf } from '../report.ts';
+import { startService } from '../service.ts';
+import { freePort, makeFolder, root, startNode, untilReady } from '../start-process.ts';
+
+const TIMES = 5;
+/** Seconds without a request before memory is looked at. */
+const IDLE = 10;
+
+interface Start {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly startup: number;
+  readonly spread: readonly [number, number];
+  /** Megabytes; undefined where the system does not tell. */
+  readonly memory: { readonly service: number; readonly database: number } | undefined;
+}
+
+interface Running {
+  readonly startup: number;
+  readonly pids: readonly number[];
+  close(): Promise<void>;
+}
+
+/** Started so often, one after the other; the last one is left alone and looked at. */
+async function measure(name: string, start: () => Promise<Running>): Promise<Start> {
+  const times: number[] = [];
+  for (;;) {
+    const running = await start();
+    times.push(running.startup);
+    if (times.length === TIMES) {
+      await sleep(IDLE * 1000);
+      const memory = readMemory(running.pids);
+      await running.close();
+      return { name, startup: median(times), spread: [Math.min(...times), Math.max(...times)], memory };
+    }
+    await running.close();
+  }
+}
+
+/** On data that is there: the first start makes them, and does not count. */
+async function ours(): Promise<Start> {
+  const folder = makeFolder();
+  const start = async (): Promise<Running> => {
+    const service = await startService({ folder });
+    return { ...service, pids: [service.pid] };
+  };
+  await (await start()).close();
+  return measure('serve, with its PostgreSQL', start);
+}
+
+/** Against a PostgreSQL that runs already, its tables made. */
+async function betterAuth(server: DatabaseServer): Promise<Start> {
+  const { env } = await server.create('better_auth_start');
+  const start = async (more: Record<string, string> = {}): Promise<Running> => {
+    const port = await freePort();
+    const settings = { ...env, ...more, NODE_ENV: 'production', PORT: String(port) };
+    const begun = performance.now();
+    const started = startNode([join(root, 'bench/peers/better-auth.mjs')], { env: settings });
+    await untilReady(`http://127.0.0.1:${port}/api/auth/ok`, started);
+    return { startup: performance.now() - begun, pids: [started.pid], close: started.close };
+  };
+  await (await start({ MIGRATE: '1' })).close();
+  return measure('better-auth, without its PostgreSQL', start);
+}
+
+const megabytes = (size: number | undefined): string => (size === undefined ? '' : `${size.toFixed(0)} MB`);
+
+const COLUMNS: Columns<Start> = [
+  ['', ({ name }) => name],
+  ['ready after', ({ startup }) => milliseconds(startup)],
+  ['least … most', ({ spread }) => spread.map((time) => time.toFixed(0)).join(' … ')],
+  ['memory (PSS): service', ({ memory }) => megabytes(memory?.service)],
+  ['database', ({ memory }) => (memory?.database ? megabytes(memory.database) : '')],
+];
+
+const besides = (verdict: Verdict, limit: string): Verdict => ({ ...verdict, limit });
+
+export const start: Bench = {
+  name: 'start',
+  about: '`serve` to ready on data that is there, median of 5, and memory after 10 idle seconds; peer: better-auth',
+  async run({ peers }) {
+    const we = await ours();
+    const they = peers ? await betterAuth(await startDatabase()) : undefined;
+    const all = they ? [we, they] : [we];
+    const { memory } = we;
+    const verdicts = [
+      besides(
+        atMost('serve to ready, warm', we.startup, 1000, milliseconds),
+        they ? `better-auth: ${milliseconds(they.startup)}` : '',
+      ),
+      ...(memory
+        ? [
+            besides(
+              atMost('idle memory, service and database', memory.service + memory.database, 150, megabytes),
+              they?.memory ? `better-auth without a database: ${megabytes(they.memory.service)}` : '',
+            ),
+          ]
+        : []),
+    ];
+    return { tables: [tableOf(COLUMNS, all)], verdicts, data: all };
+  },
+};

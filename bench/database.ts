@@ -1,0 +1,46 @@
+import pg from 'pg';
+import { type EmbeddedPostgres, openEmbedded } from '../packages/server/src/platform/db/embedded/embedded.ts';
+import { ownDatabases } from './proc.ts';
+import { makeFolder } from './start-process.ts';
+import { atEnd, stopping } from './tidy.ts';
+
+const log = { info: () => undefined, warn: () => undefined };
+
+/** The PostgreSQL of this folder, left again at the end. */
+export async function openDatabase(dataDir: string, role: 'server' | 'tool'): Promise<EmbeddedPostgres> {
+  const embedded = await openEmbedded({ dataDir, role, log, signal: stopping });
+  atEnd(() => embedded.close());
+  return embedded;
+}
+
+export interface DatabaseServer {
+  readonly pid: number | undefined;
+  /** A database of its own; how to reach it as pg reads it from the environment. */
+  create(name: string): Promise<{ config: pg.ClientConfig; env: Record<string, string> }>;
+}
+
+/** A second PostgreSQL with the settings of the service's, for limits and peers. */
+export async function startDatabase(): Promise<DatabaseServer> {
+  const { connection } = await openDatabase(makeFolder(), 'server');
+  return {
+    pid: ownDatabases()[0],
+    async create(name) {
+      const client = new pg.Client({ ...connection, ssl: false });
+      await client.connect();
+      await client.query(`create database ${pg.escapeIdentifier(name)}`);
+      await client.end();
+      const { host, port, user, password } = connection;
+      return {
+        config: { ...connection, database: name, ssl: false },
+        env: {
+          PGHOST: host,
+          PGPORT: String(port),
+          PGUSER: user,
+          PGPASSWORD: password,
+          PGDATABASE: name,
+          PGSSLMODE: 'disable',
+        },
+      };
+    },
+  };
+}

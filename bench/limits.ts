@@ -1,0 +1,83 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
+import pg from 'pg';
+import { type Contestant, requests, work } from './contestant.ts';
+import type { DatabaseServer } from './database.ts';
+import { request } from './load.ts';
+import { root, startNode } from './start-process.ts';
+import { atEnd } from './tidy.ts';
+
+export const CONNECTIONS = 64;
+
+export const BARE = 'bare Fastify route';
+export const SELECT = 'Fastify and one select';
+export const ARGON2 = 'argon2id alone';
+export const RS256 = 'RS256 alone, one thread';
+
+const GET = request('GET', '/');
+
+const portOf = async (started: { announced: Promise<unknown> }): Promise<number> =>
+  ((await started.announced) as { port: number }).port;
+
+/** What Fastify can do with a small JSON answer. */
+export async function bareFastify(): Promise<Contestant> {
+  const started = startNode([join(root, 'bench/limits/bare-fastify.mjs')]);
+  const port = await portOf(started);
+  return requests({ name: BARE, pids: [started.pid], port, connections: CONNECTIONS, next: () => GET });
+}
+
+/** The same with an answer of so many bytes. */
+export async function largeFastify(name: string, bytes: number): Promise<Contestant> {
+  const started = startNode([join(root, 'bench/limits/bare-fastify.mjs')], { env: { BODY_BYTES: String(bytes) } });
+  const port = await portOf(started);
+  const asked = request('GET', '/large');
+  return requests({ name, pids: [started.pid], port, connections: CONNECTIONS, next: () => asked });
+}
+
+/** The same with one select by primary key. */
+export async function fastifySelect(server: DatabaseServer): Promise<Contestant> {
+  const { config, env } = await server.create('limit_select');
+  const client = new pg.Client(config);
+  await client.connect();
+  await client.query(`create table people (id integer primary key, name text not null);
+    insert into people select n, md5(n::text) from generate_series(1, 10000) n; analyze people`);
+  await client.end();
+  const started = startNode([join(root, 'bench/limits/fastify-select.mjs')], { env });
+  const port = await portOf(started);
+  const pids = [started.pid, ...(server.pid === undefined ? [] : [server.pid])];
+  return requests({ name: SELECT, pids, port, connections: CONNECTIONS, next: () => GET });
+}
+
+export const PASSWORD = 'correct horse battery staple';
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+export const hashPassword = (): Promise<string> => hash(PASSWORD, COST);
+
+/** The hash of a password with our parameters, as many at once as the service makes. */
+export const argon2 = (): Contestant =>
+  work({ name: ARGON2, atOnce: Math.min(availableParallelism(), 4), once: hashPassword });
+
+/** One signature after the other, of a text as long as an access token. */
+export function rs256(): Contestant {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const text = Buffer.alloc(700, 'x');
+  return work({ name: RS256, atOnce: 1, once: () => sign('RSA-SHA256', text, privateKey) });
+}
+
+/** A row that is safe on the disk, over so many connections. */
+export async function insertAndCommit(server: DatabaseServer, connections: number): Promise<Contestant> {
+  const { config } = await server.create(`limit_insert_${connections}`);
+  const pool = new pg.Pool({ ...config, max: connections });
+  atEnd(() => pool.end());
+  await pool.query('create table rows (id bigint generated always as identity primary key, text text not null)');
+  const query = { name: 'insert', text: 'insert into rows (text) values ($1)', values: ['x'.repeat(200)] };
+  return work({
+    name: `PostgreSQL insert and commit, ${connections === 1 ? 'one connection' : `${connections} connections`}`,
+    atOnce: connections,
+    here: 'load',
+    pids: server.pid === undefined ? [] : [server.pid],
+    once: () => pool.query(query),
+  });
+}

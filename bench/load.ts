@@ -1,0 +1,193 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, createReader } from './answer.ts';
+
+export interface Load {
+  readonly port: number;
+  readonly connections: number;
+  /** The bytes of the next request of this lane. A lane has one connection and one request under way. */
+  next(lane: number): Buffer;
+  /** For requests that depend on the answer before. Left out: answers are counted, and their bytes let go. */
+  read?: ((lane: number, answer: Answer) => void) | undefined;
+  /** So many requests a second are sent, whether or not those before are answered. Left out: each lane asks again at once. */
+  readonly perSecond?: number | undefined;
+}
+
+export interface Tally {
+  readonly answers: number;
+  /**
+   * From the first request to the last answer. Nothing is asked after the time is over, but what was asked by then counts in
+   * full: who answers all at once in the end is not taken for one who answers nothing.
+   */
+  readonly seconds: number;
+  /** Milliseconds from request to answer, least first. */
+  readonly times: Float64Array;
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Connections that were lost, or gave no answer, with a request under way. */
+  readonly lost: number;
+  /** Requests that were due and found no lane free. */
+  readonly unsent: number;
+}
+
+/** How long an answer may take after the end. */
+const PATIENCE = 30_000;
+const PACE = 4;
+
+interface Lane {
+  socket: Socket | undefined;
+  sentAt: number;
+  busy: boolean;
+}
+
+/**
+ * Asks over raw sockets, with keep-alive and without pipelining. It shares the machine with what it measures, so it takes as
+ * little of it as it can: requests are bytes made beforehand, and of an answer no more is read than its status and its length.
+ */
+export async function load(target: Load, seconds: number): Promise<Tally> {
+  const { read } = target;
+  // One for all: an answer is read to its end before the next event.
+  const buffer = Buffer.allocUnsafe(256 * 1024);
+  const lanes = Array.from({ length: target.connections }, (): Lane => ({ socket: undefined, sentAt: 0, busy: false }));
+  const idle: number[] = [];
+  const statuses = new Map<number, number>();
+  let times = new Float64Array(1 << 16);
+  let answers = 0;
+  let lastAt = 0;
+  let lost = 0;
+  let unsent = 0;
+  let begun = 0;
+  let end = Number.POSITIVE_INFINITY;
+  let underWay = 0;
+  let finish = () => {};
+  let fail = (_error: unknown) => {};
+
+  const send = (index: number, now: number): void => {
+    const lane = lanes[index]!;
+    lane.sentAt = now;
+    lane.busy = true;
+    underWay++;
+    try {
+      lane.socket!.write(target.next(index));
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const goOn = (index: number, now: number): void => {
+    if (target.perSecond !== undefined) idle.push(index);
+    else if (now < end) send(index, now);
+    if (now >= end && underWay === 0) finish();
+  };
+  const settle = (index: number, status: number, answer: (() => Answer) | undefined): void => {
+    const lane = lanes[index]!;
+    // Nothing was asked: a server tells a connection that was silent for too long why it is closed.
+    if (!lane.busy) return;
+    const now = performance.now();
+    lane.busy = false;
+    underWay--;
+    lastAt = now;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (answers === times.length) {
+      const more = new Float64Array(times.length * 2);
+      more.set(times);
+      times = more;
+    }
+    times[answers++] = now - lane.sentAt;
+    try {
+      if (answer && status < 300) read!(index, answer());
+      goOn(index, now);
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  /** Resolves once it is connected. A connection that is lost later is replaced. */
+  const open = (index: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const lane = lanes[index]!;
+      const reader = createReader(read !== undefined);
+      const callback = (bytes: number): boolean => {
+        const status = reader.feed(buffer.subarray(0, bytes));
+        if (status !== 0) settle(index, status, read && reader.last);
+        return true;
+      };
+      const socket = connect({ port: target.port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } });
+      socket.on('error', reject);
+      socket.on('connect', () => {
+        lane.socket = socket;
+        socket.on('close', () => replace(index));
+        resolve();
+      });
+    });
+  const replace = async (index: number): Promise<void> => {
+    const lane = lanes[index]!;
+    lane.socket = undefined;
+    if (lane.busy) {
+      lane.busy = false;
+      underWay--;
+      lost++;
+    } else if (idle.includes(index)) {
+      idle.splice(idle.indexOf(index), 1);
+    }
+    while (performance.now() < end) {
+      await open(index).catch(() => sleep(20));
+      if (lane.socket) return goOn(index, performance.now());
+    }
+    if (underWay === 0) finish();
+  };
+  const pace = (perSecond: number): NodeJS.Timeout => {
+    let due = 0;
+    return setInterval(() => {
+      const now = performance.now();
+      if (now >= end) return;
+      for (const until = Math.floor(((now - begun) * perSecond) / 1000); due < until; due++) {
+        // In turn, so that no connection is silent for long.
+        const index = idle.shift();
+        if (index === undefined) unsent++;
+        else send(index, now);
+      }
+    }, PACE);
+  };
+
+  let pacer: NodeJS.Timeout | undefined;
+  try {
+    await Promise.all(lanes.map((_, index) => open(index)));
+    begun = performance.now();
+    end = begun + seconds * 1000;
+    await new Promise<void>((resolve, reject) => {
+      finish = resolve;
+      fail = reject;
+      setTimeout(resolve, seconds * 1000 + PATIENCE).unref();
+      // With nothing under way at the end, no answer is left to end it.
+      setTimeout(() => underWay === 0 && resolve(), seconds * 1000 + 1);
+      if (target.perSecond !== undefined) pacer = pace(target.perSecond);
+      for (const index of lanes.keys()) goOn(index, begun);
+    });
+    lost += underWay;
+  } finally {
+    end = 0;
+    clearInterval(pacer);
+    for (const { socket } of lanes) socket?.removeAllListeners('close').destroy();
+  }
+  const elapsed = Math.max(lastAt - begun, 1) / 1000;
+  return { answers, seconds: elapsed, times: times.slice(0, answers).sort(), statuses, lost, unsent };
+}
+
+/** The value that so much of them is below. */
+export const percentile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+/** Bytes of a request; a body is JSON. */
+export function request(
+  method: 'GET' | 'POST',
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: string,
+): Buffer {
+  const lines = Object.entries({
+    host: '127.0.0.1',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+    ...(method === 'POST' && { 'content-length': String(Buffer.byteLength(body ?? '')) }),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Contestant, requests } from './contestant.ts';
+import type { DatabaseServer } from './database.ts';
+import { CONNECTIONS, PASSWORD } from './limits.ts';
+import { request } from './load.ts';
+import { HASHING } from './operations.ts';
+import { freePort, root, runNpm, type Started, startNode } from './start-process.ts';
+
+export const BETTER_AUTH_SESSION = 'better-auth get-session';
+const BETTER_AUTH_CACHED = 'better-auth get-session, cookie cache on';
+export const BETTER_AUTH_SIGN_IN = 'better-auth sign-in/email';
+export const BETTER_AUTH_SIGN_UP = 'better-auth sign-up/email';
+export const OIDC_USERINFO = 'oidc-provider userinfo, in memory';
+export const OIDC_REFRESH = 'oidc-provider refresh_token, in memory';
+
+const folder = join(root, 'bench/peers');
+
+/** By their own lock file, unless they are there. */
+export async function installPeers(): Promise<void> {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex');
+  const stamp = join(folder, 'node_modules/.stamp');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  console.error('Installing the peers …');
+  await runNpm(['ci', '--legacy-peer-deps', '--no-audit', '--no-fund', '--loglevel=error'], folder);
+  writeFileSync(stamp, lock);
+}
+
+interface Peer {
+  readonly started: Started;
+  readonly port: number;
+  readonly pids: readonly number[];
+}
+
+async function startPeer(file: string, settings: Record<string, string>): Promise<Peer & { said: unknown }> {
+  const port = await freePort();
+  const env = { NODE_ENV: 'production', PORT: String(port), ...settings };
+  const started = startNode([join(folder, file)], { cwd: folder, env });
+  return { started, port, pids: [started.pid], said: await started.announced };
+}
+
+let databases = 0;
+
+/** On a database of its own. */
+export async function startBetterAuth(server: DatabaseServer, settings: Record<string, string> = {}): Promise<Peer> {
+  const { env } = await server.create(`better_auth_${++databases}`);
+  return startBetterAuthOn({ ...env, MIGRATE: '1', ...settings }, server);
+}
+
+export async function startBetterAuthOn(env: Record<string, string>, server: DatabaseServer): Promise<Peer> {
+  const peer = await startPeer('better-auth.mjs', env);
+  return { ...peer, pids: [...peer.pids, ...(server.pid === undefined ? [] : [server.pid])] };
+}
+
+let newcomers = 0;
+const newcomer = () => {
+  newcomers++;
+  return { name: `Newcomer ${newcomers}`, email: `newcomer-${newcomers}@example.com`, password: PASSWORD };
+};
+
+/** A new account. Returns the cookies of its session. */
+async function signUp({ port }: Peer, body: object): Promise<string> {
+  const origin = `http://127.0.0.1:${port}`;
+  const answer = await fetch(`${origin}/api/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`better-auth answered ${answer.status}: ${await answer.text()}`);
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
+async function getSession(name: string, peer: Peer): Promise<Contestant> {
+  const asked = request('GET', '/api/auth/get-session', { cookie: await signUp(peer, newcomer()) });
+  return requests({ name, ...peer, connections: CONNECTIONS, next: () => asked });
+}
+
+interface SignedIn {
+  readonly client: { readonly client_id: string; readonly client_secret: string };
+  readonly sessions: readonly { readonly access_token: string; readonly refresh_token: string }[];
+}
+
+/** With so many people signed in. */
+async function startOidcProvider(people: number): Promise<Peer & SignedIn> {
+  const { said, ...peer } = await startPeer('oidc-provider.mjs', { SESSIONS: String(people) });
+  return { ...peer, ...(said as SignedIn) };
+}
+
+export async function peersOfSession(server: DatabaseServer): Promise<Contestant[]> {
+  const oidc = await startOidcProvider(1);
+  const asked = request('GET', '/me', { authorization: `Bearer ${oidc.sessions[0]!.access_token}` });
+  return [
+    await getSession(BETTER_AUTH_SESSION, await startBetterAuth(server)),
+    await getSession(BETTER_AUTH_CACHED, await startBetterAuth(server, { COOKIE_CACHE: '1' })),
+    requests({ name: OIDC_USERINFO, ...oidc, connections: CONNECTIONS, next: () => asked }),
+  ];
+}
+
+/** As many as there are connections: it is slow to make more, and each signs in on its own. */
+export async function peersOfLogin(server: DatabaseServer): Promise<Contestant[]> {
+  const peer = await startBetterAuth(server);
+  const people = Array.from({ length: HASHING }, newcomer);
+  await Promise.all(people.map((person) => signUp(peer, person)));
+  const lanes = people.map(({ email, password }) =>
+    request('POST', '/api/auth/sign-in/email', {}, JSON.stringify({ email, password })),
+  );
+  return [requests({ name: BETTER_AUTH_SIGN_IN, ...peer, connections: HASHING, next: (lane) => lanes[lane]! })];
+}
+
+export async function peersOfRegister(server: DatabaseServer): Promise<Contestant[]> {
+  const peer = await startBetterAuth(server);
+  const next = () => request('POST', '/api/auth/sign-up/email', {}, JSON.stringify(newcomer()));
+  return [requests({ name: BETTER_AUTH_SIGN_UP, ...peer, connections: HASHING, next })];
+}
+
+export async function peersOfRefresh(): Promise<Contestant[]> {
+  const { client, sessions, ...peer } = await startOidcProvider(CONNECTIONS);
+  const authorization = `Basic ${btoa(`${encodeURIComponent(client.client_id)}:${encodeURIComponent(client.client_secret)}`)}`;
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+  const asked = (token: string) =>
+    request('POST', '/token', headers, `grant_type=refresh_token&refresh_token=${token}`);
+  const lanes = sessions.map(({ refresh_token }) => asked(refresh_token));
+  return [
+    requests({
+      name: OIDC_REFRESH,
+      ...peer,
+      connections: CONNECTIONS,
+      next: (lane) => lanes[lane]!,
+      read: (lane, { body }) => {
+        lanes[lane] = asked((JSON.parse(body) as { refresh_token: string }).refresh_token);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,85 @@
+// oidc-provider with everything in memory: no network and no disk between it and its data.
+//
+// As it comes: opaque access tokens, an RS256 id_token with every refresh that asks for `openid`, rotation with reuse
+// detection. Set here: one confidential client, one RSA key of 2048 bits, rotation always (by default only late in the life
+// of a token with such a client), lives of tokens like ours, and a plain Map in place of its own memory adapter, which walks
+// all tokens of a grant with each new one and keeps no more than a thousand entries. Grants and first tokens are made through
+// its models: what is measured begins after sign-in.
+import { generateKeyPairSync } from 'node:crypto';
+import { Provider } from 'oidc-provider';
+
+const SCOPE = 'openid offline_access email';
+const client = { client_id: 'bench', client_secret: 'a secret of the bench, 0123456789' };
+
+class MapAdapter {
+  #rows = new Map();
+  async upsert(id, payload) {
+    this.#rows.set(id, payload);
+  }
+  async find(id) {
+    return this.#rows.get(id);
+  }
+  async findByUid(uid) {
+    return [...this.#rows.values()].find((row) => row.uid === uid);
+  }
+  async findByUserCode(code) {
+    return [...this.#rows.values()].find((row) => row.userCode === code);
+  }
+  async destroy(id) {
+    this.#rows.delete(id);
+  }
+  async consume(id) {
+    this.#rows.get(id).consumed = Math.floor(Date.now() / 1000);
+  }
+  async revokeByGrantId(grantId) {
+    for (const [id, row] of this.#rows) if (row.grantId === grantId) this.#rows.delete(id);
+  }
+}
+
+const port = Number(process.env.PORT);
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const provider = new Provider(`http://127.0.0.1:${port}`, {
+  adapter: MapAdapter,
+  clients: [
+    {
+      ...client,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: ['https://client.example.com/callback'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      id_token_signed_response_alg: 'RS256',
+    },
+  ],
+  jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'bench', use: 'sig', alg: 'RS256' }] },
+  scopes: ['openid', 'offline_access', 'email'],
+  claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+  cookies: { keys: ['a key of the bench'] },
+  rotateRefreshToken: true,
+  ttl: { AccessToken: 900, IdToken: 900, RefreshToken: 30 * 86_400, Grant: 90 * 86_400 },
+  findAccount: (_context, id) => ({
+    accountId: id,
+    claims: () => ({ sub: id, email: `${id}@example.com`, email_verified: true }),
+  }),
+  features: { devInteractions: { enabled: false } },
+});
+
+/** What a sign-in leaves: a grant, an access token and a refresh token. */
+async function signIn(accountId) {
+  const found = await provider.Client.find(client.client_id);
+  const grant = new provider.Grant({ accountId, clientId: client.client_id });
+  grant.addOIDCScope(SCOPE);
+  const grantId = await grant.save();
+  const token = { accountId, client: found, grantId, scope: SCOPE, gty: 'authorization_code' };
+  const authTime = Math.floor(Date.now() / 1000);
+  return {
+    access_token: await new provider.AccessToken(token).save(),
+    refresh_token: await new provider.RefreshToken({ ...token, authTime, rotations: 0, iiat: authTime }).save(),
+  };
+}
+
+const sessions = await Promise.all(
+  Array.from({ length: Number(process.env.SESSIONS ?? 1) }, (_, index) => signIn(`person-${index}`)),
+);
+provider.listen(port, '127.0.0.1', () => console.log(JSON.stringify({ port, client, sessions })));
+process.on('SIGTERM', () => process.exit(0));
+process.stdin.on('end', () => process.exit(0)).resume();

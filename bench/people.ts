@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Db } from '../packages/server/src/platform/db/connect.ts';
+import { hashPassword, PASSWORD } from './limits.ts';
+import type { Service } from './service.ts';
+
+let newcomers = 0;
+
+/** The body of a registration like no other. */
+export const newcomer = (): string => {
+  newcomers++;
+  return JSON.stringify({
+    email: `newcomer-${newcomers}@example.com`,
+    password: PASSWORD,
+    organization_name: `Newcomer ${newcomers}`,
+  });
+};
+
+export interface SignedIn {
+  readonly access_token: string;
+  /** `service_rt=…` */
+  readonly refresh_cookie: string;
+}
+
+/** So many new people with a session each, through the API. */
+export const register = ({ url }: Pick<Service, 'url'>, count: number): Promise<SignedIn[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const answer = await fetch(`${url}/v1/auth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: newcomer(),
+      });
+      if (!answer.ok) throw new Error(`the registration was answered ${answer.status}`);
+      const { access_token } = (await answer.json()) as { access_token: string };
+      return { access_token, refresh_cookie: refreshCookie(answer.headers.getSetCookie().join('\n'))! };
+    }),
+  );
+
+/** The refresh token that an answer sets. */
+export const refreshCookie = (head: string): string | undefined => /service_rt=[^;]+/.exec(head)?.[0];
+
+export interface Account {
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly email: string;
+}
+
+/** So many accounts, each the owner of an organization, as registration leaves them; all with the one password. */
+export async function insertAccounts(db: Db, count: number): Promise<readonly Account[]> {
+  const password_hash = await hashPassword();
+  const { rows } = await sql<Account>`
+    with fresh as materialized (
+      select n, gen_random_uuid() as user_id, gen_random_uuid() as organization_id, 'person-' || n || '@example.com' as email
+      from generate_series(1, ${count}::int) n
+    ),
+    made as (
+      insert into organizations (id, name, slug, created_at)
+      select organization_id, 'Organization ' || n, 'bench-' || n, now() from fresh
+    ),
+    people as (
+      insert into users (id, email, status, password_hash, last_organization_id, created_at, updated_at)
+      select user_id, email, 'active', ${password_hash}::text, organization_id, now(), now() from fresh
+    ),
+    seats as (
+      insert into memberships (organization_id, user_id, role, joined_at)
+      select organization_id, user_id, 'owner', now() from fresh
+    )
+    select user_id, organization_id, email from fresh`.execute(db);
+  for (const table of ['organizations', 'users', 'memberships'])
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db);
+  return rows;
+}
