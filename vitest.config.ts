@@ -22,7 +22,7 @@ const onSystem = {
   ],
   exclude: [
     '**/platform/db/embedded/**',
-    '**/platform/{config,crypto,mail}/**',
+    '**/platform/{argon2,config,crypto,mail,metrics,workers}/**',
     '**/platform/{bounded,log,outbound}.test.ts',
     '**/features/{reference,web,dev-mail,discovery,health}/**',
     '**/{http,openapi}/**',

@@ -59,7 +59,7 @@ import type { Compilers } from './http/compilers.ts';
 import type { Feature } from './http/route.ts';
 import { createServer } from './http/server.ts';
 import type { HashCost } from './platform/argon2/argon2.ts';
-import { createBus } from './platform/bus/bus.ts';
+import { createBus, type Siblings } from './platform/bus/bus.ts';
 import { openBusConnection } from './platform/bus/connection.ts';
 import { deleteOldBusEvents } from './platform/bus/queries.ts';
 import { after, type Clock, systemClock } from './platform/clock.ts';
@@ -69,7 +69,7 @@ import type { Database } from './platform/db/connect.ts';
 import { createLimiter } from './platform/limiter/limiter.ts';
 import { deleteExpiredCounters } from './platform/limiter/queries.ts';
 import type { Logger } from './platform/log.ts';
-import { createMetrics } from './platform/metrics/metrics.ts';
+import { createMetrics, type SharedFigures } from './platform/metrics/metrics.ts';
 import { createSweeper, type Sweeper, type SweepTask } from './platform/sweeper.ts';
 import { VERSION } from './version.ts';
 
@@ -111,16 +111,26 @@ export interface AppOptions {
   compilers?: Compilers;
   /** In place of the service's own, for tests of the server itself. */
   features?: readonly Feature[];
+  /** The other processes behind the same port. Left out: there are none. */
+  workers?: Workers;
+}
+
+interface Workers {
+  readonly siblings: Siblings;
+  readonly figures: SharedFigures;
 }
 
 export interface App {
   readonly server: FastifyInstance;
   readonly deps: Deps;
   readonly sweeper: Sweeper;
-  /** Connects the bus, makes sure of a signing key, starts the workers. The schema must be there. */
+  /** Connects the bus, makes sure of a signing key, starts the background work. The schema must be there. */
   start(options?: { firstKey?: Promise<NewKey> | undefined }): Promise<void>;
-  /** Lets requests under way finish, then stops the workers. The database stays open: it is the caller's. */
-  stop(): Promise<void>;
+  /**
+   * Lets requests under way finish, then stops the background work. The database stays open: it is the caller's. With `handover`
+   * another process has taken over: connections get a while to end with an answer, until the signal says otherwise.
+   */
+  stop(handover?: AbortSignal): Promise<void>;
 }
 
 const sweepsOf = (config: Config): readonly SweepTask[] => [
@@ -152,6 +162,8 @@ const PROVIDER_RELOAD = LIMITS.providerReload * 1000;
 /** What hashes that were brought along cost changes with every one that is replaced. */
 const HASHES_RELOAD = 60_000;
 const FLUSH = 5_000;
+/** A connection that is in use has its next request by then; who closes an idle one, closes none that is about to be used. */
+const HANDOVER = 2_000;
 const REQUEST_GRACE = 6_000;
 const WORKER_GRACE = 4_000;
 
@@ -163,13 +175,14 @@ export function createApp({
   hashCost,
   compilers,
   features,
+  workers,
 }: AppOptions): App {
   const { db } = database;
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const sealing = configKeyring(config);
   const providers = createProviderStates({ db, config, log, keyring: sealing });
-  const bus = createBus(openBusConnection(database.address, log), log);
-  const metrics = createMetrics();
+  const bus = createBus(openBusConnection(database.address, log), log, workers?.siblings);
+  const metrics = createMetrics(workers?.figures);
   const keys = createSigningKeys(db, clock, keyring);
   const outlets = chooseTransport(config, clock, providers);
   const worker = createMailWorker({ db, clock, log, keyring, config, outlets });
@@ -190,12 +203,17 @@ export function createApp({
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
     revocations: createRevocationFeed(db, clock),
-    passwords: createPasswords({ cost: hashCost, onRefusal: unhashed.add, place: { db, keyring, log } }),
+    passwords: createPasswords({
+      processes: config.WORKERS,
+      cost: hashCost,
+      onRefusal: unhashed.add,
+      place: { db, keyring, log },
+    }),
     mail: { keyring, clock, transport: outlets.current, wake: worker.wake, limited: unmailed.add },
     providers,
     keySets: createKeySets(clock),
     flags: createFlagStates(db, bus),
-    lifecycle: { stopping: false },
+    lifecycle: { leaving: false, stopping: false },
   };
   addGauges(deps);
   bus.subscribe('signing_keys', () => keys.reload());
@@ -226,8 +244,10 @@ export function createApp({
       every(HASHES_RELOAD, deps.passwords.reload, 'the kinds of password hashes could not be counted');
       every(FLUSH, deps.sessions.flush, 'last uses were not written');
     },
-    async stop() {
-      deps.lifecycle.stopping = true;
+    async stop(handover) {
+      deps.lifecycle.leaving = true;
+      if (handover) await sleep(HANDOVER, undefined, { signal: handover }).catch(() => {});
+      if (!handover || handover.aborted) deps.lifecycle.stopping = true;
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
@@ -254,17 +274,34 @@ async function closeServer(server: FastifyInstance): Promise<void> {
 }
 
 function addGauges({ metrics, database, db, bus, keys, clock, providers }: Deps): void {
-  metrics.gauges('gatehouse_database_connections', 'Connections of the pool', 'state', async () => ({
-    ...database.load(),
-  }));
-  metrics.gauges('gatehouse_mails', 'Mails in the queue, and finished ones not yet swept', 'state', () =>
-    countMails(db),
+  metrics.gauge({ name: 'gatehouse_workers', help: 'Processes that answer', across: 'sum' }, () => 1);
+  metrics.gauges(
+    { name: 'gatehouse_database_connections', help: 'Connections of the pool', label: 'state', across: 'sum' },
+    async () => ({ ...database.load() }),
   );
-  metrics.gauges('gatehouse_provider_degraded', '1 while what is stored cannot be applied', 'provider', async () =>
-    Object.fromEntries(PROVIDERS.map((provider) => [provider, Number(providers.find(provider).degraded !== null)])),
+  metrics.gauges(
+    {
+      name: 'gatehouse_mails',
+      help: 'Mails in the queue, and finished ones not yet swept',
+      label: 'state',
+      across: 'max',
+    },
+    () => countMails(db),
   );
-  metrics.gauge('gatehouse_bus_fresh', '1 while changes of other replicas arrive', () => Number(bus.isFresh()));
-  metrics.gauge('gatehouse_signing_key_age_seconds', 'Age of the key that signs', () => {
+  metrics.gauges(
+    {
+      name: 'gatehouse_provider_degraded',
+      help: '1 while what is stored cannot be applied',
+      label: 'provider',
+      across: 'max',
+    },
+    async () =>
+      Object.fromEntries(PROVIDERS.map((provider) => [provider, Number(providers.find(provider).degraded !== null)])),
+  );
+  metrics.gauge({ name: 'gatehouse_bus_fresh', help: '1 while changes of other replicas arrive', across: 'min' }, () =>
+    Number(bus.isFresh()),
+  );
+  metrics.gauge({ name: 'gatehouse_signing_key_age_seconds', help: 'Age of the key that signs', across: 'max' }, () => {
     const current = keys.current();
     return current ? (clock.now().getTime() - current.signsFrom.getTime()) / 1000 : Number.NaN;
   });

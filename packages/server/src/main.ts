@@ -1,4 +1,13 @@
+import cluster from 'node:cluster';
 import { runProgram } from './cli/program.ts';
+import { runWorker } from './cli/worker.ts';
 
-const code = await runProgram(process.argv.slice(2));
-if (code !== undefined) process.exitCode = code;
+if (cluster.isWorker) {
+  await runWorker();
+} else {
+  // A worker runs this very file: what was called to get here may build first. Round robin: the primary holds the port.
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({ exec: import.meta.filename, args: ['serve'], serialization: 'advanced' });
+  const code = await runProgram(process.argv.slice(2));
+  if (code !== undefined) process.exitCode = code;
+}

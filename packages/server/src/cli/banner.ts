@@ -1,25 +1,23 @@
 import { isEmail } from '@gatehouse/contract';
 import pc from 'picocolors';
-import type { App } from '../app.ts';
 import type { Config } from '../platform/config/settings.ts';
 
+interface Started {
+  readonly config: Config;
+  readonly port: number;
+  readonly embedded: boolean;
+  readonly milliseconds: number;
+}
+
 /** What somebody wants to know who has just started it. */
-export function printBanner(
-  say: (text: string) => void,
-  config: Config,
-  app: App,
-  embedded: boolean,
-  milliseconds: number,
-): void {
-  const address = app.server.server.address();
-  const port = typeof address === 'object' && address ? address.port : config.PORT;
-  app.deps.log.info({ host: config.HOST, port, ms: Math.round(milliseconds) }, 'ready');
+export function printBanner(say: (text: string) => void, { config, port, embedded, milliseconds }: Started): void {
   const rows = [
     ['Service', config.PUBLIC_BASE_URL],
     ['Listening', `${config.HOST}:${port}`],
     ['Reference', `${config.PUBLIC_BASE_URL}/docs`],
     ...(config.NODE_ENV === 'production' ? [] : [['Mail', `${config.PUBLIC_BASE_URL}/dev/mail`]]),
     ['Database', embedded ? `embedded PostgreSQL in ${config.DATA_DIR}` : 'DATABASE_URL'],
+    ...(config.WORKERS > 1 ? [['Workers', String(config.WORKERS)]] : []),
     ['Check it', 'npx gatehouse doctor'],
   ];
   const lines = rows.map(([name, value]) => `  ${pc.dim(name!.padEnd(10))} ${value}`);

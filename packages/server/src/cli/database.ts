@@ -14,23 +14,30 @@ interface Options {
   role: 'server' | 'tool';
   progress?: (message: string) => void;
   signal?: AbortSignal;
+  /** The embedded one had to move its socket; `address` has changed. */
+  onMove?: (host: string) => void;
 }
+
+/** What every process holds beside its pool: the bus, and two audit exports at most. */
+const BESIDE_POOL = 3;
+/** For the primary, and for commands that join. */
+const SPARE = 20;
+const LEAST_CONNECTIONS = 60;
+
+const connectionsFor = ({ WORKERS, DATABASE_POOL_SIZE }: Config): number =>
+  Math.max(LEAST_CONNECTIONS, WORKERS * (DATABASE_POOL_SIZE + BESIDE_POOL) + SPARE);
 
 /** DATABASE_URL, or the embedded PostgreSQL in DATA_DIR: started when it does not run, stopped by the last to leave. */
 export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   const { config, log } = options;
-  const connect = (address: DatabaseAddress) =>
-    connectDatabase({
-      address,
-      poolSize: config.DATABASE_POOL_SIZE,
-      onIdleError: (err) => log.warn({ err }, 'an idle database connection was lost'),
-    });
+  const connect = (address: DatabaseAddress) => connectTo(address, config, log);
   if (config.DATABASE_URL !== undefined) {
     return { ...connect({ connectionString: config.DATABASE_URL, pooler: config.DATABASE_POOLER }), embedded: false };
   }
   const { EmbeddedError, openEmbedded } = await import('../platform/db/embedded/embedded.ts');
   try {
-    const server = await openEmbedded({ ...options, dataDir: resolve(config.DATA_DIR) });
+    const settings = { max_connections: String(connectionsFor(config)) };
+    const server = await openEmbedded({ ...options, settings, dataDir: resolve(config.DATA_DIR) });
     const database = connect(server.connection);
     const close = async () => {
       await database.close();
@@ -42,6 +49,14 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
     throw error;
   }
 }
+
+/** The pool of one process. */
+export const connectTo = (address: DatabaseAddress, { DATABASE_POOL_SIZE }: Config, log: Logger): Database =>
+  connectDatabase({
+    address,
+    poolSize: DATABASE_POOL_SIZE,
+    onIdleError: (err) => log.warn({ err }, 'an idle database connection was lost'),
+  });
 
 /** The embedded database has yet to be made. Looking does not make it, and what cannot be looked at is told later. */
 export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean> {

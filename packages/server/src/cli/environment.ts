@@ -7,6 +7,8 @@ import { CommandFailure } from './failure.ts';
 /** The one place that looks at the process environment. */
 export const processEnvironment: Environment = process.env;
 export const startedByNpm = process.env.npm_execpath !== undefined;
+/** Somebody sits at it, and its end is theirs. */
+export const onTerminal = process.stdin.isTTY === true;
 export const workingFolder = (): string => process.cwd();
 
 export function currentEnvironment(): Environment {

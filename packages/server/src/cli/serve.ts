@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { type App, createApp } from '../app.ts';
-import { generateSigningKey, type NewKey } from '../domain/signing-keys/keys.ts';
+import { generateSigningKey } from '../domain/signing-keys/keys.ts';
 import { systemClock } from '../platform/clock.ts';
 import { writeFirstEnvironment } from '../platform/config/env-file.ts';
-import type { Config } from '../platform/config/settings.ts';
 import { migrate } from '../platform/db/migrate.ts';
-import { createLogger, type Logger, openLogStream } from '../platform/log.ts';
 import { printBanner } from './banner.ts';
-import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './database.ts';
-import { misspelt, processEnvironment, readConfig, startedByNpm, workingFolder } from './environment.ts';
+import { databaseFailure, isNew, openDatabase } from './database.ts';
+import { misspelt, onTerminal, processEnvironment, readConfig, startedByNpm, workingFolder } from './environment.ts';
 import { CommandFailure } from './failure.ts';
-import { stopSignal, whenAborted } from './stop-signal.ts';
+import { openLog } from './open-log.ts';
+import { serveAlone } from './serve-alone.ts';
+import { serveWithWorkers } from './serve-with-workers.ts';
+import type { Ground, Serving } from './serving.ts';
+import { exit, stopSignal, whenAborted } from './stop-signal.ts';
 import { whileNotImporting } from './unfinished-import.ts';
 import { isAboutDatabase } from './with-database.ts';
 
@@ -27,34 +28,60 @@ const say = (text: string): void => console.error(text);
 
 async function serve(): Promise<void> {
   const started = performance.now();
-  const stop = stopSignal(startedByNpm);
+  let serving: Serving | undefined;
+  const stop = stopSignal(startedByNpm, () => serving?.hangUp() ?? false);
+  const terminalClosed = () => onTerminal && stop.reason === 'SIGHUP';
   const written = firstEnvironment();
   if (written) say(`${pc.green('✓')} Wrote ${written} with fresh secrets for development (mode 0600).`);
   const config = readConfig();
   for (const name of misspelt()) say(`${pc.yellow('!')} .env: ${name} is not a setting of Gatehouse and is ignored.`);
-  const stream = await openLogStream(process.stdout.isTTY === true && config.NODE_ENV !== 'production');
-  const log = createLogger({ level: config.LOG_LEVEL, ...(stream && { stream }) });
+  const log = await openLog(config);
   // Making a key takes as long as making a database: at the very first start the two go on together.
   const firstKey = (await isNew(config)) ? generateSigningKey() : undefined;
   const progress = (text: string) => say(`${pc.dim('·')} ${text}`);
-  const database = await openDatabase({ config, log, role: 'server', progress, signal: stop }).catch((error) => {
-    if (stop.aborted) process.exit(0);
-    throw error;
-  });
+  const onMove = (host: string) => serving?.moved(host);
+  const database = await openDatabase({ config, log, role: 'server', progress, signal: stop, onMove }).catch(
+    (error) => {
+      if (stop.aborted) process.exit(0);
+      throw error;
+    },
+  );
   try {
-    const app = await whileNotImporting(database, () => startApp({ config, log, database, firstKey })).catch(
-      (error) => {
-        throw isAboutDatabase(error) ? databaseFailure(config, error) : error;
-      },
-    );
-    printBanner(say, config, app, database.embedded, performance.now() - started);
-    await whenAborted(stop);
-    log.info({ signal: stop.reason }, 'stopping');
-    await app.stop();
+    const ground: Ground = { config, log, database, firstKey };
+    serving = config.WORKERS === 1 ? serveAlone(ground) : serveWithWorkers(ground);
+    const port = await start(ground, serving).catch((error) => {
+      // Ctrl-C reaches the workers too, also those that do not know yet that it is not meant for them.
+      if (!stop.aborted) throw error;
+    });
+    if (port !== undefined) {
+      const milliseconds = performance.now() - started;
+      log.info({ host: config.HOST, port, ms: Math.round(milliseconds) }, 'ready');
+      printBanner(say, { config, port, embedded: database.embedded, milliseconds });
+      await whenAborted(stop);
+      // Nobody reads on where a terminal has closed, and writing there fails.
+      if (terminalClosed()) log.level = 'silent';
+      log.info({ signal: stop.reason }, 'stopping');
+      await serving.stop();
+    }
   } finally {
     await database.close();
   }
-  process.exit(0);
+  exit(terminalClosed());
+}
+
+/** On an up-to-date schema, and while nothing is imported. */
+async function start({ config, log, database }: Ground, serving: Serving): Promise<number> {
+  const announce = ({ name }: { name: string }) => log.info({ migration: name }, 'migrating');
+  try {
+    return await whileNotImporting(database, async () => {
+      await migrate(database.address, systemClock.now(), announce).catch((error) => {
+        throw databaseFailure(config, error);
+      });
+      return serving.start();
+    });
+  } catch (error) {
+    throw isAboutDatabase(error) ? databaseFailure(config, error) : error;
+  }
 }
 
 function firstEnvironment(): string | undefined {
@@ -66,40 +93,4 @@ function firstEnvironment(): string | undefined {
       `.env cannot be written here (${code}). Make the folder writable, or set JWT_SECRET and PUBLIC_BASE_URL.`,
     );
   }
-}
-
-interface Start {
-  config: Config;
-  log: Logger;
-  database: OpenedDatabase;
-  firstKey: Promise<NewKey> | undefined;
-}
-
-async function startApp({ config, log, database, firstKey }: Start): Promise<App> {
-  const announce = ({ name }: { name: string }) => log.info({ migration: name }, 'migrating');
-  await migrate(database.address, systemClock.now(), announce).catch((error) => {
-    throw databaseFailure(config, error);
-  });
-  const app = createApp({ config, log, database });
-  try {
-    await app.start({ firstKey });
-    await app.server.listen({ port: config.PORT, host: config.HOST });
-  } catch (error) {
-    await app.stop().catch(() => {});
-    throw listenFailure(config, error);
-  }
-  return app;
-}
-
-function listenFailure(config: Config, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  const place = `${config.HOST}:${config.PORT}`;
-  if (code === 'EADDRINUSE') {
-    return new CommandFailure(`${place} is taken by another program. Stop it, or set PORT to a free port.`);
-  }
-  if (code === 'EACCES') return new CommandFailure(`${place} may not be used by this user. Set PORT to 1024 or above.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CommandFailure(`${config.HOST} is not an address of this machine. Set HOST to one that is.`);
-  }
-  return error;
 }

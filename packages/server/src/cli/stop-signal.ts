@@ -4,9 +4,10 @@ const PARENT_CHECK = 1_000;
 
 /**
  * Aborts once, at SIGTERM or SIGINT, from the first moment on. npm passes a SIGTERM to a shell that dies without telling
- * us: under npm, the loss of the parent counts as the signal.
+ * us: under npm, the loss of the parent counts as the signal. Who handles SIGHUP says by true that it was not meant as an
+ * end; otherwise it is one, as when a terminal closes.
  */
-export function stopSignal(underNpm: boolean): AbortSignal {
+export function stopSignal(underNpm: boolean, handleHangUp?: () => boolean): AbortSignal {
   const stop = new AbortController();
   const abort = (reason: string): void => {
     if (stop.signal.aborted) return;
@@ -14,6 +15,7 @@ export function stopSignal(underNpm: boolean): AbortSignal {
     stop.abort(reason);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => abort(signal));
+  if (handleHangUp) process.on('SIGHUP', () => handleHangUp() || abort('SIGHUP'));
   if (underNpm) {
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && abort('npm has ended'), PARENT_CHECK).unref();
@@ -26,3 +28,15 @@ export const whenAborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+/**
+ * A clean end. When the terminal has closed, by the signal that told of it: Node crashes at an exit where it cannot set the
+ * terminal back.
+ */
+export function exit(terminalClosed: boolean): never {
+  if (terminalClosed) {
+    process.removeAllListeners('SIGHUP');
+    process.kill(process.pid, 'SIGHUP');
+  }
+  process.exit(0);
+}

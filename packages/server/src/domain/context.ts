@@ -38,8 +38,15 @@ export interface Deps {
   readonly providers: ProviderStates;
   readonly keySets: KeySets;
   readonly flags: FlagStates;
-  /** Set when the process has been asked to stop: readiness ends, requests under way go on. */
-  readonly lifecycle: { stopping: boolean };
+  readonly lifecycle: Lifecycle;
+}
+
+/** How the process comes to its end. */
+export interface Lifecycle {
+  /** It takes leave: requests under way go on, connections end with their next answer. */
+  leaving: boolean;
+  /** Nobody takes its place: readiness ends. */
+  stopping: boolean;
 }
 
 /** Who asks, and from where: what every use case and audit row may know of a request. */

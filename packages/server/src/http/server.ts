@@ -63,7 +63,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, headers: Record<string, 
     // Also when the client goes away before its answer: `onResponse` is not called then.
     reply.raw.on('close', leave);
     reply.headers(headers).header('x-request-id', request.id);
-    if (deps.lifecycle.stopping) reply.header('connection', 'close');
+    if (deps.lifecycle.leaving) reply.header('connection', 'close');
     if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;
     if (load.overloaded(inFlight) && request.routeOptions.url !== NEVER_SHED) {
       shed.add();

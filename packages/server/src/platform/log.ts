@@ -52,13 +52,15 @@ export interface LogOptions {
   level: string;
   /** Where lines go; standard output when left out. */
   stream?: DestinationStream;
+  /** The worker's number, where there are several. */
+  worker?: number;
 }
 
-export const createLogger = ({ level, stream }: LogOptions): Logger =>
+export const createLogger = ({ level, stream, worker }: LogOptions): Logger =>
   pino(
     {
       level,
-      base: { pid: process.pid },
+      base: { pid: process.pid, ...(worker !== undefined && { worker }) },
       serializers: { err: serializeError },
       redact: { paths: SECRETS.flatMap(pathsTo), censor: '[redacted]' },
     },

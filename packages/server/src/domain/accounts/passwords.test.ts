@@ -52,4 +52,12 @@ describe('passwords', () => {
     expect(results.filter((result) => result === false)).toHaveLength(65);
     expect(await another).toBe(false);
   });
+
+  it('processes that share the cores share the room; one at a time is the least', async () => {
+    const cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+    const shared = createPasswords({ processes: 64_000, cost });
+    const burst = Array.from({ length: 70 }, () => shared.hash('anything at all', 'me').catch((error) => error.code));
+    const results = await Promise.all(burst);
+    expect(results.filter((result) => result === 'rate_limited')).toHaveLength(70 - 65);
+  });
 });

@@ -43,12 +43,16 @@ export interface Passwords {
   reload(): Promise<void>;
 }
 
-const ROOM = availableParallelism();
+/** At once in each of so many processes that share the cores. */
+const roomIn = (processes: number): number => Math.max(1, Math.floor(availableParallelism() / processes));
+
 /** Of hashes beside ours, the most frequent: each makes every wrong password dearer. */
 const KINDS = 6;
 
 interface Options {
   readonly atOnce?: number;
+  /** How many processes on this machine do the same. */
+  readonly processes?: number;
   /** In place of the contract's: tests make thousands of hashes. Nothing that an operator can set leads here. */
   readonly cost?: HashCost | undefined;
   /** Even the line was full. */
@@ -62,7 +66,7 @@ interface Options {
  * along from another service is checked in its own way, in the same line.
  */
 export function createPasswords(options: Options = {}): Passwords {
-  const { atOnce = ROOM, cost = CONTRACT_COST, onRefusal = () => {}, place } = options;
+  const { processes = 1, atOnce = roomIn(processes), cost = CONTRACT_COST, onRefusal = () => {}, place } = options;
   const bounded = createBounded({ atOnce, waiting: atOnce * WAITING });
   const run = <T>(who: string, work: () => Promise<T>): Promise<T> =>
     bounded.run(who, work).catch((error) => {

@@ -25,12 +25,20 @@ describe('§4.1 operations', () => {
   });
 
   it('/readyz is 503 while stopping; /healthz is not', async () => {
-    app.deps.lifecycle.stopping = true;
+    Object.assign(app.deps.lifecycle, { leaving: true, stopping: true });
     expect((await app.server.inject('/readyz')).statusCode).toBe(503);
     const alive = await app.server.inject('/healthz');
     expect(alive.statusCode).toBe(200);
     expect(alive.headers.connection).toBe('close');
-    app.deps.lifecycle.stopping = false;
+    Object.assign(app.deps.lifecycle, { leaving: false, stopping: false });
+  });
+
+  it('/readyz stays 200 while another process of the service takes over; connections end', async () => {
+    app.deps.lifecycle.leaving = true;
+    const response = await app.server.inject('/readyz');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers.connection).toBe('close');
+    app.deps.lifecycle.leaving = false;
   });
 
   it('/readyz says so when mail cannot leave, and stays 200', async () => {

@@ -21,12 +21,21 @@ export interface Bus {
   stop(): Promise<void>;
 }
 
+/** Other processes of the same service: behind one port, what one of them has changed must be known to the next. */
+export interface Siblings {
+  /** Settles when they tell us of everything from here on. */
+  join(): Promise<void>;
+  /** Settles when all of them have acted on it, or are not worth waiting for any longer: the database tells them too. */
+  tell(events: readonly BusEvent[]): Promise<void>;
+  onTold(listener: (events: readonly BusEvent[]) => Promise<void>): void;
+}
+
 /** The contract allows 5 seconds; a question to the database takes some of it. */
 const FRESH_FOR = 4_000;
 /** After this long the rows it missed may have been swept. */
 const FORGET_AFTER = 300_000;
 
-export function createBus(connection: BusConnection, log: Logger): Bus {
+export function createBus(connection: BusConnection, log: Logger, siblings?: Siblings): Bus {
   const subscribers = new Map<Topic, Subscriber[]>();
   let heardAt = Number.NEGATIVE_INFINITY;
   // By the calendar: the monotonic clock may stand still while the machine sleeps.
@@ -55,9 +64,13 @@ export function createBus(connection: BusConnection, log: Logger): Bus {
     heardTime = time;
   });
 
+  siblings?.onTold(dispatchAll);
+
   const deliver = async (events: readonly BusEvent[]): Promise<void> => {
+    const told = siblings?.tell(events);
     await dispatchAll(events);
     connection.wakeOthers();
+    await told;
   };
 
   return {
@@ -74,7 +87,11 @@ export function createBus(connection: BusConnection, log: Logger): Bus {
     },
     deliver,
     isFresh: () => performance.now() - heardAt < FRESH_FOR,
-    start: () => connection.start(),
+    async start() {
+      // Before the first look: what is kept in memory after it must not miss a change that a sibling makes.
+      await siblings?.join();
+      await connection.start();
+    },
     stop: () => connection.stop(),
   };
 }

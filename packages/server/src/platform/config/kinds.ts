@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 /** How one setting is read. `parse` gets a non-empty string and returns the value or throws a Fault with the remedy. */
@@ -62,6 +63,23 @@ export const integer = (about: About<number> & { min: number; max: number }): Se
   },
 });
 
+const MOST_PROCESSES = 64;
+
+/** How many processes; `auto`: as many as there are cores. */
+export const processes = (doc: string): Setting<number> => ({
+  doc,
+  fallback: 1,
+  example: '`auto`, for as many as there are cores',
+  parse: (value) => {
+    if (value === 'auto') return Math.min(availableParallelism(), MOST_PROCESSES);
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < 1 || number > MOST_PROCESSES) {
+      throw new Fault(`must be auto or a whole number from 1 to ${MOST_PROCESSES}`);
+    }
+    return number;
+  },
+});
+
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86400 };
 
 const parseDuration = (value: string): number | undefined => {
@@ -105,11 +123,7 @@ export const choice = <const T extends string>(doc: string, options: readonly T[
   fallback,
   parse: (value) => {
     const found = options.find((option) => option === value);
-    if (found === undefined) {
-      throw new Fault(
-        options.length === 1 ? `can only be ${options[0]} for now` : `must be one of ${options.join(', ')}`,
-      );
-    }
+    if (found === undefined) throw new Fault(`must be one of ${options.join(', ')}`);
     return found;
   },
 });

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readEnvironment, unknownNames, writeFirstEnvironment } from './env-file.ts';
@@ -31,6 +31,7 @@ describe('the contract, section 6: settings', () => {
       SECURE_COOKIES: true,
       REGISTRATION: 'open',
       TIER: 'free',
+      WORKERS: 1,
       LIMIT_PASSWORD_PER_ADDRESS: { count: 20, window: 900 },
       LIMIT_PASSWORD_PER_ACCOUNT: { count: 200, window: 3600 },
       LIMIT_REGISTRATION_PER_ADDRESS: { count: 5000, window: 3600 },
@@ -93,6 +94,8 @@ describe('the contract, section 6: settings', () => {
     ['AUDIT_EXPORT_KEY', ' key with spaces ', ' key with spaces '],
     ['CONFIG_ENCRYPTION_KEY', `${'0f'.repeat(31)}1e`, Buffer.from(`${'0f'.repeat(31)}1e`, 'hex')],
     ['TRUST_PROXY', '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    ['WORKERS', '4', 4],
+    ['WORKERS', 'auto', Math.min(availableParallelism(), 64)],
   ])('%s=%s', (name, given, expected) => {
     expect(load({ [name]: given })[name as 'PORT']).toEqual(expected);
   });
@@ -121,6 +124,8 @@ describe('the contract, section 6: settings', () => {
     ['PORT', '1e3'],
     ['TIER', 'gold'],
     ['WORKERS', '0'],
+    ['WORKERS', '65'],
+    ['WORKERS', 'many'],
     ['JWT_SECRET_PREVIOUS', REQUIRED.JWT_SECRET],
     ['SESSION_MAX_AGE', '10m'],
   ])('%s=%s is refused', (name, given) => {

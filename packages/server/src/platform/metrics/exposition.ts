@@ -1,10 +1,12 @@
+/** What a gauge of several processes is, taken together. */
+export type Across = 'sum' | 'max' | 'min';
+
 /** One named group of samples, as Prometheus reads it. */
-export interface Family {
+export type Family = {
   readonly name: string;
   readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
   readonly samples: readonly Sample[];
-}
+} & ({ readonly type: 'counter' | 'histogram' } | { readonly type: 'gauge'; readonly across: Across });
 
 export interface Sample {
   /** Added to the family's name: `_bucket`, `_sum`, `_count`. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONTENT_TYPE, expose, type Family } from './exposition.ts';
+import { type Across, CONTENT_TYPE, expose, type Family } from './exposition.ts';
 import { createRequestHistogram, type RequestHistogram } from './histogram.ts';
 import { processFamilies } from './process.ts';
 
@@ -13,19 +13,38 @@ export interface Metrics {
   readonly requests: RequestHistogram;
   counter(name: string, help: string): Counter;
   /** A number that is read when somebody asks. */
-  gauge(name: string, help: string, read: () => number): void;
+  gauge(about: GaugeOf, read: () => number): void;
   /** Several numbers under one label, read when somebody asks, at most every ten seconds; none when that takes too long. */
-  gauges(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void;
+  gauges(about: GaugeOf & { label: string }, read: () => Promise<Record<string, number>>): void;
+  /** What this process has to tell. */
+  families(): Promise<readonly Family[]>;
+  /** The same as text, with that of all processes of the service added to it. */
   text(): Promise<string>;
 }
 
-export function createMetrics(): Metrics {
+interface GaugeOf {
+  readonly name: string;
+  readonly help: string;
+  readonly across: Across;
+}
+
+/** The processes of one service, of which any may be asked and answers for all. */
+export interface SharedFigures {
+  /** How the others come by ours. */
+  offer(read: Metrics['families']): void;
+  /** Ours, and with them those of all the others. */
+  addUp(own: readonly Family[]): Promise<readonly Family[]>;
+}
+
+export function createMetrics(shared?: SharedFigures): Metrics {
   const sources: (() => Family | Promise<Family>)[] = [];
   const requests = createRequestHistogram(
     'gatehouse_http_request_duration_seconds',
     'Time from the first byte of a request to the last of its answer',
   );
   sources.push(requests.family);
+  const families = async () => [...(await Promise.all(sources.map((source) => source()))), ...processFamilies()];
+  shared?.offer(families);
   return {
     contentType: CONTENT_TYPE,
     requests,
@@ -38,19 +57,21 @@ export function createMetrics(): Metrics {
         },
       };
     },
-    gauge(name, help, read) {
-      sources.push(() => ({ name, help, type: 'gauge', samples: [{ value: read() }] }));
+    gauge(about, read) {
+      sources.push(() => ({ ...about, type: 'gauge', samples: [{ value: read() }] }));
     },
-    gauges(name, help, label, read) {
+    gauges({ label, ...about }, read) {
       const readSparingly = sparingly(read);
       sources.push(async () => {
         const values = await readSparingly();
         const samples = Object.entries(values).map(([key, value]) => ({ labels: { [label]: key }, value }));
-        return { name, help, type: 'gauge', samples };
+        return { ...about, type: 'gauge', samples };
       });
     },
+    families,
     async text() {
-      return expose([...(await Promise.all(sources.map((source) => source()))), ...processFamilies()]);
+      const own = await families();
+      return expose(shared ? await shared.addUp(own) : own);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Family } from './exposition.ts';
+import type { Across, Family } from './exposition.ts';
 
 const loop = monitorEventLoopDelay({ resolution: 20 });
 
@@ -8,10 +8,11 @@ export function processFamilies(): Family[] {
   loop.enable();
   const { user, system } = process.cpuUsage();
   const memory = process.memoryUsage();
-  const gauge = (name: string, help: string, value: number): Family => ({
+  const gauge = (across: Across, name: string, help: string, value: number): Family => ({
     name,
     help,
     type: 'gauge',
+    across,
     samples: [{ value }],
   });
   const families: Family[] = [
@@ -21,11 +22,16 @@ export function processFamilies(): Family[] {
       type: 'counter',
       samples: [{ value: (user + system) / 1e6 }],
     },
-    gauge('process_resident_memory_bytes', 'Memory in use', memory.rss),
-    gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use', memory.heapUsed),
-    gauge('nodejs_external_memory_bytes', 'Memory outside of the JavaScript heap', memory.external),
-    gauge('process_uptime_seconds', 'Time since the start', process.uptime()),
-    gauge('nodejs_eventloop_lag_p99_seconds', 'Delay of the event loop since the last look', loop.percentile(99) / 1e9),
+    gauge('sum', 'process_resident_memory_bytes', 'Memory in use', memory.rss),
+    gauge('sum', 'nodejs_heap_size_used_bytes', 'JavaScript heap in use', memory.heapUsed),
+    gauge('sum', 'nodejs_external_memory_bytes', 'Memory outside of the JavaScript heap', memory.external),
+    gauge('max', 'process_uptime_seconds', 'Time since the start', process.uptime()),
+    gauge(
+      'max',
+      'nodejs_eventloop_lag_p99_seconds',
+      'Delay of the event loop since the last look',
+      loop.percentile(99) / 1e9,
+    ),
   ];
   loop.reset();
   return families;

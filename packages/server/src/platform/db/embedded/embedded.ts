@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   progress?: (message: string) => void;
   /** Further settings of PostgreSQL, for whoever starts it. */
   settings?: Record<string, string>;
+  /** The database had to come back with its socket in another folder. */
+  onMove?: (host: string) => void;
   /** Gives up the start: what was started until then is stopped again. Afterwards it means nothing, there is close(). */
   signal?: AbortSignal;
 }
@@ -74,6 +76,7 @@ async function open(options: EmbeddedOptions, overrides: Overrides, abort: Abort
   const connection = serviceConnection(site, site.socketFolder);
   const supervision = supervise(site, attached, abort, (host) => {
     connection.host = host;
+    options.onMove?.(host);
   });
   try {
     await ensureServiceDatabase(attached.keeper);

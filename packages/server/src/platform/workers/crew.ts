@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../log.ts';
+import { createFigures } from './figures.ts';
+import { type Exit, type Member, startMember } from './member.ts';
+import type { Assignment, ToPrimary } from './messages.ts';
+import { createRelay } from './relay.ts';
+
+/** What a worker is given, whichever it is. */
+export type Terms = Omit<Assignment, 'number'>;
+
+export interface Crew {
+  /** Settles when all of them listen, with their port. Rejects with the StartFailure of one that cannot; none is left then. */
+  start(terms: Terms): Promise<number>;
+  /** The embedded database has moved its socket. */
+  moved(host: string): void;
+  /** Replaces one after the other, each once its successor listens. Rejects when one cannot start: it and the rest stay. */
+  renew(terms: Terms): Promise<void>;
+  /** Settles when none is left. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  readonly size: number;
+  readonly log: Logger;
+}
+
+/** One place among the workers. */
+interface Seat {
+  readonly number: number;
+  member: Member | undefined;
+  /** By the monotonic clock. */
+  since: number;
+  /** How often in a row it was lost within moments. */
+  losses: number;
+  /** Somebody is about to be seated. */
+  expecting: Promise<unknown> | undefined;
+}
+
+/** Who lives this long has started well. */
+const MOMENTS = 10_000;
+const LONGEST_PAUSE = 30_000;
+/** Requests and mails under way get 10 seconds in a worker; after SIGTERM, 15 in all. A handover comes on top. */
+const STOP_LIMIT = 12_000;
+const HANDOVER_LIMIT = STOP_LIMIT + 3_000;
+
+/** At once the first time; one second, two, four … when it happens again and again. */
+const pauseAfter = (losses: number): number => (losses <= 1 ? 0 : Math.min(1_000 * 2 ** (losses - 2), LONGEST_PAUSE));
+
+/** The workers of one `serve`: started, replaced when they die, and stopped by their primary. */
+export function createCrew({ size, log }: Options): Crew {
+  const seats = Array.from({ length: size }, (_, index): Seat => {
+    return { number: index + 1, member: undefined, since: 0, losses: 0, expecting: undefined };
+  });
+  /** Every process there is, those that start and those that leave too. */
+  const members = new Set<Member>();
+  const termsOf = new WeakMap<Member, Terms>();
+  /** Those that answer requests, and so can be asked. */
+  const answering = new Set<Member>();
+  const relay = createRelay<Member>({
+    onSilent(member) {
+      log.error({ worker: member.number, worker_pid: member.pid }, 'a worker does not answer; it is killed');
+      member.kill();
+    },
+  });
+  const figures = createFigures();
+  const end = new AbortController();
+  let terms: Terms;
+
+  const receive = (member: Member, message: ToPrimary): void => {
+    if (message.type === 'join') relay.join(member);
+    if (message.type === 'tell') relay.tell(member, message.id, message.events);
+    if (message.type === 'told') relay.told(member, message.id);
+    if (message.type === 'figures') figures.handIn(member, message.families);
+    if (message.type === 'total') void total(member, message.id, message.families);
+    if (message.type === 'leaving') {
+      answering.delete(member);
+      figures.handIn(member, message.families);
+      member.send({ type: 'farewell' });
+    }
+  };
+
+  const total = async (asker: Member, id: number, own: Parameters<typeof figures.handIn>[1]): Promise<void> => {
+    figures.handIn(asker, own);
+    const others = [...answering].filter((member) => member !== asker);
+    asker.send({ type: 'total', id, families: await figures.total(others) });
+  };
+
+  const begin = (seat: Seat): Member => {
+    const member = startMember({
+      number: seat.number,
+      assignment: () => {
+        termsOf.set(member, terms);
+        return { ...terms, number: seat.number };
+      },
+      receive,
+    });
+    members.add(member);
+    member.ready.then(
+      () => answering.add(member),
+      () => {},
+    );
+    member.gone.then(() => {
+      members.delete(member);
+      answering.delete(member);
+      relay.leave(member);
+      figures.leave(member);
+    });
+    return member;
+  };
+
+  /** A new process for the seat. Whoever sits there stays until it listens. */
+  const fill = (seat: Seat): Promise<Member> => {
+    const member = begin(seat);
+    const filled = member.ready.then(
+      () => {
+        seat.expecting = undefined;
+        take(seat, member);
+        return member;
+      },
+      (error) => {
+        seat.expecting = undefined;
+        throw error;
+      },
+    );
+    seat.expecting = filled.catch(() => {});
+    return filled;
+  };
+
+  const take = (seat: Seat, member: Member): void => {
+    seat.member = member;
+    seat.since = performance.now();
+    member.gone.then((exit) => lost(seat, member, exit));
+  };
+
+  const lost = (seat: Seat, member: Member, exit: Exit): void => {
+    if (seat.member !== member || end.signal.aborted) return;
+    seat.member = undefined;
+    seat.losses = performance.now() - seat.since < MOMENTS ? seat.losses + 1 : 1;
+    const { code: exit_code, signal } = exit;
+    log.error(
+      { worker: seat.number, worker_pid: member.pid, exit_code, signal },
+      'a worker has died; another takes its place',
+    );
+    if (!seat.expecting) void refill(seat);
+  };
+
+  const refill = async (seat: Seat): Promise<void> => {
+    while (!seat.member) {
+      await sleep(pauseAfter(seat.losses), undefined, { signal: end.signal }).catch(() => {});
+      if (end.signal.aborted) return;
+      await fill(seat).then(
+        (member) => log.info({ worker: seat.number, worker_pid: member.pid }, 'the worker is back'),
+        (error) => {
+          seat.losses++;
+          const next = { worker: seat.number, reason: error.message, next_try_ms: pauseAfter(seat.losses) };
+          if (!end.signal.aborted) log.error(next, 'a worker could not start; it is tried again');
+        },
+      );
+    }
+  };
+
+  const replace = async (seat: Seat, old: Member): Promise<void> => {
+    try {
+      await fill(seat);
+    } catch (error) {
+      if (end.signal.aborted) return;
+      // The one that was to stay may have died meanwhile.
+      if (!seat.member) void refill(seat);
+      throw error;
+    }
+    old.send({ type: 'stop', handover: true });
+    await goneWithin(old, HANDOVER_LIMIT);
+  };
+
+  const renew = async (given: Terms): Promise<void> => {
+    const before = terms;
+    terms = given;
+    try {
+      for (const seat of seats) {
+        await seat.expecting;
+        const { member } = seat;
+        if (end.signal.aborted) return;
+        // An empty seat is filled before long, by one that starts on the new terms.
+        if (member && termsOf.get(member) !== terms) await replace(seat, member);
+      }
+    } catch (error) {
+      // Who dies later is replaced on terms that are known to work.
+      terms = before;
+      throw error;
+    }
+  };
+
+  return {
+    async start(given) {
+      terms = given;
+      const first = seats.map(begin);
+      try {
+        const [port] = await Promise.all(first.map(({ ready }) => ready));
+        for (const [index, seat] of seats.entries()) take(seat, first[index]!);
+        return port!;
+      } catch (error) {
+        for (const member of first) member.kill();
+        await Promise.all(first.map(({ gone }) => gone));
+        throw error;
+      }
+    },
+    moved(host) {
+      for (const member of members) member.send({ type: 'moved', host });
+    },
+    renew,
+    async stop() {
+      end.abort();
+      const all = [...members];
+      for (const member of all) {
+        if (termsOf.has(member)) member.send({ type: 'stop', handover: false });
+        else member.kill();
+      }
+      await Promise.all(all.map((member) => goneWithin(member, STOP_LIMIT)));
+    },
+  };
+}
+
+/** What does not end by itself is ended. */
+async function goneWithin(member: Member, milliseconds: number): Promise<void> {
+  const limit = setTimeout(member.kill, milliseconds);
+  await member.gone;
+  clearTimeout(limit);
+}

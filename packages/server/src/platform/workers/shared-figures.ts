@@ -1,0 +1,44 @@
+import type { Family } from '../metrics/exposition.ts';
+import type { SharedFigures } from '../metrics/metrics.ts';
+import { systemTimer, type Timer, type ToPrimary, type ToWorker } from './messages.ts';
+
+/** The primary waits a second for the slowest worker. */
+const TOTAL_LIMIT = 3_000;
+
+interface Options {
+  send(message: ToPrimary): void;
+  timer?: Timer;
+}
+
+/** The figures of all, as a worker sees them; the other end is `figures.ts`. */
+export function createSharedFigures({ send, timer = systemTimer }: Options) {
+  const waiting = new Map<number, (families: readonly Family[]) => void>();
+  let read: () => Promise<readonly Family[]> = async () => [];
+  let count = 0;
+
+  const figures: SharedFigures = {
+    offer(next) {
+      read = next;
+    },
+    addUp(own) {
+      const id = count++;
+      const total = new Promise<readonly Family[]>((resolve, reject) => {
+        // Ours alone would look as if everything had been counted anew.
+        const cancel = timer(TOTAL_LIMIT, () => reject(new Error('the figures of the other workers did not arrive')));
+        waiting.set(id, (families) => {
+          cancel();
+          resolve(families);
+        });
+      });
+      send({ type: 'total', id, families: own });
+      return total.finally(() => waiting.delete(id));
+    },
+  };
+
+  const receive = (message: ToWorker): void => {
+    if (message.type === 'total') waiting.get(message.id)?.(message.families);
+    if (message.type === 'report') void read().then((families) => send({ type: 'figures', families }));
+  };
+
+  return { figures, receive, read: () => read() };
+}

@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { openPinned, type Pinned } from './pinned.ts';
+import { SECRET } from './postgres.ts';
+import { runCommand, type Server, startServer } from './process.ts';
+
+/** Starting a process takes seconds where others start theirs. */
+const PATIENCE = { timeout: 60_000 };
+
+let folder: string;
+let database: TestDatabase;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-workers-'));
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = (env: Record<string, string> = {}) =>
+  startServer({ cwd: folder, env: { DATABASE_URL: database.url, WORKERS: '2', LOG_LEVEL: 'debug', ...env } });
+
+interface Line {
+  readonly msg: string;
+  readonly pid: number;
+  readonly worker?: number;
+  readonly request_id?: string;
+}
+
+const linesOf = (server: Server): Line[] =>
+  server
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line));
+
+const said = (server: Server, msg: string): number => linesOf(server).filter((line) => line.msg === msg).length;
+
+/** Who has answered: every line of the log names its process. */
+async function whoAnswered(server: Server, id: string): Promise<Line> {
+  const find = () => linesOf(server).find(({ request_id }) => request_id === id);
+  await expect.poll(find, PATIENCE).toBeDefined();
+  return find()!;
+}
+
+/** A connection to each of the two workers, by their numbers. */
+async function pinToBoth(server: Server): Promise<{ pins: Pinned[]; pids: number[] }> {
+  const found = new Map<number, { pin: Pinned; pid: number }>();
+  while (found.size < 2) {
+    const pin = openPinned(server.url);
+    const { id } = await pin.ask('/v1/auth/options');
+    const { worker, pid } = await whoAnswered(server, id);
+    if (found.has(worker!)) pin.close();
+    else found.set(worker!, { pin, pid });
+  }
+  const both = [found.get(1)!, found.get(2)!];
+  return { pins: both.map(({ pin }) => pin), pids: both.map(({ pid }) => pid) };
+}
+
+const metric = async (server: Server, series: string): Promise<number> => {
+  const { json: text } = await openPinned(server.url, false).ask('/metrics');
+  const line = (text as string).split('\n').find((candidate) => candidate.startsWith(`${series} `));
+  return Number(line?.slice(series.length));
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('two workers behind one port', { timeout: 120_000 }, () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await start();
+  });
+  afterAll(() => server.kill());
+  /** How often this file has asked for /healthz. */
+  let asked = 0;
+  const healthy = async (pin: Pinned): Promise<string> => {
+    const answer = await pin.ask('/healthz').then(
+      ({ status }) => String(status),
+      (error) => `${error.code} ${error.message}`,
+    );
+    if (answer === '200') asked++;
+    return answer;
+  };
+  const counted = () =>
+    metric(server, 'gatehouse_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}');
+
+  it('the banner is printed once, and says how many there are', async () => {
+    await expect.poll(() => server.output(), PATIENCE).toMatch(/Workers +2/);
+    expect(server.output().match(/is ready after/g)).toHaveLength(1);
+    expect(await metric(server, 'gatehouse_workers')).toBe(2);
+  });
+
+  it('a session that one of them has ended is refused by the other in the very next request', async () => {
+    const { pins } = await pinToBoth(server);
+    const owner = { email: 'o@example.com', password: 'a long enough password', organization_name: 'Example' };
+    const { json: registered } = await pins[0]!.ask('/v1/auth/register', { method: 'POST', body: owner });
+    const organization_id = registered.user.organization_id;
+    let token: string = registered.access_token;
+    for (let round = 0; round < 40; round++) {
+      const [here, there] = round % 2 === 0 ? pins : pins.toReversed();
+      // Both keep it in memory from here on.
+      for (const pin of pins) expect((await pin.ask('/v1/auth/session', { token })).status).toBe(200);
+      const next = await here!.ask('/v1/auth/organization', { method: 'POST', token, body: { organization_id } });
+      expect(next.status, JSON.stringify(next.json)).toBe(200);
+      expect((await there!.ask('/v1/auth/session', { token })).status, `round ${round}`).toBe(401);
+      token = next.json.access_token;
+    }
+    for (const pin of pins) pin.close();
+  });
+
+  it('any of them shows the figures of both', async () => {
+    const { pins } = await pinToBoth(server);
+    for (const pin of [...pins, ...pins]) expect(await healthy(pin)).toBe('200');
+    await expect.poll(counted, PATIENCE).toBe(asked);
+    await expect.poll(counted, PATIENCE).toBe(asked);
+    for (const pin of pins) pin.close();
+  });
+
+  it('SIGHUP replaces them under load: no request fails, nothing that was counted is lost', async () => {
+    const before = await pinToBoth(server);
+    const failed: string[] = [];
+    let ended = false;
+    const load = async (pin: Pinned): Promise<void> => {
+      while (!ended) {
+        const answer = await healthy(pin);
+        if (answer !== '200') failed.push(answer);
+        // Busy, and not so busy that nobody could start beside it.
+        await sleep(5);
+      }
+    };
+    const pins = Array.from({ length: 6 }, (_, index) => openPinned(server.url, index < 4 ? undefined : false));
+    const loads = pins.map(load);
+    try {
+      server.child.kill('SIGHUP');
+      await expect.poll(() => said(server, 'the workers are replaced, one after the other'), PATIENCE).toBe(1);
+      // Asked for while a round is under way, another follows it.
+      server.child.kill('SIGHUP');
+      await expect.poll(() => said(server, 'all workers were replaced'), PATIENCE).toBe(2);
+    } finally {
+      ended = true;
+      await Promise.all(loads);
+    }
+    expect(failed).toEqual([]);
+    expect(before.pids.map(isAlive)).toEqual([false, false]);
+    await expect.poll(counted, PATIENCE).toBe(asked);
+    expect(await metric(server, 'gatehouse_workers')).toBe(2);
+    for (const pin of [...pins, ...before.pins]) pin.close();
+  });
+
+  it('one that is killed is replaced, and the service goes on', async () => {
+    const { pins, pids } = await pinToBoth(server);
+    // Connections are on their way to it when it dies: whoever asks on those may wait in vain.
+    let ended = false;
+    const load = async (): Promise<void> => {
+      while (!ended) await openPinned(server.url, false).ask('/v1/auth/options');
+    };
+    for (let count = 0; count < 8; count++) load().catch(() => {});
+    await healthy(pins[0]!);
+    process.kill(pids[0]!, 'SIGKILL');
+    expect(await healthy(pins[1]!)).toBe('200');
+    await expect.poll(() => said(server, 'the worker is back'), PATIENCE).toBe(1);
+    ended = true;
+    const after = await pinToBoth(server);
+    expect(after.pids[0]).not.toBe(pids[0]);
+    expect(after.pids[1]).toBe(pids[1]);
+    for (const pin of [...pins, ...after.pins]) pin.close();
+  });
+
+  it('SIGTERM ends them all', async () => {
+    const { pids } = await pinToBoth(server);
+    expect((await server.stop()).code).toBe(0);
+    expect(pids.map(isAlive)).toEqual([false, false]);
+  });
+});
+
+describe('a primary that is no more', () => {
+  it('kill -9 leaves no worker', async () => {
+    const server = await start();
+    const { pids } = await pinToBoth(server);
+    await server.kill();
+    await expect.poll(() => pids.map(isAlive), PATIENCE).toEqual([false, false]);
+  });
+
+  it('what keeps workers from starting is one sentence, as without them', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const base = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', DATABASE_URL: database.url };
+    const refused = await runCommand(['serve'], { cwd: folder, env: { ...base, WORKERS: '2', PORT: String(port) } });
+    other.close();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toBe(
+      `✗ 127.0.0.1:${port} is taken by another program. Stop it, or set PORT to a free port.\n`,
+    );
+  });
+});
+
+describe('one process', () => {
+  it('SIGHUP is an end like SIGTERM', async () => {
+    const server = await start({ WORKERS: '1' });
+    expect((await openPinned(server.url, false).ask('/healthz')).status).toBe(200);
+    expect(linesOf(server).every(({ worker }) => worker === undefined)).toBe(true);
+    server.child.kill('SIGHUP');
+    const { code, stdout } = await server.finished;
+    expect(code).toBe(0);
+    expect(stdout).toContain('"signal":"SIGHUP"');
+  });
+});
