@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { hash } from '@node-rs/argon2';
 import pg from 'pg';
+import { hashArgon2 } from '../packages/server/src/platform/argon2/argon2.ts';
+import { cores } from '../packages/server/src/platform/cores.ts';
 import { type Contestant, requests, work } from './contestant.ts';
 import type { DatabaseServer } from './database.ts';
 import { request } from './load.ts';
@@ -53,11 +53,10 @@ export async function fastifySelect(server: DatabaseServer): Promise<Contestant>
 export const PASSWORD = 'correct horse battery staple';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export const hashPassword = (): Promise<string> => hash(PASSWORD, COST);
+export const hashPassword = (): Promise<string> => hashArgon2(PASSWORD, COST);
 
-/** The hash of a password with our parameters, as many at once as the service makes. */
-export const argon2 = (): Contestant =>
-  work({ name: ARGON2, atOnce: Math.min(availableParallelism(), 4), once: hashPassword });
+/** The hash of a password with our parameters, as many at once as the service makes, in threads of their own as there. */
+export const argon2 = (): Contestant => work({ name: ARGON2, atOnce: cores(), once: hashPassword });
 
 /** One signature after the other, of a text as long as an access token. */
 export function rs256(): Contestant {

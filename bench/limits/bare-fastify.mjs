@@ -5,7 +5,8 @@ const app = Fastify();
 const schema = { response: { 200: { type: 'object', properties: { status: { type: 'string' } } } } };
 app.get('/', { schema }, () => ({ status: 'ok' }));
 
-const large = JSON.stringify('x'.repeat(Math.max(0, Number(process.env.BODY_BYTES ?? 0) - 2)));
+// Bytes, as whoever sends the same again and again would keep it.
+const large = Buffer.from(JSON.stringify('x'.repeat(Math.max(0, Number(process.env.BODY_BYTES ?? 0) - 2))));
 app.get('/large', (_request, reply) => reply.type('application/json; charset=utf-8').send(large));
 
 await app.listen({ port: 0, host: '127.0.0.1' });

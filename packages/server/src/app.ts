@@ -65,7 +65,8 @@ import { deleteOldBusEvents } from './platform/bus/queries.ts';
 import { after, type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/settings.ts';
 import { createKeyring } from './platform/crypto/keyring.ts';
-import type { Database } from './platform/db/connect.ts';
+import { type Database, isPooled } from './platform/db/connect.ts';
+import { holdTurn, SERVED } from './platform/db/turn.ts';
 import { createLimiter } from './platform/limiter/limiter.ts';
 import { deleteExpiredCounters } from './platform/limiter/queries.ts';
 import type { Logger } from './platform/log.ts';
@@ -162,6 +163,9 @@ const PROVIDER_RELOAD = LIMITS.providerReload * 1000;
 /** What hashes that were brought along cost changes with every one that is replaced. */
 const HASHES_RELOAD = 60_000;
 const FLUSH = 5_000;
+const SERVED_AGAIN = 10_000;
+/** Seconds. */
+const SERVED_FOR = 30;
 /** A connection that is in use has its next request by then; who closes an idle one, closes none that is about to be used. */
 const HANDOVER = 2_000;
 const REQUEST_GRACE = 6_000;
@@ -222,7 +226,7 @@ export function createApp({
   const sweeper = createSweeper(db, clock, log, sweepsOf(config));
   const server = createServer(deps, features ?? featuresOf(config), compilers);
   const timers: NodeJS.Timeout[] = [];
-  const every = (interval: number, work: () => Promise<void>, complaint: string): void => {
+  const every = (interval: number, work: () => Promise<unknown>, complaint: string): void => {
     timers.push(setInterval(() => work().catch((err) => log.warn({ err }, complaint)), interval).unref());
   };
   return {
@@ -243,6 +247,10 @@ export function createApp({
       every(PROVIDER_RELOAD, providers.reload, 'the configuration of providers could not be read');
       every(HASHES_RELOAD, deps.passwords.reload, 'the kinds of password hashes could not be counted');
       every(FLUSH, deps.sessions.flush, 'last uses were not written');
+      if (isPooled(database.address)) {
+        await holdTurn(db, SERVED, SERVED_FOR);
+        every(SERVED_AGAIN, () => holdTurn(db, SERVED, SERVED_FOR), 'it was not said that the service runs');
+      }
     },
     async stop(handover) {
       deps.lifecycle.leaving = true;

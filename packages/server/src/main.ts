@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
+import { startedAsWorker } from './cli/environment.ts';
 import { runProgram } from './cli/program.ts';
 import { runWorker } from './cli/worker.ts';
 
-if (cluster.isWorker) {
+if (startedAsWorker) {
   await runWorker();
 } else {
   // A worker runs this very file: what was called to get here may build first. Round robin: the primary holds the port.

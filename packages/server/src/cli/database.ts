@@ -24,8 +24,9 @@ const BESIDE_POOL = 3;
 const SPARE = 20;
 const LEAST_CONNECTIONS = 60;
 
+/** While workers are replaced there is one more. */
 const connectionsFor = ({ WORKERS, DATABASE_POOL_SIZE }: Config): number =>
-  Math.max(LEAST_CONNECTIONS, WORKERS * (DATABASE_POOL_SIZE + BESIDE_POOL) + SPARE);
+  Math.max(LEAST_CONNECTIONS, (WORKERS === 1 ? 1 : WORKERS + 1) * (DATABASE_POOL_SIZE + BESIDE_POOL) + SPARE);
 
 /** DATABASE_URL, or the embedded PostgreSQL in DATA_DIR: started when it does not run, stopped by the last to leave. */
 export async function openDatabase(options: Options): Promise<OpenedDatabase> {

@@ -1,12 +1,16 @@
+import cluster from 'node:cluster';
 import { resolve } from 'node:path';
 import { readEnvironment, unknownNames } from '../platform/config/env-file.ts';
 import { ConfigError, type Environment, loadConfig } from '../platform/config/load.ts';
 import type { Config } from '../platform/config/settings.ts';
+import { WORKER_MARK } from '../platform/workers/member.ts';
 import { CommandFailure } from './failure.ts';
 
 /** The one place that looks at the process environment. */
 export const processEnvironment: Environment = process.env;
 export const startedByNpm = process.env.npm_execpath !== undefined;
+/** Started by a `serve` of ours as one of its workers. */
+export const startedAsWorker = cluster.isWorker && process.env[WORKER_MARK] !== undefined;
 /** Somebody sits at it, and its end is theirs. */
 export const onTerminal = process.stdin.isTTY === true;
 export const workingFolder = (): string => process.cwd();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ensureSigningKey } from '../domain/signing-keys/ensure-key.ts';
 import { createSigningKeys } from '../domain/signing-keys/keys.ts';
 import { createBus } from '../platform/bus/bus.ts';
@@ -12,7 +13,21 @@ import { CommandFailure } from './failure.ts';
 import type { Ground, Serving } from './serving.ts';
 
 /** What the primary itself stands on: only a whole restart changes it. */
-const FIXED = ['PORT', 'HOST', 'DATABASE_URL', 'DATABASE_POOLER', 'DATA_DIR', 'WORKERS'] as const;
+const FIXED = [
+  'PORT',
+  'HOST',
+  'DATABASE_URL',
+  'DATABASE_POOLER',
+  'DATABASE_POOL_SIZE',
+  // Two of each at the same time, in one service, would end sessions.
+  'JWT_SECRET',
+  'JWT_SECRET_PREVIOUS',
+  'CONFIG_ENCRYPTION_KEY',
+  'CONFIG_ENCRYPTION_KEY_PREVIOUS',
+  'PUBLIC_BASE_URL',
+  'DATA_DIR',
+  'WORKERS',
+] as const;
 
 /** `WORKERS` above 1: this process holds port and database, and the workers answer. */
 export function serveWithWorkers(ground: Ground): Serving {
@@ -72,7 +87,7 @@ async function makeFirstKey({ config, log, database, firstKey }: Ground): Promis
 /** The settings as they are now, but for those that only a whole restart can change. */
 function readAnew({ config, log }: Ground): Config {
   const fresh = readConfig();
-  const changed = FIXED.filter((name) => fresh[name] !== config[name]);
+  const changed = FIXED.filter((name) => !isDeepStrictEqual(fresh[name], config[name]));
   if (changed.length > 0) log.warn({ settings: changed }, 'these settings change when the whole service is restarted');
   return { ...fresh, ...Object.fromEntries(FIXED.map((name) => [name, config[name]])) };
 }

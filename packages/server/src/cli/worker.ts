@@ -8,6 +8,7 @@ import { openLog } from './open-log.ts';
 import { openPort } from './serving.ts';
 import { exit } from './stop-signal.ts';
 import { describeUnexpected } from './unexpected.ts';
+import { whileNotImporting } from './unfinished-import.ts';
 import { isAboutDatabase } from './with-database.ts';
 
 /** One of the processes behind the port of a `serve` with `WORKERS` above 1. */
@@ -33,7 +34,7 @@ async function work(place: Place, { config, address, number }: Assignment, termi
   });
   const database = connectTo(address, config, log);
   const app = createApp({ config, log, database, workers: place });
-  place.ready(await openPort(app, config));
+  place.ready(await whileNotImporting(database, () => openPort(app, config)));
   const { handover } = await place.stop;
   await app.stop(handover);
   await place.leave();

@@ -26,8 +26,7 @@ const BATCHES_A_PASS = 50;
 const PAUSE = 20;
 /** Seconds. A little less than `EVERY`: who had the turn last finds it free. */
 const TURN = 29;
-/** Whoever runs takes it again and again: while it is taken, somebody does. */
-export const SWEEP_TURN = 'sweep';
+const SWEEP_TURN = 'sweep';
 
 /**
  * Removes what has ended, in small batches with pauses, by one replica at a time: whoever finds the turn free. An idle replica asks one
@@ -73,8 +72,6 @@ export function createSweeper(db: Db, clock: Clock, log: Logger, tasks: readonly
     sleep(time, undefined, { signal: abort.signal, ref: false }).catch(() => {});
 
   const run = async (): Promise<void> => {
-    // At once, so that it can be seen that a service runs here.
-    await isOurTurn();
     while (!abort.signal.aborted) {
       await rest(EVERY);
       if (abort.signal.aborted || !(await isOurTurn())) continue;

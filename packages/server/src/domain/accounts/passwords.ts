@@ -1,6 +1,6 @@
-import { availableParallelism } from 'node:os';
 import { type HashCost, hashArgon2 } from '../../platform/argon2/argon2.ts';
 import { createBounded, NoRoom } from '../../platform/bounded.ts';
+import { cores } from '../../platform/cores.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -44,7 +44,7 @@ export interface Passwords {
 }
 
 /** At once in each of so many processes that share the cores. */
-const roomIn = (processes: number): number => Math.max(1, Math.floor(availableParallelism() / processes));
+const roomIn = (processes: number): number => Math.max(1, Math.floor(cores() / processes));
 
 /** Of hashes beside ours, the most frequent: each makes every wrong password dearer. */
 const KINDS = 6;

@@ -54,7 +54,8 @@ export async function bringAlong(deps: Place, { source, signal, onLine, ...given
   } finally {
     if (!given.dry_run && brought > 0) {
       await tellServers(deps);
-      await analyzeFilled(deps.db, ['organizations', 'users', 'memberships', 'identities']);
+      // Where it takes too long, PostgreSQL does it by itself before long.
+      await analyzeFilled(deps.db, ['organizations', 'users', 'memberships', 'identities']).catch(() => {});
     }
   }
 }

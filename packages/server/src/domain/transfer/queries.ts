@@ -4,8 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isLockTimeout, isUndefinedTable } from '../../platform/db/errors.ts';
 import { lock, tryShareLock } from '../../platform/db/lock.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { isTurnTaken } from '../../platform/db/turn.ts';
-import { SWEEP_TURN } from '../../platform/sweeper.ts';
+import { isTurnTaken, SERVED } from '../../platform/db/turn.ts';
 import type { MovedTable } from './tables.ts';
 
 type Table = keyof Schema;
@@ -170,11 +169,11 @@ export const whileNoneRuns = (db: Db, work: () => Promise<void>): Promise<boolea
   });
 
 /**
- * Every `serve` keeps a connection for its bus as long as it runs. A pooler shows its own connections instead; behind one it is told by
- * the turn to sweep, which somebody who runs has, and keeps for half a minute longer.
+ * Every `serve` keeps a connection for its bus as long as it runs. A pooler shows its own connections instead; behind one every process
+ * that serves says so every ten seconds.
  */
 export async function isServed(tx: Tx, pooled: boolean): Promise<boolean> {
-  if (pooled && (await isTurnTaken(tx, SWEEP_TURN))) return true;
+  if (pooled && (await isTurnTaken(tx, SERVED))) return true;
   const { rows } = await sql<{ found: boolean }>`select exists (select from pg_stat_activity
     where datname = current_database() and application_name = 'gatehouse bus') as found`.execute(tx);
   return rows[0]!.found;

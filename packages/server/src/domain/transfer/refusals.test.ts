@@ -16,8 +16,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { unseal } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { takeTurn } from '../../platform/db/turn.ts';
-import { SWEEP_TURN } from '../../platform/sweeper.ts';
+import { holdTurn, SERVED } from '../../platform/db/turn.ts';
 import { keyringOf, LOST_KEY, OLD_KEY } from '../providers/rows-fixture.ts';
 import { type Manifest, readManifest, renderManifest } from './manifest.ts';
 import { emptyDatabases, exportInto, importFrom, keyFor, NEW, OLD, SCHEMA } from './move-fixture.ts';
@@ -248,7 +247,7 @@ describe('a database that is not fit for it', () => {
 
   it('a service runs on it, or did a moment ago, and a pooler hides its connections', async () => {
     const { db } = await databases.create();
-    await takeTurn(db, SWEEP_TURN, 60);
+    await holdTurn(db, SERVED, 60);
     await expect(importFrom(whole, db, { pooled: true })).rejects.toThrow('A service runs on this database, or did');
     expect(await importFrom(whole, db)).toBe('loaded');
   });

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { hashArgon2, verifyArgon2 } from './argon2.ts';
@@ -43,6 +44,11 @@ describe('threads', () => {
   });
 });
 
+it('where none can be started the job fails, and the next is not held up', async () => {
+  const threads = createThreads(new URL('http://127.0.0.1/none.mjs'), 1);
+  for (let round = 1; round <= 3; round++) await expect(threads.run({})).rejects.toThrow();
+});
+
 describe('argon2', () => {
   const heavy = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
   it.each([
@@ -55,10 +61,13 @@ describe('argon2', () => {
     expect(await verifyArgon2(stored, 'another', cost)).toBe(false);
   });
 
-  it('leaves the urgency of everything else alone', async () => {
+  it('is less urgent than everything else, where threads have a priority of their own', async () => {
     const before = getPriority();
     await hashArgon2('a password', heavy);
     expect(getPriority()).toBe(before);
+    if (process.platform !== 'linux') return;
+    const urgencies = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
+    expect(Math.max(...urgencies)).toBe(Math.min(before + 5, 19));
   });
 
   it('says what is wrong with a hash that cannot be read', async () => {

@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { cores } from '../cores.ts';
 
 interface Reply {
   readonly result?: unknown;
@@ -52,7 +52,7 @@ function startThread(file: URL, { onFree, onLost }: Hooks): Thread {
 }
 
 /** As many as there are cores, each started when all others are busy. */
-export function createThreads(file: URL, most = availableParallelism()) {
+export function createThreads(file: URL, most = cores()) {
   const waiting: Job[] = [];
   let idle: Thread[] = [];
   let running = 0;
@@ -61,9 +61,16 @@ export function createThreads(file: URL, most = availableParallelism()) {
     const free = idle.pop();
     if (free) free.begin(job);
     else if (running >= most) waiting.push(job);
-    else {
-      running++;
+    else start(job);
+  };
+
+  /** Where no thread can be had, its job fails, and nobody else's. */
+  const start = (job: Job): void => {
+    try {
       startThread(file, hooks).begin(job);
+      running++;
+    } catch (error) {
+      job.reject(error as Error);
     }
   };
 

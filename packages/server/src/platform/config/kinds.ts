@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { cores } from '../cores.ts';
 
 /** How one setting is read. `parse` gets a non-empty string and returns the value or throws a Fault with the remedy. */
 export interface Setting<T> {
@@ -71,7 +71,7 @@ export const processes = (doc: string): Setting<number> => ({
   fallback: 1,
   example: '`auto`, for as many as there are cores',
   parse: (value) => {
-    if (value === 'auto') return Math.min(availableParallelism(), MOST_PROCESSES);
+    if (value === 'auto') return Math.min(cores(), MOST_PROCESSES);
     const number = Number(value);
     if (!/^\d+$/.test(value) || number < 1 || number > MOST_PROCESSES) {
       throw new Fault(`must be auto or a whole number from 1 to ${MOST_PROCESSES}`);

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cores } from '../cores.ts';
 import { readEnvironment, unknownNames, writeFirstEnvironment } from './env-file.ts';
 import { type ConfigError, type Environment, loadConfig } from './load.ts';
 
@@ -95,7 +96,7 @@ describe('the contract, section 6: settings', () => {
     ['CONFIG_ENCRYPTION_KEY', `${'0f'.repeat(31)}1e`, Buffer.from(`${'0f'.repeat(31)}1e`, 'hex')],
     ['TRUST_PROXY', '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     ['WORKERS', '4', 4],
-    ['WORKERS', 'auto', Math.min(availableParallelism(), 64)],
+    ['WORKERS', 'auto', Math.min(cores(), 64)],
   ])('%s=%s', (name, given, expected) => {
     expect(load({ [name]: given })[name as 'PORT']).toEqual(expected);
   });

@@ -22,7 +22,7 @@ async function listFilled(db: Db): Promise<{ name: string }[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct whole.relname as name
     from pg_class part join pg_class whole on whole.oid = coalesce(pg_partition_root(part.oid), part.oid)
-    where part.relkind = 'r' and part.relnamespace = current_schema()::regnamespace and pg_relation_size(part.oid) > 0
+    where part.relkind = 'r' and part.relnamespace = quote_ident(current_schema())::regnamespace and pg_relation_size(part.oid) > 0
     order by 1`.execute(db);
   return rows;
 }

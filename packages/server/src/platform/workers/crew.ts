@@ -43,6 +43,9 @@ const LONGEST_PAUSE = 30_000;
 const STOP_LIMIT = 12_000;
 const HANDOVER_LIMIT = STOP_LIMIT + 3_000;
 
+/** Milliseconds for which the figures of all are good. */
+const SHARED_FOR = 500;
+
 /** At once the first time; one second, two, four … when it happens again and again. */
 const pauseAfter = (losses: number): number => (losses <= 1 ? 0 : Math.min(1_000 * 2 ** (losses - 2), LONGEST_PAUSE));
 
@@ -82,7 +85,18 @@ export function createCrew({ size, log }: Options): Crew {
   const total = async (asker: Member, id: number, own: Parameters<typeof figures.handIn>[1]): Promise<void> => {
     figures.handIn(asker, own);
     const others = [...answering].filter((member) => member !== asker);
-    asker.send({ type: 'total', id, families: await figures.total(others) });
+    asker.send({ type: 'total', id, families: await sharedTotal(others) });
+  };
+
+  let gathering: Promise<Awaited<ReturnType<typeof figures.total>>> | undefined;
+  /** Anybody may ask for figures: while they are gathered, and for a moment after it, all get the same. */
+  const sharedTotal = (others: readonly Member[]) => {
+    gathering ??= figures.total(others).finally(() => {
+      setTimeout(() => {
+        gathering = undefined;
+      }, SHARED_FOR).unref();
+    });
+    return gathering;
   };
 
   const begin = (seat: Seat): Member => {

@@ -2,6 +2,9 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Assignment, ToPrimary, ToWorker } from './messages.ts';
 import type { Peer } from './relay.ts';
 
+/** Other programs run us as workers of theirs; this one of the environment tells ours. */
+export const WORKER_MARK = 'GATEHOUSE_WORKER';
+
 /** Why a worker could not start, in the words it found for it. */
 export class StartFailure extends Error {}
 
@@ -32,8 +35,23 @@ interface Options {
 const START_LIMIT = 60_000;
 const TOO_LATE = `It did not start within ${START_LIMIT / 1000} seconds.`;
 
-export function startMember({ number, assignment, receive }: Options): Member {
-  const worker = cluster.fork();
+export function startMember(options: Options): Member {
+  try {
+    return watch(cluster.fork({ [WORKER_MARK]: '1' }), options);
+  } catch (error) {
+    // No memory for a process, perhaps.
+    return stillborn(options.number, new StartFailure(`It could not be started (${(error as Error).message}).`));
+  }
+}
+
+function stillborn(number: number, failure: StartFailure): Member {
+  const ready = Promise.reject(failure);
+  ready.catch(() => {});
+  const gone = Promise.resolve({ code: null, signal: null });
+  return { number, pid: undefined, send: () => {}, kill: () => {}, ready, gone };
+}
+
+function watch(worker: Worker, { number, assignment, receive }: Options): Member {
   const gone = goneOf(worker);
   const send = (message: ToWorker): void => {
     // One that ends just now does not read it any more; that is noticed by its end.

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { HashKind } from './hash-kind.ts';
+import { inPool } from './in-pool.ts';
 
 const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const FORM = /^(\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{21})([./A-Za-z0-9])([./A-Za-z0-9]{31})$/;
@@ -20,7 +21,7 @@ export const bcrypt: HashKind = {
       too_costly: cost > COST.max,
       async matches(password) {
         const { verify } = await import('@node-rs/bcrypt');
-        return verify(password, canonical);
+        return inPool(() => verify(password, canonical));
       },
     };
   },

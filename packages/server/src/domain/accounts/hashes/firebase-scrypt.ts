@@ -2,6 +2,7 @@ import { createCipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:cr
 import { NIL_UUID } from '@gatehouse/contract';
 import { equalBytes } from '../../../platform/crypto/tokens.ts';
 import { type HashKind, toBase64 } from './hash-kind.ts';
+import { inPool } from './in-pool.ts';
 
 const FORM =
   /^\$firebase-scrypt\$ln=(?<ln>\d{1,2}),r=(?<r>\d{1,3})\$(?<key_id>[0-9a-f-]{36})\$(?<salt>[A-Za-z0-9+/]{0,344})\$(?<separator>[A-Za-z0-9+/]{0,344})\$(?<hash>[A-Za-z0-9+/]{22,344})$/;
@@ -39,7 +40,7 @@ export const firebaseScrypt: HashKind = {
       too_costly: memoryOf(N, rounds) > MEMORY,
       async matches(password, findKey) {
         const signer = await findKey(key_id);
-        const key = await derive(password, salted, { N, r: rounds, p: 1, maxmem: 2 * MEMORY });
+        const key = await inPool(() => derive(password, salted, { N, r: rounds, p: 1, maxmem: 2 * MEMORY }));
         // Without the signer key nothing matches, and it takes as long.
         const made = encrypt(key, signer ?? randomBytes(expected.length));
         return equalBytes(made, expected) && signer !== undefined;

@@ -2,6 +2,7 @@ import { pbkdf2 as derive, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { equalBytes } from '../../../platform/crypto/tokens.ts';
 import { fromBase64, type HashKind, toBase64 } from './hash-kind.ts';
+import { inPool } from './in-pool.ts';
 
 const FORM =
   /^\$pbkdf2-(?<digest>sha1|sha256|sha512)\$i=(?<i>\d{1,10}),l=(?<l>\d{1,3})\$(?<salt>[A-Za-z0-9+/]{1,344})\$(?<hash>[A-Za-z0-9+/]+)$/;
@@ -36,7 +37,10 @@ export const pbkdf2: HashKind = {
       cost: `pbkdf2 ${digest} ${iterations * blocks}`,
       too_costly: iterations > ITERATIONS || iterations * blocks > WORK,
       matches: async (password) =>
-        equalBytes(await run(password, Buffer.from(salt!, 'base64'), iterations, length, digest), expected),
+        equalBytes(
+          await inPool(() => run(password, Buffer.from(salt!, 'base64'), iterations, length, digest)),
+          expected,
+        ),
     };
   },
   decoy(head) {
