@@ -30,6 +30,23 @@ describe('bounded work', () => {
     expect(await work(9)).toBe(9);
   });
 
+  it('says beforehand whether one more would be let in', async () => {
+    const bounded = createBounded({ atOnce: 1, waiting: 4 });
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const said: boolean[] = [];
+    const all = ['me', 'me', 'me', 'me', 'you', 'you', 'you'].map((who) => {
+      said.push(bounded.hasRoom(who));
+      return bounded.run(who, () => held);
+    });
+    expect(said).toEqual([true, true, true, false, true, true, false]);
+    end();
+    expect(await served(all)).toEqual(said);
+    expect(bounded.hasRoom('me')).toBe(true);
+  });
+
   it('who has many in line does not hold up who has one', async () => {
     const bounded = createBounded({ atOnce: 1, waiting: 20 });
     const order: string[] = [];

@@ -8,6 +8,8 @@ export interface Bounded {
    * half of the line; when it is full, the last of the longest part of it makes room for whoever has less. Rejects with NoRoom.
    */
   run<T>(who: string, work: () => Promise<T>): Promise<T>;
+  /** Whether one that came now would be let in. */
+  hasRoom(who: string): boolean;
 }
 
 interface Waiting {
@@ -39,18 +41,20 @@ export function createBounded({ atOnce, waiting }: { atOnce: number; waiting: nu
     take(who, line, 'first')?.begin();
   };
 
-  /** False: nobody has more in line than the one who comes now. */
-  const makeRoom = (length: number): boolean => {
+  /** Whose part of the line is longest, and longer than that of the one who comes now. */
+  const longerThan = (length: number): [string, Waiting[]] | undefined => {
     const [longest] = [...lines].sort(([, left], [, right]) => right.length - left.length);
-    if (!longest || longest[1].length <= length + 1) return false;
-    take(...longest, 'last')?.giveUp();
-    return true;
+    return longest && longest[1].length > length + 1 ? longest : undefined;
   };
 
+  const lengthOf = (who: string): number => lines.get(who)?.length ?? 0;
+  const mayWait = (length: number): boolean =>
+    length < Math.ceil(waiting / 2) && (waits < waiting || longerThan(length) !== undefined);
+
   const wait = (who: string): Promise<void> => {
-    const length = lines.get(who)?.length ?? 0;
-    if (length >= Math.ceil(waiting / 2) || (waits >= waiting && !makeRoom(length)))
-      return Promise.reject(new NoRoom());
+    const length = lengthOf(who);
+    if (!mayWait(length)) return Promise.reject(new NoRoom());
+    if (waits >= waiting) take(...longerThan(length)!, 'last')?.giveUp();
     return new Promise<void>((begin, reject) => {
       const line = lines.get(who) ?? [];
       line.push({ begin, giveUp: () => reject(new NoRoom()) });
@@ -60,6 +64,7 @@ export function createBounded({ atOnce, waiting }: { atOnce: number; waiting: nu
   };
 
   return {
+    hasRoom: (who) => running < atOnce || mayWait(lengthOf(who)),
     async run(who, work) {
       if (running < atOnce) running++;
       else await wait(who);

@@ -35,6 +35,8 @@ export interface Passwords {
   /** `who` asks: those who wait take turns. */
   hash(password: string, who: string): Promise<string>;
   verify(guess: Guess): Promise<boolean>;
+  /** Throws the refusal of a full line, before anything else is spent on somebody who would get it in the end. */
+  requireRoom(who: string): void;
   /** What a wrong password costs, whatever it is checked against. */
   costs(): readonly string[];
   /** Made with weaker settings than ours, or in another way; `password`, which matches it, can take its place. */
@@ -71,9 +73,12 @@ export function createPasswords(options: Options = {}): Passwords {
   const run = <T>(who: string, work: () => Promise<T>): Promise<T> =>
     bounded.run(who, work).catch((error) => {
       if (!(error instanceof NoRoom)) throw error;
-      onRefusal();
-      throw tooMany(1);
+      return refuse();
     });
+  const refuse = (): never => {
+    onRefusal();
+    throw tooMany(1);
+  };
   const ours = headOf(cost);
   const foreign = place && createForeign(place, ours);
   const own = decoysOf([ours]);
@@ -86,6 +91,7 @@ export function createPasswords(options: Options = {}): Passwords {
         return false;
       });
   return {
+    requireRoom: (who) => void (bounded.hasRoom(who) || refuse()),
     costs: () => decoys().map(({ cost }) => cost),
     hash: async (password, who) => run(who, () => hashArgon2(password, cost)),
     verify: ({ stored, password, who, in_vain = false }) =>

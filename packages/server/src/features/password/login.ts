@@ -28,6 +28,7 @@ export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promi
 type SignIn = Exclude<Outcome, 'too late'>;
 
 async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
+  deps.passwords.requireRoom(caller.network);
   const email = normalizeEmail(attempt.email);
   const counters = countersFor(deps, caller, email);
   const { account, full_until } = await findAccount(deps.db, {

@@ -5,7 +5,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/argon2';
 
-const LESS_URGENT = 5;
+const LESS_URGENT = 10;
 
 try {
   // Linux counts threads as it counts processes. Elsewhere there is no such file, and all are equal.
