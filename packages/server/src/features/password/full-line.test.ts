@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createBrowser } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { tooMany } from '../../domain/service-error.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+it('a sign-in that would find the line full is refused before the database is asked, and leaves nothing', async () => {
+  const requireRoom = vi.spyOn(app.deps.passwords, 'requireRoom').mockImplementation(() => {
+    throw tooMany(1);
+  });
+  const query = vi.spyOn(app.deps.db, 'getExecutor');
+  const answer = await createBrowser(app).post('/auth/login', { email: 'a@example.com', password: 'correct horse' });
+  expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1']);
+  expect(requireRoom).toHaveBeenCalledOnce();
+  expect(query).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+  const { rows } = await sql<{ count: number }>`select count(*) as count from rate_counters`.execute(app.deps.db);
+  expect(rows[0]!.count).toBe(0);
+});
