@@ -67,7 +67,12 @@ export default defineConfig({
           ...shared,
           name: 'embedded',
           globalSetup: [...shared.globalSetup, 'packages/web/test/chromium.ts'],
-          include: ['packages/*/{src,test}/**/*.test.ts', 'examples/test/*.test.ts', 'scripts/*.test.ts'],
+          include: [
+            'packages/*/{src,test}/**/*.test.ts',
+            'examples/test/*.test.ts',
+            'scripts/*.test.ts',
+            'trust/**/*.test.ts',
+          ],
         },
       },
       ...(findSystemPostgres() ? [{ test: { ...shared, name: 'system', ...onSystem } }] : []),

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { type CampaignName, campaignOf } from './chapters.ts';
+import { LedgerReporter } from './ledger-reporter.ts';
+
+const campaign = campaignOf(process.env.TRUST_CAMPAIGN as CampaignName);
+const only = process.env.TRUST_CHAPTERS?.split(',');
+const chapters = campaign.chapters.filter(({ name }) => !only || only.includes(name));
+const root = join(import.meta.dirname, '..');
+
+/** The full form of one campaign: everything one after the other, so that what is timed has the machine to itself. */
+export default defineConfig({
+  root,
+  test: {
+    name: 'embedded',
+    globalSetup: ['packages/server/test/postgres.ts'],
+    include: chapters.flatMap(({ files }) => files),
+    runner: 'trust/rounds-runner.ts',
+    isolate: false,
+    maxWorkers: 1,
+    fileParallelism: false,
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+    reporters: ['default', new LedgerReporter({ ...campaign, chapters }, root)],
+  },
+});
