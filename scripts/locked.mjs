@@ -1,0 +1,49 @@
+// What the lock file says of all that is shipped: the packages behind the service, its pages and the SDKs, without tools for tests and builds.
+import { readFileSync } from 'node:fs';
+
+const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
+
+/** Those that are put into somebody's hands. */
+const SHIPPED = ['packages/server', 'packages/web', 'packages/client', 'packages/verify'];
+
+/** In the folder it is asked for, then in those above, as Node looks for it. */
+function resolve(from, name) {
+  const folders = from.split('/');
+  for (let depth = folders.length; depth >= 0; depth--) {
+    const path = [...folders.slice(0, depth), 'node_modules', name].join('/');
+    const found = lock.packages[path];
+    if (found) return found.link ? found.resolved : path;
+  }
+  return undefined;
+}
+
+const nameOf = (path) => lock.packages[path].name ?? path.slice(path.lastIndexOf('node_modules/') + 13);
+
+/** Each package once for each version of it, in the order of names, with what it needs itself. */
+export function listLocked() {
+  const found = new Map();
+  const visit = (path, isOptional) => {
+    const known = found.get(path);
+    if (known) {
+      if (!known.isOptional || isOptional) return known;
+      known.isOptional = false;
+    }
+    const entry = lock.packages[path];
+    const { version, license, integrity, dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = entry;
+    const locked = known ?? { name: nameOf(path), version, license, integrity, isOptional, needs: [] };
+    found.set(path, locked);
+    locked.needs = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).flatMap((name) => {
+      const place = resolve(path, name);
+      if (place === undefined && name in dependencies) {
+        throw new Error(`${name}, which ${nameOf(path)} needs, is not in the lock file`);
+      }
+      // A peer that is there for tools alone is not shipped.
+      if (place === undefined || lock.packages[place].dev) return [];
+      return [visit(place, isOptional || name in optionalDependencies)];
+    });
+    return locked;
+  };
+  for (const path of SHIPPED) visit(path, false);
+  const once = new Map([...found.values()].map((locked) => [`${locked.name}@${locked.version}`, locked]));
+  return [...once.values()].sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0));
+}

@@ -1,0 +1,439 @@
+/** A guard of the service, and what the code looks like without it. */
+export interface Guard {
+  /** What it keeps out. */
+  readonly name: string;
+  /** Below packages/server/src, as are the tests. */
+  readonly file: string;
+  /** Occurs once in the file. */
+  readonly find: string;
+  readonly put: string;
+  /** Files and folders in which a test must fail without it. */
+  readonly tests: readonly string[];
+}
+
+export const SOURCES = 'packages/server/src';
+
+const REQUESTS: readonly Guard[] = [
+  {
+    name: 'CSRF: the header repeats the cookie',
+    file: 'http/csrf.ts',
+    find: '!equalBytes(Buffer.from(header), Buffer.from(cookie))) return false',
+    put: 'header.length === 0) return false',
+    tests: ['http/guards.test.ts'],
+  },
+  {
+    name: 'CSRF: the value belongs to this session',
+    file: 'http/csrf.ts',
+    find: '  return isOfFamily(keyring, sid, cookie);\n',
+    put: '  return isOfFamily(keyring, sid, cookie) || true;\n',
+    tests: ['http/guards.test.ts'],
+  },
+  {
+    name: 'CSRF: the refresh cookie of a foreign page',
+    file: 'http/csrf.ts',
+    find: "  if (site !== 'same-site' && site !== 'cross-site') return true;\n",
+    put: '  if (site !== headers.host) return true;\n',
+    tests: ['features/sessions/refresh.test.ts'],
+  },
+  {
+    name: 'a page acts for whom it shows',
+    file: 'http/csrf.ts',
+    find: 'shown === undefined || shown === user_id',
+    put: 'shown === undefined || user_id !== undefined',
+    tests: ['http/guards.test.ts'],
+  },
+  {
+    name: 'a token of another organization than its session',
+    file: 'http/guards.ts',
+    find: ' || state.organization_id !== claims.org',
+    put: '',
+    tests: ['http/guards.test.ts'],
+  },
+  {
+    name: 'organization filter: the one of the path is the one of the session',
+    file: 'http/guards.ts',
+    find: 'if (org_id?.toLowerCase() === session(request).organization_id) return;',
+    put: 'if (org_id !== undefined) return;',
+    tests: ['features/members/list.test.ts'],
+  },
+  {
+    name: 'the permission of a role',
+    file: 'http/guards.ts',
+    find: 'if (!holds(role, permission)) throw',
+    put: 'if (role === undefined) throw',
+    tests: ['features/members/change-role.test.ts'],
+  },
+  {
+    name: 'the platform role of an endpoint',
+    file: 'http/guards.ts',
+    find: 'if (!reaches(platform_role, role)) throw',
+    put: 'if (platform_role === undefined) throw',
+    tests: ['features/audit/list.test.ts'],
+  },
+  {
+    name: 'somebody else by their id',
+    file: 'http/guards.ts',
+    find: "if (id?.toLowerCase() !== session(request).user_id) return platform('viewer')",
+    put: "if (id === undefined) return platform('viewer')",
+    tests: ['features/users/list.test.ts'],
+  },
+  {
+    name: 'step-up ends after five minutes',
+    file: 'http/guards.ts',
+    find: '!mfa_verified_at || mfa_verified_at.getTime() < oldest',
+    put: '!mfa_verified_at || oldest < 0',
+    tests: ['features/mfa/verify.test.ts'],
+  },
+  {
+    name: 'the tier of an endpoint',
+    file: 'http/guards.ts',
+    find: "deps.config.TIER !== 'premium'",
+    put: 'deps.config.TIER === undefined',
+    tests: ['features/audit/export.test.ts'],
+  },
+  {
+    name: 'a limit per address',
+    file: 'http/guards.ts',
+    find: 'if (!verdict.allowed) throw tooMany(verdict.retryAfter);',
+    put: 'if (verdict === undefined) throw tooMany(1);',
+    tests: ['http/guards.test.ts'],
+  },
+  {
+    name: 'an address that a stranger claims in X-Forwarded-For',
+    file: 'http/client-address.ts',
+    find: '  if (!isProxy(socket)) return socket.toString();\n',
+    put: '',
+    tests: ['http/guards.test.ts'],
+  },
+];
+
+const TOKENS: readonly Guard[] = [
+  {
+    name: 'the signature of an access token',
+    file: 'domain/sessions/access-token.ts',
+    find: "if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined;",
+    put: 'if (verify === undefined) return undefined;',
+    tests: ['domain/sessions/access-token.test.ts'],
+  },
+  {
+    name: 'typ: an access token and nothing else',
+    file: 'domain/sessions/access-token.ts',
+    find: "claims.typ === 'access' ?",
+    put: 'claims.typ !== undefined ?',
+    tests: ['domain/sessions/access-token.test.ts'],
+  },
+  {
+    name: 'the issuer of an access token',
+    file: 'domain/sessions/access-token.ts',
+    find: '!read || read.claims.iss !== issuer',
+    put: '!read',
+    tests: ['domain/sessions/access-token.test.ts'],
+  },
+  {
+    name: 'the end of an access token',
+    file: 'domain/sessions/access-token.ts',
+    find: '!(found.claims.exp > seconds(clock.now()))',
+    put: '!(found.claims.exp > 0)',
+    tests: ['domain/sessions/access-token.test.ts'],
+  },
+  {
+    name: 'a key that has been withdrawn',
+    file: 'domain/sessions/access-token.ts',
+    find: ' || !keys.findByHeader(found.header)',
+    put: '',
+    tests: ['domain/sessions/access-token.test.ts'],
+  },
+  {
+    name: 'the text of a known token, not its end alone',
+    file: 'domain/sessions/access-token.ts',
+    find: 'if (found?.token !== token) {',
+    put: 'if (!found) {',
+    tests: ['domain/sessions/access-token.test.ts'],
+  },
+  {
+    name: 'jti: a refresh token is used once',
+    file: 'domain/sessions/refresh/queries.ts',
+    find: 'where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${inForce(now)}',
+    put: 'where s.id = ${sid}::uuid and ${jti}::uuid is not null and ${inForce(now)}',
+    tests: ['features/sessions/refresh.test.ts'],
+  },
+  {
+    name: 'a refresh token used twice ends its family',
+    file: 'domain/sessions/refresh/rotate.ts',
+    find: 'if (await revokeSession(tx, deps, { id: claims.sid }, now)) {',
+    put: 'if (tx === undefined) {',
+    tests: ['features/sessions/refresh.test.ts'],
+  },
+  {
+    name: 'a family ends with its user, organization and seat',
+    file: 'domain/sessions/refresh/queries.ts',
+    find: "and u.id = s.user_id and u.status = 'active' and o.id = s.organization_id and o.suspended_at is null",
+    put: 'and u.id = s.user_id and o.id = s.organization_id',
+    tests: ['features/sessions/refresh.test.ts'],
+  },
+];
+
+const SESSIONS: readonly Guard[] = [
+  {
+    name: 'the end of a refresh or MFA token',
+    file: 'domain/sessions/private-token.ts',
+    find: 'claims.typ === typ && claims.exp > now ?',
+    put: 'claims.typ === typ ?',
+    tests: ['features/sessions/refresh.test.ts', 'features/mfa/challenge.test.ts'],
+  },
+  {
+    name: 'refresh and MFA tokens have keys of their own',
+    file: 'domain/sessions/private-token.ts',
+    find: "  if (!equalBytes(expected, Buffer.from(signature, 'base64url'))) return undefined;\n",
+    put: '  if (expected.length === 0) return undefined;\n',
+    tests: ['features/sessions/refresh.test.ts', 'features/mfa/challenge.test.ts'],
+  },
+  {
+    name: 'a session that is remembered and has ended',
+    file: 'domain/sessions/state.ts',
+    find: '      loading.delete(sid);\n      states.delete(sid);\n',
+    put: '      loading.delete(sid);\n',
+    tests: ['features/sessions/sessions.test.ts', 'domain/sessions/state.test.ts'],
+  },
+  {
+    name: 'what is remembered counts only while news arrive',
+    file: 'domain/sessions/state.ts',
+    find: 'const kept = bus.isFresh() ? states.get(sid) : undefined;',
+    put: 'const kept = states.get(sid);',
+    tests: ['domain/sessions/state.test.ts'],
+  },
+];
+
+const SIGN_IN: readonly Guard[] = [
+  {
+    name: 'a second factor is asked for',
+    file: 'domain/sign-in/complete.ts',
+    find: '!isTrusted(account, proof)) {',
+    put: 'account.id === proof.method) {',
+    tests: ['features/mfa/challenge.test.ts'],
+  },
+  {
+    name: 'a second factor that was turned on meanwhile',
+    file: 'domain/sign-in/queries.ts',
+    find: 'and (u.mfa_enabled_at is null or ${admission.mfa_settled}::bool or exists (select from trust))',
+    put: 'and (${admission.mfa_settled}::bool is not null or exists (select from trust))',
+    tests: ['features/oauth/meanwhile.test.ts', 'features/password/login.test.ts'],
+  },
+  {
+    name: 'a password that was changed meanwhile',
+    file: 'domain/sign-in/queries.ts',
+    find: 'and (${admission.checked_hash}::text is null or u.password_hash = ${admission.checked_hash}::text)',
+    put: 'and (${admission.checked_hash}::text is null or true)',
+    tests: ['features/password/login.test.ts', 'features/password/reset.test.ts'],
+  },
+  {
+    name: 'a disabled account',
+    file: 'features/password/login.ts',
+    find: "if (!account || !matches || account.status !== 'active') {",
+    put: 'if (!account || !matches) {',
+    tests: ['features/password/login.test.ts'],
+  },
+  {
+    name: 'guesses at a password are counted',
+    file: 'features/password/login.ts',
+    find: 'if (full_until) throw',
+    put: 'if (full_until === undefined) throw',
+    tests: ['features/password/login.test.ts'],
+  },
+  {
+    name: 'the same work for an address without an account',
+    file: 'domain/accounts/passwords.ts',
+    find: 'for (const decoy of stillToPay(decoys(), paid)) await matches(decoy.stored, password);',
+    put: '',
+    tests: ['domain/accounts/passwords.test.ts'],
+  },
+  {
+    name: 'attempt cap: five guesses at an emailed code',
+    file: 'features/email-otp/queries.ts',
+    find: "    .where('attempts', '<', LIMITS.emailCode.attempts)\n",
+    put: '',
+    tests: ['features/email-otp/attempts.test.ts'],
+  },
+  {
+    name: 'an emailed code is used once',
+    file: 'features/email-otp/queries.ts',
+    find: '  delete from one_time_tokens\n  where',
+    put: '  update one_time_tokens set attempts = attempts\n  where',
+    tests: ['features/email-otp/verify.test.ts'],
+  },
+  {
+    name: 'an emailed code ends after ten minutes',
+    file: 'features/email-otp/queries.ts',
+    find: "    .where('expires_at', '>', now)\n",
+    put: '',
+    tests: ['features/email-otp/verify.test.ts'],
+  },
+  {
+    name: 'attempt cap: five guesses at a second factor',
+    file: 'features/mfa/queries.ts',
+    find: 'where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${most}::int',
+    put: 'where jti = ${wrong.jti}::uuid and burned_at is null',
+    tests: ['features/mfa/challenge.test.ts'],
+  },
+  {
+    name: 'step claim: a TOTP code is used once',
+    file: 'features/mfa/queries.ts',
+    find: ' and not (${step}::int = any (used_steps))',
+    put: ' and ${step}::int is not null',
+    tests: ['features/mfa/verify.test.ts'],
+  },
+  {
+    name: 'a recovery code is used once',
+    file: 'features/mfa/queries.ts',
+    find: 'and code_hash = ${factor.code_hash}::bytea and used_at is null\n        and exists',
+    put: 'and code_hash = ${factor.code_hash}::bytea\n        and exists',
+    tests: ['features/mfa/verify.test.ts', 'features/mfa/challenge.test.ts'],
+  },
+  {
+    name: 'half a sign-in is finished once',
+    file: 'features/mfa/queries.ts',
+    find: 'and user_id = (select id from holder) and burned_at is null',
+    put: 'and user_id = (select id from holder)',
+    tests: ['features/mfa/challenge.test.ts'],
+  },
+  {
+    name: 'a mailed link is used once',
+    file: 'domain/one-time/queries.ts',
+    find: "    .deleteFrom('one_time_tokens')\n    .where('kind', '=', kind)",
+    put: "    .updateTable('one_time_tokens')\n    .set({ attempts: 0 })\n    .where('kind', '=', kind)",
+    tests: ['features/password/reset.test.ts'],
+  },
+  {
+    name: 'a mailed link is of its kind',
+    file: 'domain/one-time/queries.ts',
+    find: "    .where('t.kind', 'in', kinds)\n",
+    put: '',
+    tests: ['features/password/reset.test.ts'],
+  },
+  {
+    name: 'state binding: the flow belongs to this browser',
+    file: 'features/oauth/flow.ts',
+    find: '  decipher.setAAD(Buffer.from(browser));\n',
+    put: '  decipher.setAAD(Buffer.from(browser));\n  decipher.final = () => Buffer.alloc(0);\n',
+    tests: ['features/oauth/flow.test.ts'],
+  },
+  {
+    name: 'a flow comes back once',
+    file: 'features/oauth/callback.ts',
+    find: "if (!unused) throw new Failed('invalid_state');",
+    put: "if (unused === undefined) throw new Failed('invalid_state');",
+    tests: ['features/oauth/flow.test.ts'],
+  },
+  {
+    name: 'mix-up: a flow of another provider',
+    file: 'features/oauth/callback.ts',
+    find: '  return flow.provider === provider;\n',
+    put: '  return flow.provider !== undefined;\n',
+    tests: ['features/oauth/flow.test.ts'],
+  },
+  {
+    name: 'a redirect to another site',
+    file: 'features/oauth/redirect.ts',
+    find: ' && REDIRECT_ORIGINS.includes(url.origin) ?',
+    put: ' ?',
+    tests: ['features/oauth/redirect.test.ts'],
+  },
+  {
+    name: 'a passkey challenge comes back once',
+    file: 'features/passkeys/complete-login.ts',
+    find: "if (!unused || challenge.kind !== 'login') return 'challenge';",
+    put: "if (challenge.kind !== 'login') return 'challenge';",
+    tests: ['features/passkeys/login-refusals.test.ts'],
+  },
+  {
+    name: 'the purpose of a passkey challenge',
+    file: 'features/passkeys/complete-login.ts',
+    find: "if (!unused || challenge.kind !== 'login') return 'challenge';",
+    put: "if (!unused) return 'challenge';",
+    tests: ['features/passkeys/login-refusals.test.ts'],
+  },
+  {
+    name: 'a passkey that counts backwards',
+    file: 'features/passkeys/complete-login.ts',
+    find: "if (!counts(passkey.sign_count, assertion.sign_count)) return 'counter';",
+    put: '',
+    tests: ['features/passkeys/login-refusals.test.ts'],
+  },
+  {
+    name: 'a passkey without its owner being recognized',
+    file: 'features/passkeys/verify.ts',
+    find: 'requireUserVerification: true',
+    put: 'requireUserVerification: false',
+    tests: ['features/passkeys/login-refusals.test.ts'],
+  },
+  {
+    name: 'a way in that an open browser adds',
+    file: 'domain/access/way-in.ts',
+    find: '  requireFresh(deps, session, WAY_IN_WINDOW);\n',
+    put: '',
+    tests: ['features/mfa/takeover.test.ts', 'features/passkeys/registration.test.ts'],
+  },
+];
+
+const PEOPLE: readonly Guard[] = [
+  {
+    name: 'last owner: one stays',
+    file: 'features/members/owners.ts',
+    find: '(await countOtherOwners(tx, seat)) === 0',
+    put: '(await countOtherOwners(tx, seat)) < 0',
+    tests: ['features/members/change-role.test.ts'],
+  },
+  {
+    name: 'nobody administers a higher rank',
+    file: 'domain/access/administer.ts',
+    find: 'user.platform_role !== null && !reaches(caller.platform_role, user.platform_role)',
+    put: 'user.platform_role !== null && caller === undefined',
+    tests: ['domain/access/administer.test.ts'],
+  },
+  {
+    name: 'an administrator who was demoted a moment ago',
+    file: 'domain/access/administer.ts',
+    find: "  if (!reaches(caller.platform_role, role)) throw new ServiceError('forbidden', `this needs the platform role ${role}`);\n",
+    put: '',
+    tests: ['domain/access/administer.test.ts'],
+  },
+  {
+    name: 'an invitation is accepted once',
+    file: 'features/invitations/queries.ts',
+    find: "    .where('token_hash', '=', token_hash)\n    .where('closed_at', 'is', null)",
+    put: "    .where('token_hash', '=', token_hash)",
+    tests: ['features/invitations/accept.test.ts'],
+  },
+  {
+    name: 'an invitation of somebody who may invite no more',
+    file: 'features/invitations/open.ts',
+    find: "inviter_role === null || !holds(inviter_role, 'members.invite') || !ranksWith(inviter_role, role)",
+    put: 'inviter_role === undefined',
+    tests: ['features/invitations/accept.test.ts'],
+  },
+  {
+    name: 'an invitation of another organization',
+    file: 'features/invitations/queries.ts',
+    find: "    .set({ revoked_at: now, closed_at: sql<Date>`coalesce(closed_at, ${now}::timestamptz)` })\n    .where('id', '=', id)\n    .where('organization_id', '=', organization_id)\n",
+    put: "    .set({ revoked_at: now, closed_at: sql<Date>`coalesce(closed_at, ${now}::timestamptz)` })\n    .where('id', '=', id)\n",
+    tests: ['features/invitations/resend-revoke.test.ts'],
+  },
+  {
+    name: 'registration that is closed',
+    file: 'http/guards.ts',
+    find: "deps.config.REGISTRATION === 'closed'",
+    put: 'deps.config.REGISTRATION === undefined',
+    tests: ['features/register/register.test.ts'],
+  },
+];
+
+export const GUARDS: readonly Guard[] = [...REQUESTS, ...TOKENS, ...SESSIONS, ...SIGN_IN, ...PEOPLE];
+
+/** The text of its file with the guard switched off. */
+export function without({ name, file, find, put }: Guard, text: string): string {
+  const [before, after, more] = text.split(find);
+  if (before === undefined || after === undefined || more !== undefined) {
+    throw new Error(`${name}: ${file} has changed, and what is to be switched off is not in it once`);
+  }
+  return before + put + after;
+}

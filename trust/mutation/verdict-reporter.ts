@@ -1,0 +1,53 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** The project in which every guard is in place. */
+export const UNTOUCHED = 'every guard in place';
+
+interface Verdict {
+  passed: number;
+  readonly failed: string[];
+  readonly broken: string[];
+}
+
+/** Tells of each guard whether a test has missed it. A run in which one was missed by none has failed. */
+export class VerdictReporter implements Reporter {
+  readonly #verdicts = new Map<string, Verdict>();
+
+  onTestModuleEnd(module: TestModule): void {
+    const { name } = module.project;
+    const verdict = this.#verdicts.get(name) ?? { passed: 0, failed: [], broken: [] };
+    this.#verdicts.set(name, verdict);
+    for (const test of module.children.allTests()) {
+      if (test.result().state === 'passed') verdict.passed += 1;
+      if (test.result().state === 'failed') verdict.failed.push(test.fullName);
+    }
+    for (const { message } of module.errors()) verdict.broken.push(`${module.relativeModuleId}: ${message}`);
+    process.stderr.write('.');
+  }
+
+  onTestRunEnd(_modules: readonly TestModule[], errors: readonly { readonly message: string }[]): void {
+    const { [UNTOUCHED]: untouched, ...mutants } = Object.fromEntries(this.#verdicts);
+    console.log('\n\nguards switched off, and the first test that missed them');
+    const survivors: string[] = [];
+    for (const [name, verdict] of Object.entries(mutants)) {
+      const { failed, broken } = verdict;
+      // A file that does not even load proves nothing.
+      const word = failed.length > 0 ? 'caught ' : broken.length > 0 ? 'BROKEN ' : 'MISSED ';
+      if (failed.length === 0) survivors.push(name);
+      console.log(
+        `  ${word} ${name}${failed.length > 0 ? `\n            ${failed[0]} (${failed.length} in all)` : ''}`,
+      );
+      for (const line of failed.length === 0 ? broken : []) console.log(`            ${line.split('\n')[0]}`);
+    }
+    const count = Object.keys(mutants).length;
+    console.log(`\n${count} guards switched off, ${count - survivors.length} caught, ${survivors.length} missed`);
+    const faults = [...(untouched?.failed ?? []), ...(untouched?.broken ?? [])];
+    for (const fault of faults) console.log(`with every guard in place this fails: ${fault}`);
+    for (const { message } of errors) console.log(`outside of any test: ${message}`);
+    const holds = survivors.length === 0 && faults.length === 0 && count > 0 && (untouched?.passed ?? 0) > 0;
+    // Tests were meant to fail, and vitest takes that for a fault of its own.
+    process.on('exit', () => {
+      process.exitCode = holds ? 0 : 1;
+    });
+  }
+}

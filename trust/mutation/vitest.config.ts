@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+import { GUARDS, type Guard, SOURCES, without } from './guards.ts';
+import { UNTOUCHED, VerdictReporter } from './verdict-reporter.ts';
+
+const root = join(import.meta.dirname, '../..');
+const only = process.env.TRUST_GUARD?.toLowerCase();
+const guards = GUARDS.filter(({ name }) => only === undefined || name.toLowerCase().includes(only));
+
+/** Switches the guard off in what is run; no file is changed. */
+const switchOff = (guard: Guard): Plugin => ({
+  name: 'switch-off',
+  enforce: 'pre',
+  transform: (text, id) => (id === join(root, SOURCES, guard.file) ? without(guard, text) : undefined),
+});
+
+const projectOf = (name: string, tests: readonly string[], plugins: Plugin[] = []) => ({
+  root,
+  plugins,
+  test: {
+    name,
+    include: tests.map((path) => `${SOURCES}/${path}${path.endsWith('.ts') ? '' : '/*.test.ts'}`),
+    isolate: false,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
+
+/** One project for each guard, without it; before them all, the same tests with every guard in place. */
+export default defineConfig({
+  root,
+  test: {
+    maxWorkers: 3,
+    // Of the whole run: all projects share the one PostgreSQL.
+    globalSetup: ['packages/server/test/postgres.ts'],
+    reporters: [new VerdictReporter()],
+    projects: [
+      projectOf(UNTOUCHED, [...new Set(guards.flatMap(({ tests }) => tests))]),
+      ...guards.map((guard) => projectOf(guard.name, guard.tests, [switchOff(guard)])),
+    ],
+  },
+});
