@@ -5,7 +5,7 @@ export const UNTOUCHED = 'every guard in place';
 
 interface Verdict {
   passed: number;
-  readonly failed: string[];
+  readonly failed: { readonly name: string; readonly message: string }[];
   readonly broken: string[];
 }
 
@@ -19,7 +19,8 @@ export class VerdictReporter implements Reporter {
     this.#verdicts.set(name, verdict);
     for (const test of module.children.allTests()) {
       if (test.result().state === 'passed') verdict.passed += 1;
-      if (test.result().state === 'failed') verdict.failed.push(test.fullName);
+      const { state, errors } = test.result();
+      if (state === 'failed') verdict.failed.push({ name: test.fullName, message: errors[0]?.message ?? '' });
     }
     for (const { message } of module.errors()) verdict.broken.push(`${module.relativeModuleId}: ${message}`);
     process.stderr.write('.');
@@ -35,14 +36,17 @@ export class VerdictReporter implements Reporter {
       const word = failed.length > 0 ? 'caught ' : broken.length > 0 ? 'BROKEN ' : 'MISSED ';
       if (failed.length === 0) survivors.push(name);
       console.log(
-        `  ${word} ${name}${failed.length > 0 ? `\n            ${failed[0]} (${failed.length} in all)` : ''}`,
+        `  ${word} ${name}${failed.length > 0 ? `\n            ${failed[0]!.name} (${failed.length} in all)` : ''}`,
       );
       for (const line of failed.length === 0 ? broken : []) console.log(`            ${line.split('\n')[0]}`);
     }
     const count = Object.keys(mutants).length;
     console.log(`\n${count} guards switched off, ${count - survivors.length} caught, ${survivors.length} missed`);
-    const faults = [...(untouched?.failed ?? []), ...(untouched?.broken ?? [])];
-    for (const fault of faults) console.log(`with every guard in place this fails: ${fault}`);
+    const faults = [
+      ...(untouched?.failed ?? []).map(({ name, message }) => `${name}: ${message}`),
+      ...(untouched?.broken ?? []),
+    ];
+    for (const fault of faults) console.log(`with every guard in place this fails: ${fault.split('\n')[0]}`);
     for (const { message } of errors) console.log(`outside of any test: ${message}`);
     const holds = survivors.length === 0 && faults.length === 0 && count > 0 && (untouched?.passed ?? 0) > 0;
     // Tests were meant to fail, and vitest takes that for a fault of its own.

@@ -22,8 +22,8 @@ const projectOf = (name: string, tests: readonly string[], plugins: Plugin[] = [
     name,
     include: tests.map((path) => `${SOURCES}/${path}${path.endsWith('.ts') ? '' : '/*.test.ts'}`),
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
 
