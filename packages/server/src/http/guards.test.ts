@@ -182,6 +182,29 @@ describe('§5.3 CSRF', () => {
   );
 });
 
+describe('what was tried is logged', () => {
+  const lineOf = async (answer: Promise<{ headers: Record<string, unknown> }>) => {
+    const { headers } = await answer;
+    return app.logs.find(({ msg, request_id }) => msg === 'request' && request_id === headers['x-request-id']);
+  };
+
+  it('refused: by whom, as far as they are signed in, and from where; also for want of CSRF', async () => {
+    const { access_token, user_id } = await insertSession(app);
+    const refused = { error: 'csrf_failed', status: 403, user_id, ip_address: '127.0.0.1' };
+    expect(await lineOf(ask('/me', { cookie: `service_at=${access_token}` }, 'POST'))).toMatchObject(refused);
+    const stranger = await lineOf(ask('/me', {}));
+    expect(stranger).toMatchObject({ error: 'authentication_required', ip_address: '127.0.0.1' });
+    expect(stranger).not.toHaveProperty('user_id');
+  });
+
+  it('what went well: neither', async () => {
+    const { access_token } = await insertSession(app);
+    const line = await lineOf(ask('/me', bearer(access_token)));
+    expect(line).toMatchObject({ status: 200 });
+    for (const name of ['user_id', 'ip_address', 'error']) expect(line).not.toHaveProperty(name);
+  });
+});
+
 describe('roles, entitlement, step-up', () => {
   it('403 csrf_failed for a write of a page that shows somebody else; reads and Bearer are not asked', async () => {
     const { access_token, session_id, user_id } = await insertSession(app);

@@ -43,13 +43,14 @@ export const signedIn: Guard = {
     const accept = (state: SessionState | undefined): void => {
       // A token whose organization is not its session's was made for another membership.
       if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
+      // Before CSRF: the log says in whose name something was tried.
+      rememberSession(request, state);
       if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
         throw new ServiceError('csrf_failed', 'X-Service-CSRF: must repeat the service_csrf cookie of this session');
       }
       if (bearer === undefined && !isOfPerson(request, state.user_id)) {
         throw new ServiceError('csrf_failed', 'X-Service-User: somebody else is signed in by now');
       }
-      rememberSession(request, state);
     };
     const state = deps.sessions.find(claims.sid);
     return state instanceof Promise ? state.then(accept) : accept(state);

@@ -36,7 +36,7 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
     url,
     config: routeConfig(route),
     schema: schemaOf(route),
-    onResponse: recordAnswers(deps, url),
+    onResponse: recordAnswers(deps, proxies, url),
     onRequest: route.bodyKind === 'multipart' ? [guard, roomForUploads()] : guard,
     ...(mayBeLeftOut(route) && { preValidation: emptyBody }),
     handler: (request, reply) =>

@@ -1,21 +1,23 @@
 import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import type { Logger } from '../platform/log.ts';
+import { sessionOf } from './caller.ts';
+import { clientAddress, type Proxies } from './client-address.ts';
 import { errorCodeOf } from './errors.ts';
 
 /** Counts and logs what was answered, under the route's template, never the path: that may hold an id or a token. */
-export function recordAnswers({ metrics, log }: Deps, route: string): onResponseHookHandler {
+export function recordAnswers({ metrics, log }: Deps, proxies: Proxies, route: string): onResponseHookHandler {
   const observe = metrics.requests.of(route);
   return (request, reply, done) => {
     observe(request.method, reply.statusCode, reply.elapsedTime / 1000);
-    logAnswer(log, route, request, reply);
+    logAnswer(log, proxies, route, request, reply);
     done();
   };
 }
 
 /** The same where no route was found. */
-export function recordUnmatched(deps: Deps): onResponseHookHandler {
-  const record = recordAnswers(deps, 'unmatched');
+export function recordUnmatched(deps: Deps, proxies: Proxies): onResponseHookHandler {
+  const record = recordAnswers(deps, proxies, 'unmatched');
   return function (request, reply, done) {
     if (request.is404) record.call(this, request, reply, done);
     else done();
@@ -23,12 +25,20 @@ export function recordUnmatched(deps: Deps): onResponseHookHandler {
 }
 
 /** Reads that went well are logged at `debug`. */
-function logAnswer(log: Logger, route: string, request: FastifyRequest, reply: FastifyReply): void {
+function logAnswer(log: Logger, proxies: Proxies, route: string, request: FastifyRequest, reply: FastifyReply): void {
   const { method } = request;
   const { statusCode: status } = reply;
   const level = status < 400 && (method === 'GET' || method === 'HEAD') ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
   const ms = Math.round(reply.elapsedTime * 10) / 10;
-  const code = errorCodeOf(request);
-  log[level]({ request_id: request.id, method, route, status, ...(code && { error: code }), ms }, 'request');
+  const refusal = refusalOf(request, proxies);
+  log[level]({ request_id: request.id, method, route, status, ...refusal, ms }, 'request');
+}
+
+/** Of what was refused, also who asked and from where: what was done is in the audit trail, what was tried is not. */
+function refusalOf(request: FastifyRequest, proxies: Proxies) {
+  const error = errorCodeOf(request);
+  if (!error) return undefined;
+  const user_id = sessionOf(request)?.user_id;
+  return { error, ...(user_id !== undefined && { user_id }), ip_address: clientAddress(request, proxies) };
 }

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { tooMany } from '../domain/service-error.ts';
 import { acceptBodies } from './body.ts';
-import { trustedProxies } from './client-address.ts';
+import { type Proxies, trustedProxies } from './client-address.ts';
 import { answerBrokenRequests, answerOddRequests } from './client-error.ts';
 import { type Compilers, lazyCompilers } from './compilers.ts';
 import { applyCors } from './cors.ts';
@@ -43,14 +43,14 @@ export function createServer(
   app.setErrorHandler((error, _request, reply) => sendError(reply, deps.log, error));
   app.setNotFoundHandler((_request, reply) => sendError(reply, deps.log, noSuchRoute()));
   answerOddRequests(app.server);
-  addBaseHooks(app, deps, headers);
   const proxies = trustedProxies(deps.config.TRUST_PROXY);
+  addBaseHooks(app, deps, proxies, headers);
   for (const feature of features) for (const route of feature.routes) mount(app, deps, proxies, route);
   return app;
 }
 
 /** What every request passes, whatever its route. */
-function addBaseHooks(app: FastifyInstance, deps: Deps, headers: Record<string, string>): void {
+function addBaseHooks(app: FastifyInstance, deps: Deps, proxies: Proxies, headers: Record<string, string>): void {
   const load = watchLoad();
   const shed = deps.metrics.counter('gatehouse_http_shed_total', 'Requests refused because the process was overloaded');
   let inFlight = 0;
@@ -71,5 +71,5 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, headers: Record<string, 
     }
     done();
   });
-  app.addHook('onResponse', recordUnmatched(deps));
+  app.addHook('onResponse', recordUnmatched(deps, proxies));
 }
