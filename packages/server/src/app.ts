@@ -190,6 +190,7 @@ export function createApp({
   const keys = createSigningKeys(db, clock, keyring);
   const outlets = chooseTransport(config, clock, providers);
   const worker = createMailWorker({ db, clock, log, keyring, config, outlets });
+  const hashed = metrics.counter('gatehouse_password_hashes_total', 'Password hashes computed');
   const unhashed = metrics.counter('gatehouse_passwords_refused_total', 'Passwords not judged because too many waited');
   const unmailed = metrics.counter('gatehouse_mails_limited_total', 'Mails not queued because of a limit');
   const deps: Deps = {
@@ -210,6 +211,7 @@ export function createApp({
     passwords: createPasswords({
       processes: config.WORKERS,
       cost: hashCost,
+      onHash: hashed.add,
       onRefusal: unhashed.add,
       place: { db, keyring, log },
     }),

@@ -24,8 +24,21 @@ describe('passwords', () => {
     }
   });
 
-  it('without a stored hash a real verification is made, and is false', async () => {
-    expect(await passwords.verify({ stored: null, password: 'anything at all', who: 'me' })).toBe(false);
+  it('one hash for a wrong password, for none at all, for one that cannot be read and for a right one in vain', async () => {
+    let hashes = 0;
+    const cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+    const counted = createPasswords({ cost, onHash: () => hashes++ });
+    const stored = await counted.hash('the right one', 'me');
+    for (const guess of [
+      { stored, password: 'a wrong one' },
+      { stored: null, password: 'anything at all' },
+      { stored: 'plain text', password: 'plain text' },
+      { stored, password: 'the right one', in_vain: true },
+    ]) {
+      hashes = 0;
+      expect(await counted.verify({ ...guess, who: 'me' })).toBe(false);
+      expect(hashes).toBe(1);
+    }
   });
 
   it('what is stored and cannot be read matches nothing', async () => {

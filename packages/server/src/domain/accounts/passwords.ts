@@ -57,6 +57,8 @@ interface Options {
   readonly processes?: number;
   /** In place of the contract's: tests make thousands of hashes. Nothing that an operator can set leads here. */
   readonly cost?: HashCost | undefined;
+  /** One was computed, whatever for. */
+  readonly onHash?: () => void;
   /** Even the line was full. */
   readonly onRefusal?: () => void;
   /** Where hashes that were brought along are kept. Left out: there are none. */
@@ -68,7 +70,8 @@ interface Options {
  * along from another service is checked in its own way, in the same line.
  */
 export function createPasswords(options: Options = {}): Passwords {
-  const { processes = 1, atOnce = roomIn(processes), cost = CONTRACT_COST, onRefusal = () => {}, place } = options;
+  const { processes = 1, atOnce = roomIn(processes), cost = CONTRACT_COST, place } = options;
+  const { onHash = () => {}, onRefusal = () => {} } = options;
   const bounded = createBounded({ atOnce, waiting: atOnce * WAITING });
   const run = <T>(who: string, work: () => Promise<T>): Promise<T> =>
     bounded.run(who, work).catch((error) => {
@@ -83,17 +86,23 @@ export function createPasswords(options: Options = {}): Passwords {
   const foreign = place && createForeign(place, ours);
   const own = decoysOf([ours]);
   const decoys = (): readonly Decoy[] => foreign?.decoys() ?? own;
-  const matches = (stored: string, password: string): Promise<boolean> =>
-    readHash(stored)!
+  const matches = (stored: string, password: string): Promise<boolean> => {
+    onHash();
+    return readHash(stored)!
       .matches(password, foreign?.findKey ?? noKeys)
       .catch((err) => {
         place?.log.error({ err }, 'a password hash could not be computed');
         return false;
       });
+  };
   return {
     requireRoom: (who) => void (bounded.hasRoom(who) || refuse()),
     costs: () => decoys().map(({ cost }) => cost),
-    hash: async (password, who) => run(who, () => hashArgon2(password, cost)),
+    hash: async (password, who) =>
+      run(who, () => {
+        onHash();
+        return hashArgon2(password, cost);
+      }),
     verify: ({ stored, password, who, in_vain = false }) =>
       run(who, async () => {
         // What is stored and cannot be read, or must not be computed, matches nothing, like nothing at all.

@@ -52,6 +52,18 @@ describe('the state of sessions', () => {
     expect(await states.find(session_id)).toBeUndefined();
   });
 
+  it('also when it was known before they stopped arriving', async () => {
+    const { session_id } = await insertSession(app);
+    const { db, clock, bus } = app.deps;
+    let isFresh = true;
+    const states = createSessionStates(db, clock, { ...bus, isFresh: () => isFresh });
+    await states.find(session_id);
+    expect(states.find(session_id)).not.toBeInstanceOf(Promise);
+    await setSession(app, session_id, { revoked_at: clock.now() });
+    isFresh = false;
+    expect(await states.find(session_id)).toBeUndefined();
+  });
+
   it('one that seems to have ended is looked at again: it may have been refreshed elsewhere', async () => {
     const { session_id } = await insertSession(app);
     const { sessions, config } = app.deps;

@@ -271,6 +271,17 @@ describe('wrong codes', () => {
     expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
   });
 
+  it('one token with ten recovery codes at once opens one session, and uses one', async () => {
+    const person = await enrolNew(app);
+    const token = await halfSignIn(app, person);
+    const answers = await atOnce(10, (index) =>
+      challenge(app, token, { recovery_code: person.recovery_codes[index]! }),
+    );
+    expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
+    const status = await person.browser.get('/auth/mfa/status');
+    expect(status.json.recovery_codes_remaining).toBe(9);
+  });
+
   it('one recovery code with ten tokens at once opens one session', async () => {
     const person = await enrolNew(app);
     const tokens = await atOnce(10, () => halfSignIn(app, person));

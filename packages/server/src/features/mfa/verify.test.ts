@@ -182,6 +182,16 @@ describe('POST /auth/mfa/verify', () => {
     expect(good).toBe(1);
   });
 
+  it('two at once with one recovery code, both judged as right: one counts', async () => {
+    const person = await enrolNew(app);
+    const [recovery_code] = person.recovery_codes;
+    const letGo = await holdUser(app, person.user_id);
+    const asked = atOnce(2, () => verify(app, person.access_token, { recovery_code: recovery_code! }));
+    await untilBlocked(app, 2);
+    await letGo();
+    expect(tally(await asked)).toEqual({ 200: 1, 401: 1 });
+  });
+
   it('a right one that loses the race counts as wrong', async () => {
     const person = await enrolNew(app);
     const code = person.app.code();
