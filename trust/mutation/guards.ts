@@ -117,9 +117,9 @@ const TOKENS: readonly Guard[] = [
   },
   {
     name: 'typ: an access token and nothing else',
-    file: 'domain/sessions/access-token.ts',
-    find: "claims.typ === 'access' ?",
-    put: 'claims.typ !== undefined ?',
+    file: 'domain/sessions/access-claims.ts',
+    find: "typ: (value) => value === 'access',",
+    put: 'typ: isText,',
     tests: ['domain/sessions/access-token.test.ts'],
   },
   {
@@ -184,7 +184,7 @@ const SESSIONS: readonly Guard[] = [
   {
     name: 'refresh and MFA tokens have keys of their own',
     file: 'domain/sessions/private-token.ts',
-    find: "  if (!equalBytes(expected, Buffer.from(signature, 'base64url'))) return undefined;\n",
+    find: '  if (!equalBytes(Buffer.from(expected), Buffer.from(signature))) return undefined;\n',
     put: '  if (expected.length === 0) return undefined;\n',
     tests: ['features/sessions/refresh.test.ts', 'features/mfa/challenge.test.ts'],
   },

@@ -74,6 +74,9 @@ export function readClaims(payload: unknown, issuer: string): Claims {
   const claims = membersOf(payload);
   if (claims.typ !== 'access') throw invalid('typ');
   if (claims.iss !== issuer) throw invalid('iss');
+  // The service writes neither: a token that is for other readers, or for later, is not for us now.
+  if (claims.aud !== undefined) throw invalid('aud');
+  if (claims.nbf !== undefined) throw invalid('nbf');
   const id = (name: string) => read(claims, name, isUuid).toLowerCase();
   return {
     sub: id('sub'),

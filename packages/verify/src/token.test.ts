@@ -143,6 +143,8 @@ describe('signed by the service, but', () => {
       [`with a ${claim} that is no id`, { [claim]: 'someone' }],
       [`with a list as ${claim}`, { [claim]: [randomUUID()] }],
     ]),
+    ['for other readers', { aud: 'https://elsewhere.example' }],
+    ['for later', { nbf: Math.floor(Date.now() / 1000) + 3600 }],
     ['with no level', { aal: undefined }],
     ['with an unknown level', { aal: 'aal3' }],
     ['without auth_time', { auth_time: undefined }],

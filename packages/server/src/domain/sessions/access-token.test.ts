@@ -115,8 +115,41 @@ describe('§2.2 access tokens', () => {
     ]) {
       expect(app.deps.accessTokens.verify(mint(changes)), JSON.stringify(changes)).toBeUndefined();
     }
-    for (const exp of [undefined, null, 'never', Number.NaN]) {
+    for (const exp of [undefined, null, 'never', Number.NaN, String(iat + 60), [iat + 60], 1e300]) {
       expect(app.deps.accessTokens.verify(mint({ exp })), String(exp)).toBeUndefined();
+    }
+  });
+
+  it('say what we write and nothing that would narrow them, also when the signature is right', () => {
+    const key = app.deps.keys.current()!;
+    const iat = Math.floor(app.clock.now().getTime() / 1000);
+    const usual = { ...CLAIMS, iss: 'http://localhost:8080', iat, exp: iat + 60, typ: 'access' };
+    const mint = (payload: unknown) => {
+      const text = `${key.header}.${encode(payload as object)}`;
+      return `${text}.${createSign('RSA-SHA256').update(text).sign(key.privateKey!).toString('base64url')}`;
+    };
+    expect(app.deps.accessTokens.verify(mint({ ...usual, email: undefined }))).toBeDefined();
+    expect(app.deps.accessTokens.verify(mint({ ...usual, later: 'claims are welcome' }))).toBeDefined();
+    const odd: Record<string, unknown[]> = {
+      sid: [undefined, 7, '', [ID], 'someone'],
+      jti: [undefined, 'someone'],
+      iat: [undefined, -1, 0.5],
+      auth_time: [undefined, '1'],
+      aal: [undefined, 'aal3'],
+      auth_method: [undefined, ''],
+      email: [null, 7],
+      nbf: [iat, iat + 3600],
+      aud: ['https://elsewhere.example', ['http://localhost:8080']],
+    };
+    for (const [claim, values] of Object.entries(odd)) {
+      for (const value of values) {
+        const token = mint({ ...usual, [claim]: value });
+        expect(app.deps.accessTokens.verify(token), `${claim} ${value}`).toBeUndefined();
+        expect(app.deps.accessTokens.sessionOf(token), `${claim} ${value}`).toBeUndefined();
+      }
+    }
+    for (const payload of ['null', '7', '[]', '{', '""']) {
+      expect(app.deps.accessTokens.verify(mint(payload)), payload).toBeUndefined();
     }
   });
 
@@ -132,6 +165,7 @@ describe('§2.2 access tokens', () => {
       expect(verifyPrivateToken(createKeyring(`${SECRET}x`), typ, token, 999)).toBeUndefined();
       expect(verifyPrivateToken(createKeyring(`${SECRET}x`, SECRET), typ, token, 999)).toBeDefined();
       expect(verifyPrivateToken(keyring, typ, `${token.slice(0, -2)}xx`, 999)).toBeUndefined();
+      expect(verifyPrivateToken(keyring, typ, `${token}=`, 999)).toBeUndefined();
     }
   });
 });
@@ -157,5 +191,15 @@ describe('keys rotate', () => {
     app.clock.advance(8 * 86400);
     await app.sweeper.pass();
     expect(await app.deps.db.selectFrom('signing_keys').select('kid').execute()).toEqual([{ kid: rotation.kid }]);
+  });
+
+  it('end with the key that has signed them, also those that are known', async () => {
+    const { accessTokens, keys, db } = app.deps;
+    const { access_token } = await accessTokens.issue(CLAIMS, times());
+    expect(accessTokens.verify(access_token)).toBeDefined();
+    const { kid } = keys.current()!;
+    await db.updateTable('signing_keys').set({ published_until: app.clock.now() }).where('kid', '=', kid).execute();
+    await keys.reload();
+    expect(accessTokens.verify(access_token)).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import { v7 as uuid } from 'uuid';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { ServiceError } from '../service-error.ts';
 import type { SigningKeys } from '../signing-keys/keys.ts';
+import { readAccessClaims } from './access-claims.ts';
 
 export type NewAccessToken = Omit<AccessTokenClaims, 'iss' | 'iat' | 'exp' | 'typ'>;
 
@@ -116,6 +117,6 @@ function prove(keys: SigningKeys, token: string): Proven | undefined {
   // One text for one signature: stray bits in the last character would make a second token of the same proof.
   if (bytes.toString('base64url') !== signature) return undefined;
   if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined;
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as AccessTokenClaims;
-  return claims.typ === 'access' ? { token, header, claims } : undefined;
+  const claims = readAccessClaims(payload);
+  return claims && { token, header, claims };
 }

@@ -1,0 +1,50 @@
+const EVIL = 'evil.example';
+
+type Headers = readonly (readonly [string, string])[];
+
+/** What a client says of who it has asked, and by which way. */
+export const HOSTILE_HEADERS: Readonly<Record<string, Headers>> = {
+  Host: [['host', EVIL]],
+  'Host with a port': [['host', `${EVIL}:443`]],
+  'Host of two names': [['host', `localhost:8080, ${EVIL}`]],
+  'Host with userinfo': [['host', `localhost:8080@${EVIL}`]],
+  'Host with a path': [['host', `${EVIL}/localhost:8080`]],
+  'an empty Host': [['host', '']],
+  'Host of a link': [['host', `localhost:8080/reset-password?token=x#${EVIL}`]],
+  'X-Forwarded-Host': [['x-forwarded-host', EVIL]],
+  'X-Forwarded-Host, twice': [
+    ['x-forwarded-host', 'localhost:8080'],
+    ['x-forwarded-host', EVIL],
+  ],
+  'X-Forwarded-Server': [['x-forwarded-server', EVIL]],
+  'X-Forwarded-Proto': [['x-forwarded-proto', 'gopher']],
+  'X-Forwarded-Proto https': [['x-forwarded-proto', 'https']],
+  'X-Forwarded-Port': [['x-forwarded-port', '6666']],
+  'X-Forwarded-Prefix': [['x-forwarded-prefix', `//${EVIL}`]],
+  'X-Forwarded-For': [['x-forwarded-for', EVIL]],
+  Forwarded: [['forwarded', `for=1.2.3.4;host=${EVIL};proto=https`]],
+  'X-Host': [['x-host', EVIL]],
+  'X-Original-Host': [['x-original-host', EVIL]],
+  'X-Original-URL': [['x-original-url', `//${EVIL}/v1/auth/logout`]],
+  'X-Rewrite-URL': [['x-rewrite-url', `https://${EVIL}/`]],
+  'X-HTTP-Host-Override': [['x-http-host-override', EVIL]],
+  'Front-End-Https': [['front-end-https', 'on']],
+  'X-Url-Scheme': [['x-url-scheme', 'gopher']],
+  Referer: [['referer', `https://${EVIL}/`]],
+  Origin: [['origin', `https://${EVIL}`]],
+  'all at once': [
+    ['host', EVIL],
+    ['x-forwarded-host', EVIL],
+    ['x-forwarded-server', EVIL],
+    ['x-forwarded-proto', 'gopher'],
+    ['x-forwarded-port', '6666'],
+    ['x-forwarded-prefix', `//${EVIL}`],
+    ['x-forwarded-for', '6.6.6.6'],
+    ['forwarded', `for=6.6.6.6;host=${EVIL};proto=gopher`],
+    ['x-original-url', `//${EVIL}/`],
+    ['x-rewrite-url', `//${EVIL}/`],
+    ['x-host', EVIL],
+    ['referer', `https://${EVIL}/`],
+    ['origin', `https://${EVIL}`],
+  ],
+};

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFlow } from '../../packages/server/src/features/oauth/flow.ts';
+import {
+  arrive,
+  arriveBy,
+  begin,
+  CONFIG_KEY,
+  newPerson,
+} from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
+import { createBrowser } from '../../packages/server/test/browser.ts';
+import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { SECRET } from '../../packages/server/test/postgres.ts';
+import { type Server, startServer } from '../../packages/server/test/process.ts';
+import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { safeRedirect as inThePage } from '../../packages/web/src/ui/redirect.ts';
+import { isFull, rounds } from '../effort.ts';
+import { cases } from '../ledger.ts';
+import { untilMailed } from './database-fixture.ts';
+import { mailsIn } from './mailed-fixture.ts';
+import { outcome, type Raw, sendRaw } from './raw-request-fixture.ts';
+import { LISTED, OWN, QUERIES, REDIRECTS, wentAstray } from './redirects-fixture.ts';
+import { HOSTILE_HEADERS } from './redirects-headers-fixture.ts';
+import { LETTERS, PASSWORD_NEEDED, strangersIn } from './redirects-letters-fixture.ts';
+
+let google: FakeProvider;
+let replicas: Replicas;
+let behindProxy: Server;
+/** One that believes no proxy, and one that believes whoever asks from this machine. */
+let urls: readonly string[];
+beforeAll(async () => {
+  google = await startFakeProvider('oauth_a');
+  const env = {
+    CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
+    REDIRECT_ORIGINS: LISTED,
+    LIMIT_MAIL_PER_ACCOUNT: '100000/1m',
+    LIMIT_MAIL_PER_ADDRESS: '100000/1m',
+    ...google.environment,
+    OAUTH_A_CLIENT_ID: google.settings.public_config.client_id!,
+    OAUTH_A_CLIENT_SECRET: google.settings.secret,
+  };
+  replicas = await startReplicas(1, env);
+  const shared = { DATABASE_URL: replicas.database.url, PUBLIC_BASE_URL: OWN, DATA_DIR: replicas.folder };
+  behindProxy = await startServer({
+    cwd: replicas.folder,
+    env: { ...shared, ...env, TRUST_PROXY: '127.0.0.0/8,::1' },
+  });
+  urls = [replicas.urls[0]!, behindProxy.url];
+}, 120_000);
+afterAll(async () => {
+  await behindProxy.kill();
+  await replicas.close();
+  await google.close();
+});
+
+let turn = 0;
+const targets = (): readonly string[] => (isFull ? urls : [urls[turn++ % 2]!]);
+/** Every so-manieth of them, in the short form and in the full one. */
+const some = (short: number, full: number): readonly string[] =>
+  REDIRECTS.filter((_, index) => index % rounds(short, full) === 0);
+const keyring = createKeyring(SECRET);
+
+/** Where the flow that a start has begun will end. */
+function goalOf(authorization_url: string, browser: string): string {
+  const state = new URL(authorization_url).searchParams.get('state')!;
+  return openFlow(keyring, state, browser, new Date())!.redirect_to;
+}
+
+/** Straight away, and read once more by the sign-in page, to which a failure leads with it. */
+const judge = (goal: string): string | undefined =>
+  wentAstray(goal) ??
+  wentAstray(inThePage(goal, OWN, [LISTED])) ??
+  (/[\r\n\\]/.test(goal) ? `holds ${goal}` : undefined);
+
+const shown = (given: string): string => JSON.stringify(given.length > 60 ? `${given.slice(0, 60)}…` : given);
+
+describe('redirect_to', () => {
+  it('is tried in more than 150 forms', () => expect(REDIRECTS.length).toBeGreaterThan(150));
+
+  cases('at the start of a sign-in leads nowhere else', async (ledger) => {
+    const queries = [
+      ...REDIRECTS.map((given) => `redirect_to=${encodeURIComponent(given.toWellFormed())}`),
+      ...QUERIES,
+    ];
+    for (const query of queries) {
+      for (const url of targets()) {
+        await ledger.attempt(shown(query), async () => {
+          const answer = await sendRaw(url, { path: `/v1/auth/oauth/oauth_a/start?${query}` });
+          if (answer.status !== 302) return `answered ${answer.status}`;
+          const browser = /^service_oauth=([^;]+)/.exec(answer.set_cookies[0]!)![1]!;
+          return judge(goalOf(answer.headers.location as string, browser));
+        });
+      }
+    }
+  });
+
+  cases('of a link leads nowhere else', async (ledger) => {
+    const person = await arriveBy(urls[0]!, google);
+    const jar = [...person.browser.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = [
+      ['cookie', jar],
+      ['x-service-csrf', person.browser.jar.get('service_csrf')!],
+      ['content-type', 'application/json'],
+    ] as const;
+    for (const redirect_to of some(20, 1)) {
+      for (const url of targets()) {
+        await ledger.attempt(shown(redirect_to), async () => {
+          const asked = {
+            method: 'POST',
+            path: '/v1/auth/oauth/oauth_a/link',
+            headers,
+            body: JSON.stringify({ redirect_to }),
+          };
+          const answer = await sendRaw(url, asked);
+          // What no text of ours may hold is refused before it is looked at.
+          if (outcome(answer) === '400 invalid_input') return undefined;
+          if (answer.status !== 200) return outcome(answer);
+          const browser =
+            person.browser.jar.get('service_oauth') ?? /^service_oauth=([^;]+)/.exec(answer.set_cookies[0]!)![1]!;
+          return judge(goalOf(JSON.parse(answer.text).authorization_url, browser));
+        });
+      }
+    }
+  });
+
+  cases('is where the callback leads, or to the sign-in page', async (ledger) => {
+    newPerson(google);
+    for (const given of some(40, 5)) {
+      for (const deny of [false, true]) {
+        for (const url of targets()) {
+          await ledger.attempt(`${shown(given)}${deny ? ', refused by the person' : ''}`, async () => {
+            const browser = createBrowser(url);
+            const path = await arrive(browser, google, await begin(browser, 'oauth_a', given.toWellFormed()), { deny });
+            const { status, headers } = await browser.get(path);
+            const location = String(headers.location);
+            if (status !== 302) return `${status}`;
+            const onward = new URL(location, OWN).searchParams.get('redirect_to');
+            return judge(location) ?? (onward === null ? undefined : judge(onward));
+          });
+        }
+      }
+    }
+  });
+
+  it('is followed where it may be', async () => {
+    for (const given of ['/account?a=b#c', `${LISTED}/a`]) {
+      const browser = createBrowser(urls[0]!);
+      newPerson(google);
+      const path = await arrive(browser, google, await begin(browser, 'oauth_a', given));
+      expect((await browser.get(path)).headers.location).toBe(given);
+    }
+  });
+});
+
+describe('who is said to have been asked', () => {
+  /** What an answer says of our address, with what changes from one to the next taken out. */
+  const addressesIn = async (url: string, raw: Raw): Promise<string> => {
+    const { status, headers, set_cookies, text } = await sendRaw(url, raw);
+    const location = String(headers.location ?? '').replace(/(state|nonce|code_challenge)=[^&]+/g, '$1');
+    const cookies = set_cookies.map((line) => line.replace(/=[^;]*/, ''));
+    const nonce = /nonce-([\w+/=-]+)/.exec(String(headers['content-security-policy']))?.[1] ?? 'none';
+    return JSON.stringify([status, location, cookies, text.replaceAll(nonce, '')]);
+  };
+
+  const PATHS = [
+    '/v1/auth/oauth/oauth_a/start',
+    '/.well-known/openid-configuration',
+    '/v1/auth/providers',
+    '/v1/auth/oauth/oauth_a/callback?state=x&code=y',
+    '/healthz',
+    '/sign-in',
+  ];
+
+  cases('changes no address that we answer with', async (ledger) => {
+    for (const path of PATHS) {
+      for (const url of targets()) {
+        const usual = await addressesIn(url, { path });
+        for (const [name, headers] of Object.entries(HOSTILE_HEADERS)) {
+          await ledger.attempt(`${name}: ${path}`, async () => {
+            const seen = await addressesIn(url, { path, headers });
+            return seen === usual ? undefined : `${seen} in place of ${usual}`.slice(0, 600);
+          });
+        }
+        await ledger.attempt(`an absolute target: ${path}`, async () => {
+          const { status, headers, text } = await sendRaw(url, { path: `http://evil.example${path}` });
+          return `${headers.location}${text}`.includes('evil.example') ? `${status} ${headers.location}` : undefined;
+        });
+      }
+    }
+  });
+
+  cases('is in no mail and no cookie', async (ledger) => {
+    for (const url of urls) {
+      for (const [name, headers] of Object.entries(HOSTILE_HEADERS)) {
+        for (const [kind, send] of Object.entries(LETTERS)) {
+          // What takes a password takes its time too.
+          if (name !== 'all at once' && !(isFull && !PASSWORD_NEEDED.has(kind))) continue;
+          await ledger.attempt(`${name}: ${kind}`, async () => {
+            const answer = await send(url, headers);
+            if (answer.status >= 300) return `answered ${outcome(answer)}`;
+            return answer.set_cookies.find((line) => /domain=|evil|secure/i.test(line));
+          });
+        }
+      }
+    }
+    await untilMailed(replicas.database);
+    const mails = mailsIn(replicas.folder);
+    ledger.note(`${mails.length} mails were looked at`);
+    for (const page of ['verify-email', 'reset-password', 'accept-invitation']) {
+      ledger.enter(
+        `mails with ${page}`,
+        mails.some(({ text }) => text.includes(`${OWN}/${page}?token=`)) ? undefined : 'none',
+      );
+    }
+    for (const { subject, text, html } of mails) {
+      ledger.enter(`the mail "${subject}"`, strangersIn(`${subject} ${text} ${html}`));
+    }
+  });
+});

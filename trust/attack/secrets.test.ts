@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTestDatabase } from '../../packages/server/test/database.ts';
+import { startFakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
+import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { runCommand, type Server, startServer } from '../../packages/server/test/process.ts';
+import { cases, fullCases, type Ledger } from '../ledger.ts';
+import { dumpTable, listTables } from './database-fixture.ts';
+import { createVault, findSecrets, type Vault } from './secrets-fixture.ts';
+import { liveFactors, liveMails, livePasswords, MILESTONES, register, type World } from './secrets-life-fixture.ts';
+import { liveAccidents, liveAdministration, liveThirdParties } from './secrets-surroundings-fixture.ts';
+
+const vault: Vault = createVault();
+const folder = mkdtempSync(join(tmpdir(), 'gh-secrets-'));
+let world: World;
+let server: Server;
+let env: Record<string, string>;
+/** What the process has said until its end. */
+let output: string;
+let metrics: string;
+
+beforeAll(async () => {
+  const [database, mail, google, github] = await Promise.all([
+    createTestDatabase(),
+    startFakeMailApi(),
+    startFakeProvider('oauth_a'),
+    startFakeProvider('oauth_b'),
+  ]);
+  const key = randomBytes(32);
+  vault.keep('CONFIG_ENCRYPTION_KEY in other letters', key.toString('base64'));
+  vault.keep('database password', inject('postgres').password);
+  env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    PUBLIC_BASE_URL: 'http://localhost:8080',
+    LOG_LEVEL: 'debug',
+    JWT_SECRET: `${vault.plant('JWT_SECRET')}${'x'.repeat(32)}`,
+    JWT_SECRET_PREVIOUS: `${vault.plant('JWT_SECRET_PREVIOUS')}${'x'.repeat(32)}`,
+    CONFIG_ENCRYPTION_KEY: vault.keep('CONFIG_ENCRYPTION_KEY', key.toString('hex')),
+    AUDIT_EXPORT_KEY: vault.plant('AUDIT_EXPORT_KEY'),
+    EMAIL_API_KEY: vault.plant('EMAIL_API_KEY', 're_canary'),
+    EMAIL_FROM: 'Id <id@example.com>',
+    EMAIL_API_BASE_URL: mail.url,
+    SMTP_URL: `smtp://user:${vault.plant('password of the mail server')}@127.0.0.1:1`,
+    LIMIT_MAIL_PER_ACCOUNT: '1000/1m',
+    TIER: 'premium',
+    ...google.environment,
+    ...github.environment,
+    OAUTH_A_CLIENT_ID: google.settings.public_config.client_id!,
+    OAUTH_A_CLIENT_SECRET: google.settings.secret,
+    OAUTH_B_CLIENT_ID: github.settings.public_config.client_id!,
+    OAUTH_B_CLIENT_SECRET: github.settings.secret,
+  };
+  server = await startServer({ cwd: folder, env });
+  world = { url: server.url, vault, database, mail, google, github };
+  const person = await register(world, 'person');
+  await livePasswords(world, person);
+  await liveMails(world, person);
+  await liveFactors(world, person);
+  await liveThirdParties(world);
+  const admin = await register(world, 'administrator');
+  await liveAccidents(world, admin);
+  await liveAdministration(world, admin);
+  metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const { stdout, stderr } = await server.stop();
+  output = stdout + stderr;
+}, 120_000);
+
+afterAll(async () => {
+  await server?.kill();
+  await Promise.all([world.database.close(), world.mail.close(), world.google.close(), world.github.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** One case for each secret: it is not in this text. */
+const expectNone = (ledger: Ledger, where: string, text: string, but = /^$/): void => {
+  const found = new Set(findSecrets(vault, text));
+  for (const name of vault.secrets.keys()) {
+    ledger.enter(`${name} in ${where}`, found.has(name) && !but.test(name) ? 'is there' : undefined);
+  }
+};
+
+describe('of all that was secret in the life of an account', () => {
+  it('there were many, and the life was a whole one', () => {
+    expect(vault.secrets.size).toBeGreaterThan(100);
+    const done = vault.answers.map(({ asked, answer }) => `${asked.replace(/\?.*/, '')} ${answer.status}`);
+    expect(MILESTONES.filter((one) => !done.includes(one))).toEqual([]);
+    expect(done.filter((line) => line.endsWith(' 500')).length).toBeGreaterThan(6);
+  });
+
+  cases('the log holds nothing', async (ledger) => {
+    expect(output.split('\n').length).toBeGreaterThan(100);
+    expect(output).toContain('a request failed');
+    expect(output).toContain('"level":20');
+    expectNone(ledger, 'the log', output);
+  });
+
+  cases('no table of the database holds anything', async (ledger) => {
+    const dumps = await Promise.all(
+      (await listTables(world.database)).map((table) => dumpTable(world.database, table)),
+    );
+    const all = dumps.join('\n');
+    // What is stored of a token can be seen, so what must not be could be.
+    expect(all).toContain(createHash('sha256').update(vault.secrets.get('invitation token')!.value).digest('hex'));
+    expect(all).toContain('auth.login');
+    expectNone(ledger, 'the database', all);
+  });
+
+  cases('the metrics hold nothing', async (ledger) => {
+    expect(metrics).toContain('gatehouse_http');
+    expectNone(ledger, 'the metrics', metrics);
+  });
+
+  cases('no refusal repeats anything', async (ledger) => {
+    const refusals = vault.answers.filter(({ answer }) => answer.status >= 400);
+    expect(refusals.length).toBeGreaterThan(60);
+    const texts = refusals.map(({ answer }) => answer.text + JSON.stringify(answer.headers));
+    expectNone(ledger, 'refusals', texts.join('\n'));
+  });
+
+  cases('what can be read, the audit trail too, holds nothing', async (ledger) => {
+    const own = /\/(start|callback|preview)/;
+    const reads = vault.answers.filter(({ asked }) => asked.startsWith('GET') && !own.test(asked));
+    const trail = reads.find(({ asked }) => asked.startsWith('GET /audit-logs'))!;
+    expect(trail.answer.json.items.length).toBeGreaterThan(40);
+    expectNone(ledger, 'what can be read', reads.map(({ answer }) => answer.text).join('\n'));
+  });
+
+  cases('a mail holds what it is sent for, and nothing else', async (ledger) => {
+    const mails = world.mail.requests.map(({ body }) => JSON.stringify(body)).join('\n');
+    const meant = /^(emailed code|reset token|verification token|token of a change of email|invitation token)( \d+)?$/;
+    expect(findSecrets(vault, mails).filter((name) => meant.test(name)).length).toBeGreaterThanOrEqual(5);
+    expectNone(ledger, 'mails', mails, meant);
+  });
+
+  fullCases('the commands say nothing', async (ledger) => {
+    for (const command of [['doctor'], ['doctor', '--json'], ['migrate', '--status'], ['keys', 'rewrap']]) {
+      const { stdout, stderr } = await runCommand(command, { cwd: folder, env });
+      expect(stdout).not.toBe('');
+      expectNone(ledger, command.join(' '), stdout + stderr);
+    }
+  });
+});

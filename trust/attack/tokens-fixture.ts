@@ -1,0 +1,93 @@
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { openPrivateKey } from '../../packages/server/src/domain/signing-keys/keys.ts';
+import { listSigningKeys } from '../../packages/server/src/domain/signing-keys/queries.ts';
+import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
+import { claimsOf, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { SECRET } from '../../packages/server/test/postgres.ts';
+import { setUser } from '../../packages/server/test/records.ts';
+import type { Replicas } from '../../packages/server/test/replicas.ts';
+
+export type Json = Record<string, unknown>;
+
+/** What a forger has in hand: all that is public, an account of their own, and, to see that claims are judged too, our very key. */
+export interface Workshop {
+  readonly kid: string;
+  /** The service's own. No forger has it. */
+  readonly own: KeyObject;
+  readonly published: KeyObject;
+  /** Keys of the forger. */
+  readonly foreign: { readonly rsa: KeyObject; readonly ec: KeyObject; readonly ed: KeyObject };
+  readonly secret: string;
+  readonly keyring: ReturnType<typeof createKeyring>;
+  /** Who is to be forged: owner of the platform. */
+  readonly victim: Person;
+  /** The forger, signed in as themselves. */
+  readonly forger: Person;
+  /** The victim's access token, and what it says. */
+  readonly genuine: string;
+  readonly claims: Json;
+}
+
+export async function openWorkshop({ database, urls }: Replicas): Promise<Workshop> {
+  const [row] = await listSigningKeys(database.db);
+  const keyring = createKeyring(SECRET);
+  const own = createPrivateKey({ key: openPrivateKey(keyring, row!)!, format: 'der', type: 'pkcs8' });
+  const victim = await registerPerson(urls[0]!);
+  await setUser(database, victim.user_id, { platform_role: 'owner' });
+  return {
+    kid: row!.kid,
+    own,
+    published: createPublicKey(own),
+    foreign: {
+      rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+      ec: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+      ed: generateKeyPairSync('ed25519').privateKey,
+    },
+    secret: SECRET,
+    keyring,
+    victim,
+    forger: await registerPerson(urls[0]!),
+    genuine: victim.access_token,
+    claims: claimsOf(victim.access_token),
+  };
+}
+
+export const encode = (part: unknown): string =>
+  Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
+
+/** Just as the service writes it. */
+export const headerOf = ({ kid }: Workshop): Json => ({ alg: 'RS256', typ: 'JWT', kid });
+
+/** Two parts and the third by whatever makes signatures. A text stands as it is given. */
+export function assemble(header: unknown, payload: unknown, signature: (text: string) => Buffer | string): string {
+  const text = `${encode(header)}.${encode(payload)}`;
+  const made = signature(text);
+  return `${text}.${typeof made === 'string' ? made : made.toString('base64url')}`;
+}
+
+export const rs256 = (key: KeyObject) => (text: string) => sign('RSA-SHA256', Buffer.from(text), key);
+
+export const hs = (bits: 256 | 384 | 512, secret: string | Buffer) => (text: string) =>
+  createHmac(`sha${bits}`, secret).update(text).digest();
+
+/** Signed by the service's own key, with these claims in place of the victim's; `undefined` leaves one out. */
+export const minted = (workshop: Workshop, changes: Json): string =>
+  assemble(headerOf(workshop), { ...workshop.claims, ...changes }, rs256(workshop.own));
+
+/** The same with another header. */
+export const mintedUnder = (workshop: Workshop, header: unknown): string =>
+  assemble(header, workshop.claims, rs256(workshop.own));
+
+/** Signed by a key of the forger. */
+export const forged = (workshop: Workshop, header: Json, claims: Json = workshop.claims): string =>
+  assemble({ ...headerOf(workshop), ...header }, claims, rs256(workshop.foreign.rsa));
+
+export interface Forgery {
+  readonly name: string;
+  readonly token: string;
+  /** Signed by our very key: only the server, which reads no header but its own, can tell. */
+  readonly onlyServers?: boolean;
+}
+
+/** So many forgeries of one kind. */
+export type Table = (workshop: Workshop) => Forgery[];

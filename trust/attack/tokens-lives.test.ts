@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { signPrivateToken } from '../../packages/server/src/domain/sessions/private-token.ts';
+import { sealFlow } from '../../packages/server/src/features/oauth/flow.ts';
+import { CONFIG_KEY } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { sealChallenge } from '../../packages/server/src/features/passkeys/challenge.ts';
+import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
+import { claimsOf, registerPerson } from '../../packages/server/test/browser.ts';
+import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { SECRET } from '../../packages/server/test/postgres.ts';
+import { countSessions, kindsOf } from '../../packages/server/test/records.ts';
+import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { isFull } from '../effort.ts';
+import { cases } from '../ledger.ts';
+import { ENDINGS, registerChief, setScene, TAKINGS, tryEnding, tryTaking } from './tokens-endings-fixture.ts';
+import { type Collection, collect, KINDS, type Kind, PLACES, type Place } from './tokens-purposes-fixture.ts';
+
+let google: FakeProvider;
+let replicas: Replicas;
+let collection: Collection;
+beforeAll(async () => {
+  google = await startFakeProvider('oauth_a');
+  replicas = await startReplicas(2, {
+    CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
+    ...google.environment,
+    OAUTH_A_CLIENT_ID: google.settings.public_config.client_id!,
+    OAUTH_A_CLIENT_SECRET: google.settings.secret,
+  });
+  collection = await collect(replicas, google);
+}, 120_000);
+afterAll(async () => {
+  await replicas.close();
+  await google.close();
+});
+
+let turn = 0;
+const present = (place: Place, token: string) => place.present(replicas.either(turn++), token, collection);
+
+/** A sign-in costs a hash: in the short form those are shown there that look like what belongs there. */
+const LOOK_ALIKES: ReadonlySet<Kind> = new Set(['reset', 'verification', 'invitation', 'browser of a flow']);
+const isTried = ({ own }: Place, kind: Kind): boolean => isFull || !own.includes('trust') || LOOK_ALIKES.has(kind);
+
+/** All that a token presented in the wrong place might have changed. */
+async function traces(): Promise<string> {
+  const { person, other, keyholder } = collection;
+  const people = [person, other, keyholder];
+  const seen = people.map(async ({ user_id }) => [
+    await countSessions(replicas.database, user_id),
+    await kindsOf(replicas.database, user_id),
+  ]);
+  const users = await replicas.database.db.selectFrom('users').select('id').execute();
+  return JSON.stringify([await Promise.all(seen), users.length]);
+}
+
+describe('a token of one kind', () => {
+  cases('opens nothing where one of another kind belongs, and nothing is used up by it', async (ledger) => {
+    const before = await traces();
+    for (const place of PLACES) {
+      for (const kind of KINDS.filter((one) => !place.own.includes(one) && isTried(place, one))) {
+        await ledger.attempt(`${kind} at ${place.name}`, async () => {
+          const answer = await present(place, collection.tokens[kind]);
+          if (
+            place.opened(answer) ||
+            answer.status >= 500 ||
+            answer.set_cookies.some((line) => /_(at|rt)=[^;]/.test(line))
+          )
+            return `${answer.status} ${answer.text.slice(0, 200)}`;
+          return undefined;
+        });
+      }
+    }
+    await ledger.attempt('nothing has changed', async () => {
+      const after = await traces();
+      return after === before ? undefined : `${before} became ${after}`;
+    });
+  });
+
+  cases('that has ended opens nothing, not even at its own place', async (ledger) => {
+    const ended = endedTokens();
+    await moveEnds(-40);
+    for (const place of PLACES) {
+      // The end of an access token is tried with those that are forged; a CSRF value has none but its session's.
+      for (const kind of place.own.filter((one) => one !== 'access' && one !== 'CSRF')) {
+        await ledger.attempt(`${kind} at ${place.name}`, async () => {
+          const answer = await present(place, ended[kind]);
+          return place.opened(answer) ? `${answer.status} ${answer.text.slice(0, 200)}` : undefined;
+        });
+      }
+    }
+    await moveEnds(40);
+  });
+
+  cases('opens its own place all the same, once', async (ledger) => {
+    for (const place of PLACES) {
+      for (const kind of place.own) {
+        await ledger.attempt(`${kind} at ${place.name}`, async () => {
+          const answer = await present(place, collection.tokens[kind]);
+          return place.opened(answer) ? undefined : `it was live, and was answered ${answer.status} ${answer.text}`;
+        });
+      }
+    }
+    for (const place of PLACES.filter(({ name }) => SINGLE_USE.test(name))) {
+      for (const kind of place.own) {
+        await ledger.attempt(`${kind} at ${place.name} once more`, async () => {
+          const answer = await present(place, collection.tokens[kind]);
+          return place.opened(answer) ? `${answer.status} ${answer.text.slice(0, 200)}` : undefined;
+        });
+      }
+    }
+  });
+});
+
+const SINGLE_USE = /^POST \/auth\/(refresh|mfa|email-otp|email\/verify|password|passkey|invitations)|callback/;
+
+const STORED = ['one_time_tokens', 'invitations', 'trusted_browsers'] as const;
+
+/** Moves the end of everything that is stored with one. */
+async function moveEnds(days: number): Promise<void> {
+  for (const table of STORED) {
+    const later = sql`expires_at + ${days} * interval '1 day'`;
+    await sql`update ${sql.table(table)} set expires_at = ${later}`.execute(replicas.database.db);
+  }
+}
+
+/** The same tokens after their end: those that carry it themselves are made anew with one that has passed. */
+function endedTokens(): Record<Kind, string> {
+  const { tokens, keyholder } = collection;
+  const keyring = createKeyring(SECRET);
+  const exp = Math.floor(Date.now() / 1000) - 1;
+  const yesterday = new Date(Date.now() - 86_400_000);
+  const ended = (typ: 'refresh' | 'mfa') => signPrivateToken(keyring, typ, { ...claimsOf(tokens[typ]), exp });
+  const challenge = sealChallenge(keyring, { kind: 'login', subject: keyholder.user_id }, yesterday);
+  return {
+    ...tokens,
+    refresh: ended('refresh'),
+    mfa: ended('mfa'),
+    state: sealFlow(keyring, { provider: 'oauth_a', redirect_to: '/' }, tokens['browser of a flow'], yesterday).state,
+    'passkey challenge': challenge.toString('base64url'),
+  };
+}
+
+/** The others are tried in every test run too, each beside its own code or in the races. */
+const SHORT: ReadonlySet<string> = new Set([
+  'a changed password',
+  'a password that was reset',
+  'removal from the organization',
+  'a suspended organization',
+  'a disabled account',
+  'a refresh token that was used twice',
+]);
+
+describe('a session that was ended', () => {
+  cases('is dead on both servers, by every token, and in the feed', async (ledger) => {
+    const chief = await registerChief(replicas);
+    const owner = await registerPerson(replicas.urls[0]!);
+    const suspended = 'a suspended organization';
+    const scenes = Object.keys(ENDINGS).filter((name) => isFull || SHORT.has(name));
+    await Promise.all(
+      scenes.map(async (name) => {
+        const ownerThere = name === suspended ? await registerPerson(replicas.urls[0]!) : owner;
+        await tryEnding(ledger, name, await setScene(replicas, chief, ownerThere));
+      }),
+    );
+  });
+});
+
+describe('what was taken away from a session that lives on', () => {
+  cases('is gone on both servers', async (ledger) => {
+    const chief = await registerChief(replicas);
+    for (const [name, taking] of Object.entries(TAKINGS)) await tryTaking(ledger, name, taking, replicas, chief);
+  });
+});

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditOf, countSessions, findUser } from '../../packages/server/test/records.ts';
+import { isSignedIn, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { createVerifier, type Verifier } from '../../packages/verify/src/verifier.ts';
+import { isFull } from '../effort.ts';
+import { cases } from '../ledger.ts';
+import { outcome, type Raw, sendRaw } from './raw-request-fixture.ts';
+import { type Forgery, minted, openWorkshop, type Workshop } from './tokens-fixture.ts';
+import { type Forgeries, forgeAll, KINDS } from './tokens-table-fixture.ts';
+
+let replicas: Replicas;
+let workshop: Workshop;
+let forgeries: Forgeries;
+let verifiers: readonly Verifier[];
+beforeAll(async () => {
+  replicas = await startReplicas();
+  workshop = await openWorkshop(replicas);
+  forgeries = forgeAll(workshop);
+  verifiers = replicas.urls.map((address) => createVerifier({ issuer: 'http://localhost:8080', address }));
+  await Promise.all(verifiers.map((verifier) => verifier.ready()));
+}, 120_000);
+afterAll(async () => {
+  for (const verifier of verifiers) verifier.close();
+  await replicas.close();
+});
+
+let turn = 0;
+const REFUSED = '401 authentication_required';
+
+/** What a token might open: reading and writing, as oneself and over the whole platform. */
+const DOORS = [
+  ['GET', '/v1/auth/session'],
+  ['PATCH', '/v1/users/me', '{"display_name":"forged"}'],
+  ['GET', '/v1/admin/users'],
+  ['DELETE', '/v1/auth/sessions?include_current=true'],
+] as const;
+
+/** A header and a cookie take no line breaks; as a cookie a token ends at a semicolon. */
+const carriers = (token: string): (readonly [string, string])[] => [
+  ['authorization', `Bearer ${token}`],
+  ...(/[;\s]/.test(token) ? [] : [['cookie', `service_at=${token}`] as const]),
+];
+
+async function knock(url: string, token: string): Promise<string | undefined> {
+  for (const [method, path, body] of isFull ? DOORS : DOORS.slice(0, 1)) {
+    for (const carrier of carriers(token)) {
+      const headers = [carrier, ...(body ? [['content-type', 'application/json'] as const] : [])];
+      const answer = await sendRaw(url, { method, path, headers, ...(body && { body }) });
+      if (outcome(answer) !== REFUSED || answer.set_cookies.length > 0) {
+        return `${method} ${path} by ${carrier[0]}: ${outcome(answer)} ${answer.set_cookies}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+const verdict = (verifier: Verifier, token: string): Promise<string> =>
+  verifier.verify(token).then(
+    () => 'accepted',
+    (error) => error.code,
+  );
+
+/** Every server and a verifier behind each; in the short form one of them, in turn. */
+async function tryForgery({ token, onlyServers = false }: Forgery, index: number): Promise<string | undefined> {
+  for (const [number, url] of replicas.urls.entries()) {
+    if (!isFull && number !== index % replicas.urls.length) continue;
+    const seen = await knock(url, token);
+    if (seen !== undefined) return seen;
+    const judged = onlyServers ? 'token_invalid' : await verdict(verifiers[number]!, token);
+    if (!/^token_(invalid|missing|expired)$/.test(judged)) return `the verifier: ${judged}`;
+  }
+  return undefined;
+}
+
+describe('a genuine token', () => {
+  const session = '/v1/auth/session';
+  const elsewhere = (token: string): Record<string, Omit<Raw, 'method'>> => ({
+    'in the query': { path: `${session}?access_token=${token}` },
+    'in the query, as token': { path: `${session}?token=${token}` },
+    'in the query, as Authorization': { path: `${session}?Authorization=Bearer%20${token}` },
+    'in a body': {
+      path: session,
+      headers: [['content-type', 'application/x-www-form-urlencoded']],
+      body: `access_token=${token}`,
+    },
+    ...Object.fromEntries(
+      [
+        ['authorization', token],
+        ['authorization', `Basic ${token}`],
+        ['authorization', `Token ${token}`],
+        ['authorization', `JWT ${token}`],
+        ['authorization', `DPoP ${token}`],
+        ['authorization', `Bearer${token}`],
+        ['authorization', `Bearer:${token}`],
+        ['authorization', `Bearer=${token}`],
+        ['authorization', `Bearer\t${token}`],
+        ['authorization', `Bearer Bearer ${token}`],
+        ['authorization', `Bearer token=${token}`],
+        ['x-authorization', `Bearer ${token}`],
+        ['proxy-authorization', `Bearer ${token}`],
+        ['x-access-token', token],
+        ['x-auth-token', token],
+        ['x-forwarded-access-token', token],
+        ['cookie', `access_token=${token}`],
+        ['cookie', `authorization=Bearer ${token}`],
+        ['cookie', `Service_At=${token}`],
+        ['cookie', `__Host-service_at=${token}`],
+        ['cookie', `service_at ${token}`],
+        ['cookie', `service_at="${token}"`],
+        ['cookie', `service_rt=${token}`],
+        ['cookie', `service_at=${token}; service_at=${token}`],
+        ['cookie2', `service_at=${token}`],
+      ].map(([name, value]) => [
+        `${name}: ${value!.replaceAll(token, '…')}`,
+        { path: session, headers: [[name!, value!]] as const },
+      ]),
+    ),
+  });
+
+  cases('where no token belongs opens nothing', async (ledger) => {
+    for (const [name, raw] of Object.entries(elsewhere(workshop.genuine))) {
+      for (const url of replicas.urls) {
+        await ledger.attempt(name, async () => {
+          const answer = await sendRaw(url, raw);
+          return outcome(answer) === REFUSED ? undefined : outcome(answer);
+        });
+      }
+    }
+  });
+
+  cases('does not come to the help of a bad one before it', async (ledger) => {
+    const good = ['authorization', `Bearer ${workshop.genuine}`] as const;
+    const cookie = ['cookie', `service_at=${workshop.genuine}`] as const;
+    for (const bad of ['Bearer', 'Bearer ', 'Bearer x', `Bearer ${workshop.genuine}x`, 'bearer null', 'BEARER a.b.c']) {
+      for (const other of [good, cookie]) {
+        await ledger.attempt(`${bad.slice(0, 12)} and a good ${other[0]}`, async () => {
+          const answer = await sendRaw(replicas.either(turn++), {
+            path: session,
+            headers: [['authorization', bad], other],
+          });
+          return outcome(answer) === REFUSED ? undefined : outcome(answer);
+        });
+      }
+    }
+  });
+});
+
+describe('what a token says of its session', () => {
+  cases('opens nothing that the session itself does not, though our own key has signed it', async (ledger) => {
+    const now = Math.floor(Date.now() / 1000);
+    const wishes = {
+      'the second level': { aal: 'aal2', auth_method: 'password_with_mfa' },
+      'a sign-in of just now': { auth_time: now, mfa_verified_at: new Date().toISOString(), aal: 'aal2' },
+      'roles and permissions': { role: 'admin', platform_role: null, permissions: ['*'], amr: ['mfa'], acr: 'aal2' },
+      'another email': { email: 'somebody-else@example.com' },
+    };
+    for (const [name, wish] of Object.entries(wishes)) {
+      const headers = [['authorization', `Bearer ${minted(workshop, wish)}`]] as const;
+      for (const url of replicas.urls) {
+        await ledger.attempt(name, async () => {
+          const { text } = await sendRaw(url, { path: '/v1/auth/session', headers });
+          const { user, capabilities } = JSON.parse(text);
+          const seen = [user.aal, user.mfa_verified_at, user.auth_method, user.email, capabilities.platform_role];
+          const real = ['aal1', null, 'password', workshop.victim.email, 'owner'];
+          if (seen.join() !== real.join()) return seen.join();
+          const test = await sendRaw(url, { method: 'POST', path: '/v1/admin/integrations/oauth_a/test', headers });
+          return outcome(test) === '401 mfa_required' ? undefined : outcome(test);
+        });
+      }
+    }
+  });
+});
+
+describe('forged access tokens', () => {
+  for (const kind of KINDS) {
+    cases(kind, async (ledger) => {
+      for (const [index, forgery] of forgeries[kind]!.entries()) {
+        await ledger.attempt(forgery.name, () => tryForgery(forgery, index));
+      }
+    });
+  }
+
+  it('are more than two hundred, and no two the same', () => {
+    const all = Object.values(forgeries).flat();
+    expect(all.length).toBeGreaterThan(200);
+    expect(new Set(all.map(({ token }) => token)).size).toBe(all.length);
+  });
+
+  it('have changed nothing, while the genuine one and one made by the same hand open the door', async () => {
+    const { victim, genuine } = workshop;
+    for (const url of replicas.urls) {
+      expect(await isSignedIn(url, genuine)).toBe(true);
+      expect(await isSignedIn(url, minted(workshop, {}))).toBe(true);
+    }
+    for (const verifier of verifiers) {
+      expect(await verdict(verifier, genuine)).toBe('accepted');
+      expect(await verdict(verifier, minted(workshop, {}))).toBe('accepted');
+    }
+    expect(await findUser(replicas.database, victim.user_id)).toMatchObject({ display_name: null, status: 'active' });
+    expect(await countSessions(replicas.database, victim.user_id)).toBe(1);
+    const told = await auditOf(replicas.database, { actor_id: victim.user_id });
+    expect(told.map(({ action }) => action)).toEqual(['auth.register']);
+  });
+});
