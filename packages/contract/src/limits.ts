@@ -23,6 +23,8 @@ export const LIMITS = {
   teamPageSize: { default: 1000, max: 1000 },
   /** Beyond this, a sign-in ends the oldest: so that ending all of somebody's sessions is always quick. */
   sessionsPerUser: 1000,
+  /** All of them are listed with the user. */
+  membershipsPerUser: 1000,
   trustedBrowser: 30 * 24 * 3600,
   /** Beyond this, a new one takes the place of the oldest. */
   trustedBrowsersPerUser: 100,

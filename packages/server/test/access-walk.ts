@@ -66,6 +66,8 @@ interface Manner {
   readonly by?: 'bearer' | 'cookie' | 'cookie without CSRF';
   /** In place of the organization of the path. */
   readonly org_id?: string;
+  /** The server that is asked, in a process of its own; left out: the one in this process. */
+  readonly url?: string | undefined;
 }
 
 export interface Outcome {
@@ -81,7 +83,7 @@ export async function walkAs(
   stage: Stage,
   { row, route }: { row: AccessRow; route: Route },
   kind: CallerKind,
-  { by = 'bearer', org_id = stage.home }: Manner = {},
+  { by = 'bearer', org_id = stage.home, url }: Manner = {},
 ): Promise<Outcome> {
   const caller = stage.callers[kind];
   const idOf = (whose = ''): string => {
@@ -91,18 +93,38 @@ export async function walkAs(
   const named: Record<string, string> = { org_id, provider: 'oauth_a', file: 'none.webp', flag_key: 'none' };
   const path = row.path.replaceAll(/:(\w+)(?:=([a-z-]+))?/g, (_, name, whose) => named[name] ?? idOf(whose));
   const body = (row.body ?? '{}').replaceAll('@new', () => newEmail()).replaceAll('@home', stage.home);
-  const answer = await app.server.inject({
-    method: row.method as 'GET',
-    url: fullPath(app.deps.config.ROUTE_PREFIX, { ...route, path }),
+  const { status, text } = await ask(app, url, {
+    method: row.method,
+    path: fullPath(app.deps.config.ROUTE_PREFIX, { ...route, path }),
     headers: {
       ...(caller && credentials(app, caller, by)),
       ...(route.bodyKind === 'json' && { 'content-type': 'application/json' }),
     },
     ...(route.bodyKind === 'json' && { body }),
   });
-  const { statusCode: status, body: text } = answer;
   const code = text !== '' && status >= 400 ? ` ${JSON.parse(text).error.code}` : '';
   return { outcome: `${status}${code}`, text, changed: status < 300 && isWrite(row) };
+}
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+async function ask(
+  { server }: TestApp,
+  url: string | undefined,
+  { method, path, headers, body }: Asked,
+): Promise<{ status: number; text: string }> {
+  const sent = { headers, ...(body !== undefined && { body }) };
+  if (url !== undefined) {
+    const answer = await fetch(url + path, { method, redirect: 'manual', ...sent });
+    return { status: answer.status, text: await answer.text() };
+  }
+  const { statusCode: status, body: text } = await server.inject({ method: method as 'GET', url: path, ...sent });
+  return { status, text };
 }
 
 function credentials({ deps }: TestApp, caller: Someone, by: Manner['by']): Record<string, string> {

@@ -9,7 +9,7 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const HUGE = 2 * 1024 * 1024;
 
 export function send(response: ServerResponse, { status, headers, body }: Answer): void {
-  response.writeHead(status, { ...JSON_TYPE, ...headers }).end(jsonText(body));
+  response.writeHead(status, { ...JSON_TYPE, ...headers }).end(body instanceof Uint8Array ? body : jsonText(body));
 }
 
 /** A right answer behind more white space than anybody should read. */
@@ -31,6 +31,7 @@ export async function sendFaulty(
   response: ServerResponse,
   rightAnswer: () => Answer,
 ): Promise<void> {
+  if (typeof how === 'object') return send(response, how);
   const quoted = { error: 'server_error', error_description: quote(request), message: quote(request) };
   switch (how) {
     case 'hang':

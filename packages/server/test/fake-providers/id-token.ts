@@ -88,13 +88,18 @@ export function mintIdToken(state: ProviderState, grant: Grant): string | undefi
       sign('sha256', Buffer.from(input), key).toString('base64url');
 
   if (fault === 'none') return signWith({ alg: 'none', typ: 'JWT' }, () => '');
-  if (fault === 'hs256') {
-    // The old trick: what everybody knows becomes the secret.
-    const known = publicKey.export({ type: 'spki', format: 'pem' });
+  if (fault === 'hs256' || fault === 'hs256_secret') {
+    // The old trick: what everybody knows becomes the secret. Or what both sides know, and this token is not to be signed by.
+    const known = fault === 'hs256' ? publicKey.export({ type: 'spki', format: 'pem' }) : fake.settings.secret;
     const hmac = (input: string) => createHmac('sha256', known).update(input).digest('base64url');
     return signWith({ alg: 'HS256', kid, typ: 'JWT' }, hmac);
   }
   if (fault === 'foreign_key') return signWith({ alg: 'RS256', kid, typ: 'JWT' }, rs256(keys.foreign.privateKey));
+  if (fault === 'own_key') {
+    const jwk = keys.foreign.publicKey.export({ format: 'jwk' });
+    return signWith({ alg: 'RS256', kid, jwk, typ: 'JWT' }, rs256(keys.foreign.privateKey));
+  }
+  if (fault === 'no_signature') return signWith({ alg: 'RS256', kid, typ: 'JWT' }, () => '');
   if (fault === 'unknown_kid') return signWith({ alg: 'RS256', kid: 'never-published', typ: 'JWT' }, rs256());
   const right = signWith({ alg: 'RS256', kid, typ: 'JWT' }, rs256());
   if (fault !== 'tampered') return right;

@@ -14,7 +14,7 @@ export interface ReceivedRequest {
 export interface Answer {
   readonly status: number;
   readonly headers?: Record<string, string>;
-  /** A string goes out as it is, all else as JSON. */
+  /** A string goes out as it is, and so do bytes that a fault gives; all else as JSON. */
   readonly body: unknown;
 }
 

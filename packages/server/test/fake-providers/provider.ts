@@ -36,6 +36,9 @@ export type TokenFault =
   | 'unknown_kid'
   | 'none'
   | 'hs256'
+  | 'hs256_secret'
+  | 'own_key'
+  | 'no_signature'
   | 'expired'
   | 'not_yet'
   | 'no_subject'
@@ -45,7 +48,8 @@ export type TokenFault =
 
 export interface Fault {
   at: 'token' | 'jwks' | 'userinfo' | 'emails';
-  how: 'hang' | 'huge' | 'redirect' | 'broken_json' | 'not_object' | 'reset' | 'error' | 404 | 429 | 500;
+  /** An answer: this one, word for word. */
+  how: 'hang' | 'huge' | 'redirect' | 'broken_json' | 'not_object' | 'reset' | 'error' | 404 | 429 | 500 | Answer;
 }
 
 /** Where the provider sends the browser. */

@@ -8,6 +8,8 @@ import type { MailTemplates, TemplateName } from './templates/params.ts';
 import type { Locale } from './templates/render.ts';
 
 export interface OutgoingMail<Name extends TemplateName> {
+  /** One that can be found again, see `callBackMail`. Left out: a new one. */
+  id?: string;
   template: Name;
   /** See `chooseLocale`: the person's, the inviter's, DEFAULT_LOCALE. */
   locale: Locale;
@@ -28,7 +30,7 @@ export function prepareMail<Name extends TemplateName>(
   mail: OutgoingMail<Name>,
 ): NewMail {
   const now = clock.now();
-  const id = uuidv7({ msecs: now.getTime() });
+  const id = mail.id ?? uuidv7({ msecs: now.getTime() });
   return {
     id,
     template: mail.template,

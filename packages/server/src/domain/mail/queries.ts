@@ -73,6 +73,16 @@ export async function updateExpiredMails(db: Db, { now, limit }: { now: Date; li
   return Number(result.numAffectedRows ?? 0);
 }
 
+/** What it carries has just died: it is not sent any more, unless a worker is sending it at this moment. */
+export const callBackMail = (tx: Tx, { id, now }: { id: string; now: Date }) =>
+  tx
+    .updateTable('mails')
+    .set({ expires_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('expires_at', '>', now)
+    .execute();
+
 /** Whoever else may hold the mail by now: it is sent. */
 export const updateSentMail = (db: Db, { id, now }: { id: string; now: Date }) =>
   db

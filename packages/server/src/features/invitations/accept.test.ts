@@ -1,3 +1,5 @@
+import { LIMITS } from '@gatehouse/contract';
+import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -319,5 +321,26 @@ describe('POST /auth/invitations/accept without a session', () => {
     expect((await acceptNew(app, token)).status).toBe(401);
     expect((await acceptAs(person, token)).status).toBe(401);
     expect(await seatOf(person)).toBeUndefined();
+  });
+});
+
+describe('somebody who belongs to as many organizations as one may', () => {
+  it('409 until they have left one; where they are a member they stay one', async () => {
+    const person = await registerPerson(app);
+    const { user_id, email } = person;
+    // With their own, one short of the most.
+    await sql`with made as (
+        insert into organizations (id, name, slug, created_at)
+        select gen_random_uuid(), 'Many', 'many-' || n, now() from generate_series(2, ${LIMITS.membershipsPerUser}) as n
+        returning id
+      )
+      insert into memberships (organization_id, user_id, role, joined_at)
+      select id, ${user_id}::uuid, 'member', now() from made`.execute(app.deps.db);
+    const { token } = await invite(app, owner, { email });
+    const { result, rows } = await countingRows(app, ['memberships', 'audit_events'], () => acceptAs(person, token));
+    expect([result.status, result.json.error.code]).toEqual([409, 'conflict']);
+    expect(rows).toEqual({ memberships: 0, audit_events: 0 });
+    await setSeat(app, person, { revoked_at: app.clock.now() });
+    expect((await acceptAs(person, token)).status).toBe(200);
   });
 });

@@ -5,8 +5,9 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
+import { becomeMember } from './become-member.ts';
 import { claim } from './claim.ts';
-import { type TokenHolder, upsertMembership } from './queries.ts';
+import type { TokenHolder } from './queries.ts';
 
 export interface Offer {
   readonly token: string;
@@ -30,7 +31,7 @@ export async function joinAs(
     // Whoever knows the password and holds the token is whoever registered: the one case where nobody else has a way in.
     if (claimed.account_verified_at === null && auth_method !== 'password') throw resetFirst();
     if (!(await markEmailVerified(tx, deps, caller, { user_id, email, now }))) throw notYours();
-    const role = await upsertMembership(tx, { organization_id, user_id, role: claimed.role, now });
+    const role = await becomeMember(tx, { organization_id, user_id, role: claimed.role, now });
     await recordAudit(tx, caller, {
       action: 'invitation.accepted',
       now,

@@ -2,9 +2,10 @@ import type { InvitationAccepted } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { transact } from '../../platform/db/transact.ts';
+import { becomeMember } from './become-member.ts';
 import { claim } from './claim.ts';
 import type { Offer } from './join-as.ts';
-import { type TokenHolder, upsertMembership } from './queries.ts';
+import type { TokenHolder } from './queries.ts';
 import { accountExists } from './refusals.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function joinByMail(
     const claimed = await claim(tx, deps, { token, invitation, user_id });
     if (!isLockedOut(claimed, user_id)) throw accountExists();
     const { id, organization_id } = claimed;
-    const role = await upsertMembership(tx, { organization_id, user_id, role: claimed.role, now });
+    const role = await becomeMember(tx, { organization_id, user_id, role: claimed.role, now });
     await recordAudit(tx, caller, {
       action: 'invitation.accepted',
       now,

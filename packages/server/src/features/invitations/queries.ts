@@ -104,6 +104,16 @@ interface Renewal {
   readonly expires_at: Date;
 }
 
+/** The token that it has, held until the transaction ends. */
+export const holdToken = (tx: Tx, { id, organization_id }: Pick<Renewal, 'id' | 'organization_id'>) =>
+  tx
+    .selectFrom('invitations')
+    .select(['token_hash', 'expires_at'])
+    .where('id', '=', id)
+    .where('organization_id', '=', organization_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
 /** Open once more, under another token. Undefined: it was accepted or revoked. Hits `invitations_open_key` too. */
 export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Renewal) =>
   tx
@@ -125,7 +135,7 @@ export const revokeInvitation = (tx: Tx, { id, organization_id, now }: Named) =>
     .where('organization_id', '=', organization_id)
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)
-    .returning('id')
+    .returning(['token_hash', 'expires_at'])
     .executeTakeFirst();
 
 /** Some organization lets them in; it may be another than the one that invites. */
@@ -179,9 +189,21 @@ export const claimInvitation = (tx: Tx, { id, token_hash, now }: Claim) =>
 export const holdUser = (tx: Tx, user_id: string) =>
   tx.selectFrom('users').select('id').where('id', '=', user_id).forShare().execute();
 
-interface NewSeat extends Seat {
+export interface NewSeat extends Seat {
   readonly role: OrganizationRole;
   readonly now: Date;
+}
+
+/** How many organizations they belong to beside this one. */
+export async function countOtherSeats(tx: Tx, { organization_id, user_id }: Seat): Promise<number> {
+  const { count } = await tx
+    .selectFrom('memberships')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', user_id)
+    .where('organization_id', '<>', organization_id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Joins, or joins again. Whoever is a member stays what they are. Returns their role. */

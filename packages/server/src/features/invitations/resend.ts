@@ -6,9 +6,9 @@ import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
-import { createToken, sendInvitation } from './letter.ts';
+import { callBackLetter, createToken, sendInvitation } from './letter.ts';
 import { isOpenAlready } from './open.ts';
-import { findInvitation, isMember, updateInvitation } from './queries.ts';
+import { findInvitation, holdToken, isMember, updateInvitation } from './queries.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
 /**
@@ -27,9 +27,11 @@ export async function resend(deps: Deps, caller: Caller, session: SessionState, 
     const inviter = await requireStanding(tx, session, 'members.invite');
     requireRank(inviter, role);
     const inviter_email = inviter.email;
+    const old = await holdToken(tx, { id, organization_id });
     if (!(await updateInvitation(tx, { id, organization_id, inviter_id, inviter_email, token_hash, expires_at }))) {
       throw conflict('the invitation has been accepted or revoked');
     }
+    if (old) await callBackLetter(tx, old, now);
     if (await isMember(tx, { organization_id, email })) throw conflict('this person is a member already');
     if (await countInvitation(tx, deps, caller, { organization_id, email, now })) {
       await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });

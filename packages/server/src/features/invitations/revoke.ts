@@ -3,6 +3,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
+import { callBackLetter } from './letter.ts';
 import { findInvitation, revokeInvitation } from './queries.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
@@ -16,11 +17,13 @@ export async function revoke(deps: Deps, caller: Caller, session: SessionState, 
     if (!before) throw noSuchInvitation();
     if (before.status === 'revoked') return;
     requireRank(actor, before.role);
-    if (!(await revokeInvitation(tx, named))) {
+    const revoked = await revokeInvitation(tx, named);
+    if (!revoked) {
       const after = await findInvitation(tx, named);
       if (after?.status === 'revoked') return;
       throw conflict('the invitation has been accepted; remove the member instead');
     }
+    await callBackLetter(tx, revoked, now);
     await recordAudit(tx, caller, {
       action: 'invitation.revoked',
       now,

@@ -68,11 +68,17 @@ describe('a callback that goes well', () => {
     expect((await browser.get('/auth/session')).json.user.user_id).not.toBe(user_id);
   });
 
-  it('HEAD does what GET does, without a body', async () => {
+  it('HEAD does nothing: whoever looks at the address first, a scanner or a prefetch, does not use up the state', async () => {
     const { browser, path } = await travel(third.app, third.fakes.oauth_a);
-    const answer = await browser.send('HEAD', path);
-    expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/', '']);
-    expect((await browser.send('HEAD', path)).headers.location).toBe('/sign-in?error=invalid_state');
+    const { result, rows } = await countingRows(third.app, WRITTEN, () => browser.send('HEAD', path));
+    expect([result.status, result.headers.location, result.text, result.set_cookies]).toEqual([
+      302,
+      '/sign-in?error=invalid_state',
+      '',
+      [],
+    ]);
+    expect(Object.values(rows)).toEqual(WRITTEN.map(() => 0));
+    expect((await browser.get(path)).headers.location).toBe('/');
   });
 });
 

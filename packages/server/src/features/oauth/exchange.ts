@@ -68,7 +68,9 @@ export async function exchangeCode(deps: Deps, exchange: Exchange, code: string)
     expectedNonce: flow.nonce,
     requireIdToken: true,
   });
-  const claims = oauth.getValidatedIdTokenClaims(tokens) ?? {};
+  const claims: Tokens['claims'] = oauth.getValidatedIdTokenClaims(tokens) ?? {};
+  // The library looks at the party where there are several audiences. We asked ourselves: it can be nobody else.
+  if (claims.azp !== undefined && claims.azp !== client.client_id) throw new ProviderFailure('party');
   return { access_token: tokens.access_token, id_token: tokens.id_token, claims, issuer };
 }
 

@@ -18,6 +18,8 @@ import {
 let third: ThirdParties;
 beforeAll(async () => {
   third = await startThirdParties({ environment: { LIMIT_OAUTH_PER_ADDRESS: '100000/1h' } });
+  // The clock is put forward here many times over: a sweep would take old states away while new ones are counted.
+  await third.app.sweeper.stop();
 });
 afterAll(() => third.close());
 afterEach(() => {
@@ -78,6 +80,7 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
     ['a subject of a mile', { sub: 'x'.repeat(256) }],
     ['an audience of nobody', { aud: [] }],
     ['several audiences and no party', { aud: [`${provider}-client`, 'another'], azp: undefined }],
+    ['one audience and another party', { azp: 'another' }],
     ['an audience that only begins alike', { aud: `${provider}-client-2` }],
     ['no audience', { aud: undefined }],
     ['no issuer', { iss: undefined }],
@@ -162,7 +165,7 @@ describe.each(ASKED)('%s, at %s', (provider, at) => {
 });
 
 describe('an endpoint that does not answer', () => {
-  it('is given up after five seconds, all of them', { timeout: 40_000 }, async () => {
+  it('is given up after five seconds, all of them', { timeout: 60_000 }, async () => {
     third.app.clock.advance(601);
     const logged = third.app.logs.length;
     const { result: answers, rows } = await countingRows(third.app, WRITTEN, async () => {
@@ -175,7 +178,7 @@ describe('an endpoint that does not answer', () => {
         fake.fault = { at, how: 'hang' };
         waiting.push(land(trip));
         const awaited = { token: 1, jwks: 2, userinfo: provider === 'oauth_b' ? 3 : 2, emails: 3 }[at];
-        await expect.poll(() => fake.requests.length, { timeout: 4000 }).toBe(before + awaited);
+        await expect.poll(() => fake.requests.length, { timeout: 20_000 }).toBe(before + awaited);
       }
       return Promise.all(waiting);
     });

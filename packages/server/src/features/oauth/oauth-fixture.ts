@@ -166,7 +166,7 @@ export interface Trip {
 
 /** To the provider and up to the moment in which the browser comes back. */
 export async function travel(
-  target: TestApp,
+  target: TestApp | string,
   fake: FakeProvider,
   {
     browser = createBrowser(target),

@@ -75,7 +75,7 @@ export const oauth: Feature = {
         const ended = await callback(deps, caller, {
           provider,
           query,
-          browser: readCookie(request.headers.cookie, flowCookie(deps.config)),
+          browser: isLook(request) ? undefined : readCookie(request.headers.cookie, flowCookie(deps.config)),
           user_id: refreshClaimsOf(request, deps)?.sub,
         });
         return sendEnded(request, reply, deps, ended);
@@ -146,6 +146,9 @@ const browserOf = (request: FastifyRequest, { config }: Deps): string => {
   const known = readCookie(request.headers.cookie, flowCookie(config));
   return known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomToken();
 };
+
+/** HEAD promises to change nothing. It is answered as if from a browser that began no flow, and the state stays good. */
+const isLook = ({ method }: FastifyRequest): boolean => method === 'HEAD';
 
 const rememberBrowser = (reply: FastifyReply, { config }: Deps, browser: string): void =>
   setCookies(reply, config, { [flowCookie(config)]: browser });

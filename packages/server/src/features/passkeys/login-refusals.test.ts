@@ -71,6 +71,7 @@ describe('§4.3 401, and the challenge is used up', () => {
     ['nobody was there', 'verification', { user_present: false }],
     ['nobody was recognized', 'verification', { user_verified: false }],
     ['an impossible backup', 'verification', { backup_flags: { eligible: false, state: true } }],
+    ['it may be backed up, and could not be', 'verification', { backup_flags: { eligible: true, state: false } }],
     [
       'one bit of the signature',
       'verification',
@@ -78,6 +79,7 @@ describe('§4.3 401, and the challenge is used up', () => {
     ],
     ['a signature of nothing', 'verification', { signature: () => Buffer.alloc(0) }],
     ['a signature that is no DER', 'verification', { signature: () => randomBytes(70) }],
+    ['a byte after the signature', 'verification', { signature: (right) => Buffer.concat([right, Buffer.of(0)]) }],
     ['a signature cut short', 'verification', { signature: (right) => right.subarray(0, -1) }],
     ['a signature of another key', 'verification', () => ({ signs_with: createAuthenticator() })],
     ['the handle of somebody else', 'verification', { user_handle: Buffer.alloc(16, 7).toString('base64url') }],
@@ -103,6 +105,14 @@ describe('§4.3 401, and the challenge is used up', () => {
     // The right answer comes too late.
     await refuse(person.device.get(options));
     expect(await countSessions(tests.app, person.user_id)).toBe(1);
+  });
+
+  it('it may not be backed up any more', async () => {
+    const person = await tests.withPasskey(createAuthenticator({ synced: true }));
+    const backup_flags = { eligible: false, state: false };
+    await refuse(person.device.get(await tests.begin(person.email), { backup_flags }));
+    expect((await lastLogin()).metadata).toEqual({ reason: 'verification', passkey_id: person.passkey_id });
+    expect((await tests.signIn(person, { backup_flags: { eligible: true, state: false } })).status).toBe(200);
   });
 
   it('a second time', async () => {

@@ -70,6 +70,7 @@ export interface FoundPasskey {
   readonly user_id: string;
   readonly public_key: Buffer;
   readonly sign_count: number;
+  readonly device_type: 'singleDevice' | 'multiDevice';
 }
 
 interface Spent {
@@ -94,7 +95,8 @@ export async function spendChallenge(
       insert into passkey_challenges (id, expires_at) values (${id}::bytea, ${expires_at}::timestamptz)
       on conflict (id) do nothing returning 1
     )
-    select exists (select from spent) as unused, ${isFull} as limited, p.id, p.user_id, p.public_key, p.sign_count
+    select exists (select from spent) as unused, ${isFull} as limited, p.id, p.user_id, p.public_key, p.sign_count,
+      p.device_type
     from (select) as one left join passkeys p on p.credential_id = ${credential_id ?? null}::bytea`.execute(db);
   const { unused, limited, id: passkey_id, ...row } = rows[0]!;
   return { unused, limited, passkey: passkey_id === null ? undefined : { id: passkey_id, ...row } };

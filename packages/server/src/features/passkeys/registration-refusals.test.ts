@@ -25,9 +25,19 @@ const BLANK = 'name: must not be blank, nor contain control characters or broken
 const cose = (fields: Record<number, unknown>): Buffer =>
   cbor(new Map(Object.entries(fields).map(([label, value]) => [Number(label), value])));
 
+/** The generator of P-256: a point like any other. */
+const X = Buffer.from('6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296', 'hex');
+const Y = Buffer.from('4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5', 'hex');
+const POINT = { 1: 2, 3: -7, [-1]: 1, [-2]: X, [-3]: Y };
+
 const rsa = (n: Buffer, e = Buffer.of(1, 0, 1)): Buffer => cose({ 1: 3, 3: -257, [-1]: n, [-2]: e });
 
 describe('POST /users/me/passkeys/register/complete refuses', () => {
+  it('nothing about a point that is one', async () => {
+    const person = await registerPerson(tests.app);
+    expect((await addPasskey(person.browser, createAuthenticator(), { public_key: cose(POINT) })).status).toBe(201);
+  });
+
   it.each([
     ['no credential', {}, 'credential: is required'],
     ['null', { credential: null }, 'credential: must be an object'],
@@ -72,6 +82,10 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
       'a point that is not on the curve',
       { public_key: cose({ 1: 2, 3: -7, [-1]: 1, [-2]: Buffer.alloc(32, 1), [-3]: Buffer.alloc(32, 2) }) },
     ],
+    ['the algorithm of another kind of key', { public_key: cose({ ...POINT, 3: -257 }) }],
+    ['the curve of another algorithm', { public_key: cose({ ...POINT, 3: -8 }) }],
+    ['a number with a zero before it', { public_key: cose({ ...POINT, [-2]: Buffer.concat([Buffer.of(0), X]) }) }],
+    ['a number that is a list', { public_key: cose({ ...POINT, [-2]: [...X] }) }],
     ['a key without its numbers', { public_key: cose({ 1: 2, 3: -7 }) }],
     ['an RSA key that can be factored', { public_key: rsa(Buffer.alloc(128, 255)) }],
     [

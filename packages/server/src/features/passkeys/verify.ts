@@ -1,6 +1,7 @@
 import type { Deps } from '../../domain/context.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import type { GivenCredential } from './credential.ts';
+import { isSoundKey, isWholeSignature } from './public-key.ts';
 import { ALGORITHMS, originOf, rpIdOf } from './relying-party.ts';
 
 // The library takes tens of megabytes and a third of a second to load: those who never see a passkey do not pay for it.
@@ -19,6 +20,7 @@ type Verifying = Pick<Deps, 'config' | 'log'>;
 
 export interface Assertion {
   readonly sign_count: number;
+  readonly device_type: 'singleDevice' | 'multiDevice';
   readonly backed_up: boolean;
 }
 
@@ -28,7 +30,7 @@ export async function verifyAssertion(
   given: GivenCredential,
   public_key: Buffer,
 ): Promise<Assertion | undefined> {
-  const [{ verifyAuthenticationResponse }] = await loadLibrary();
+  const [{ verifyAuthenticationResponse }, helpers] = await loadLibrary();
   const { id, client_data, challenge, authenticator_data, signature } = given;
   if (!given.is_public_key || given.is_framed || !id || !client_data || !challenge) return undefined;
   if (!authenticator_data || !signature) return undefined;
@@ -44,7 +46,10 @@ export async function verifyAssertion(
       // Its count is compared by us, once the signature is known to be right.
       credential: { id: text(id), publicKey: new Uint8Array(public_key), counter: 0 },
     });
-    return verified ? { sign_count: info.newCounter, backed_up: info.credentialBackedUp } : undefined;
+    if (!verified || !isWholeSignature(helpers.decodeCredentialPublicKey(new Uint8Array(public_key)), signature))
+      return undefined;
+    const { newCounter: sign_count, credentialDeviceType: device_type, credentialBackedUp: backed_up } = info;
+    return { sign_count, device_type, backed_up };
   });
 }
 
@@ -84,9 +89,7 @@ export async function verifyNewPasskey(
     });
     if (!info || info.credential.id !== text(id)) return undefined;
     const { publicKey, counter } = info.credential;
-    const { cose } = helpers;
-    const key = helpers.decodeCredentialPublicKey(publicKey);
-    if (cose.isCOSEPublicKeyRSA(key) && !isSound(key.get(cose.COSEKEYS.n), key.get(cose.COSEKEYS.e))) return undefined;
+    if (!isSoundKey(helpers.decodeCredentialPublicKey(publicKey))) return undefined;
     // Nothing is signed yet, so a key that is none would be noticed only when somebody needs it: this throws for it.
     await helpers.verifySignature({ signature: NO_SIGNATURE, data: NO_SIGNATURE, credentialPublicKey: publicKey });
     return {
@@ -98,17 +101,6 @@ export async function verifyNewPasskey(
       aaguid: info.aaguid,
     };
   });
-}
-
-/** An RSA key of 2048 to 4096 bits: what is shorter can be factored, what is longer costs us more than it protects. */
-function isSound(n: Uint8Array | undefined, e: Uint8Array | undefined): boolean {
-  const [modulus, exponent] = [n, e].map((bytes) => BigInt(`0x0${Buffer.from(bytes ?? []).toString('hex')}`)) as [
-    bigint,
-    bigint,
-  ];
-  const bits = modulus.toString(2).length;
-  const isOdd = (value: bigint) => value % 2n === 1n;
-  return bits >= 2048 && bits <= 4096 && isOdd(modulus) && isOdd(exponent) && exponent >= 3n && exponent < 2n ** 32n;
 }
 
 /** Well-formed for every algorithm (for ES256: r and s are 1), and nobody's. */

@@ -82,8 +82,8 @@ export interface Mails {
   state: 'queued' | 'sent' | 'failed' | 'expired';
   attempts: Generated<number>;
   next_attempt_at: Date;
-  /** A mail that carries a token is dropped when the token is dead. */
-  expires_at: Fixed<Date>;
+  /** A mail that carries a token is dropped when the token is dead; sooner when the token is voided. */
+  expires_at: Date;
   created_at: Fixed<Date>;
   finished_at: Date | null;
   last_error: string | null;

@@ -1,0 +1,112 @@
+import {
+  addPasskey,
+  beginAdding,
+  beginSigningIn,
+  createAuthenticator,
+  withPasskey,
+} from '../../packages/server/test/authenticator.ts';
+import { createBrowser } from '../../packages/server/test/browser.ts';
+import { isFull } from '../effort.ts';
+import { cases } from '../ledger.ts';
+import { base64url, clientData, type Keys, type Options, ORIGIN, type Refused, refusal } from './passkeys-fixture.ts';
+import { attested, CREDENTIAL_ID, hex, WRONG_CBOR, WRONG_DATA, WRONG_KEYS, wrapped } from './passkeys-keys-fixture.ts';
+import { differs } from './unchanged-fixture.ts';
+
+const COMPLETE = '/users/me/passkeys/register/complete';
+const INVALID: Refused = { status: 400, code: 'invalid_input' };
+
+/** Passkeys that are none, or somebody else's. */
+export function tryRegistrations(current: () => Keys): void {
+  const begin = (): Promise<Options> => beginAdding(current().newcomer.browser);
+  const send = (body: unknown) =>
+    createBrowser(current().replicas.either(1), current().newcomer.browser.jar).post(COMPLETE, body);
+  const credentialOf = (client: Buffer, attestation: Buffer) => ({
+    id: base64url(CREDENTIAL_ID),
+    rawId: base64url(CREDENTIAL_ID),
+    type: 'public-key',
+    clientExtensionResults: {},
+    response: { clientDataJSON: base64url(client), attestationObject: base64url(attestation), transports: [] },
+  });
+  const attempt = async (attestation: Buffer, changes: object = {}) => {
+    const credential = credentialOf(clientData('webauthn.create', await begin(), changes), attestation);
+    return refusal(current(), INVALID, () => send({ credential }));
+  };
+
+  cases('registration: keys that are none', async (ledger) => {
+    for (const [name, key] of WRONG_KEYS) {
+      await ledger.attempt(name, () => attempt(wrapped(attested({ key }))));
+    }
+  });
+
+  cases('registration: CBOR that is broken', async (ledger) => {
+    for (const [name, attestation] of WRONG_CBOR) await ledger.attempt(name, () => attempt(attestation));
+    const whole = wrapped(attested());
+    const step = isFull ? 1 : 13;
+    for (let length = 1; length < whole.length; length += step) {
+      await ledger.attempt(`cut off after ${length} bytes`, () => attempt(whole.subarray(0, length)));
+    }
+  });
+
+  cases('registration: what the authenticator says', async (ledger) => {
+    for (const [name, data] of WRONG_DATA) await ledger.attempt(name, () => attempt(wrapped(data)));
+  });
+
+  cases('registration: where the browser is, and whose challenge', async (ledger) => {
+    const clients: [string, object][] = [
+      ['another port', { origin: 'http://localhost:8081' }],
+      ['https', { origin: 'https://localhost:8080' }],
+      ['a host below ours', { origin: 'http://evil.localhost:8080' }],
+      ['a host that begins like ours', { origin: 'http://localhost.evil.example:8080' }],
+      ['capitals', { origin: ORIGIN.toUpperCase() }],
+      ['a look-alike', { origin: 'http://l\u043ecalhost:8080' }],
+      ['the other ceremony', { type: 'webauthn.get' }],
+      ['no type', { type: undefined }],
+      ['inside another page', { crossOrigin: true }],
+      ['a page around it', { topOrigin: 'https://evil.example' }],
+    ];
+    for (const [name, changes] of clients) await ledger.attempt(name, () => attempt(wrapped(attested()), changes));
+    const { victim, thief, replicas } = current();
+    const others: [string, () => Promise<Options>][] = [
+      ['the challenge of somebody else', () => beginAdding(thief.browser)],
+      ['the challenge of a sign-in', () => beginSigningIn(replicas.either(0), current().newcomer.email)],
+      ['the challenge of anybody’s sign-in', () => beginSigningIn(replicas.either(0))],
+    ];
+    for (const [name, options] of others) {
+      await ledger.attempt(name, async () => {
+        const credential = credentialOf(clientData('webauthn.create', await options()), wrapped(attested()));
+        return refusal(current(), INVALID, () => send({ credential }));
+      });
+    }
+    await ledger.attempt('a challenge that was used', async () => {
+      const client = clientData('webauthn.create', await begin());
+      await send({ credential: credentialOf(client, hex('00')) });
+      const credential = credentialOf(client, wrapped(attested()));
+      return refusal(current(), { ...INVALID, spends: false }, () => send({ credential }));
+    });
+    for (const [name, id] of [
+      ['the id of the victim’s passkey', victim.device.credential_id],
+      ['the id that was made up for an address', undefined],
+    ] as const) {
+      await ledger.attempt(`${name}, with a key of one’s own`, async () => {
+        const decoy = async () =>
+          Buffer.from(
+            ((await beginSigningIn(replicas.either(0), 'nobody@example.com')) as Options).allowCredentials[0].id,
+            'base64url',
+          );
+        const device = createAuthenticator({ credential_id: id ?? (await decoy()) });
+        const credential = device.create(await begin());
+        return refusal(current(), { status: 409, code: 'conflict' }, () => send({ credential }));
+      });
+    }
+    await ledger.attempt('without any of that it is added, and once', async () => {
+      const device = createAuthenticator();
+      const { browser } = await withPasskey(replicas.either(0), device);
+      const [added, again] = [await addPasskey(browser, createAuthenticator()), await addPasskey(browser, device)];
+      return differs([added.status, again.status], [201, 409]);
+    });
+    await ledger.attempt('and what all these cases are made of is good as it is', async () => {
+      const credential = credentialOf(clientData('webauthn.create', await begin()), wrapped(attested()));
+      return differs([(await send({ credential })).status], [201]);
+    });
+  });
+}

@@ -1,0 +1,100 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
+import { createToken } from '../../packages/server/src/features/invitations/letter.ts';
+import { insertSession } from '../../packages/server/test/harness.ts';
+import { trustBrowser } from '../../packages/server/test/records.ts';
+import type { Tenants } from './tenancy-fixture.ts';
+
+/** What belongs to somebody in another organization, by id; one of each kind. */
+export interface Belongings {
+  readonly user: string;
+  readonly organization: string;
+  readonly session: string;
+  readonly passkey: string;
+  readonly identity: string;
+  readonly trusted_browser: string;
+  readonly invitation: string;
+}
+
+/** Somebody new in an organization of their own who has one of everything. */
+export async function ownAll({ backstage }: Tenants): Promise<Belongings> {
+  const { db } = backstage.deps;
+  const { user_id, organization_id, session_id, email } = await insertSession(backstage);
+  const now = backstage.clock.now();
+  const [passkey, identity, invitation] = [uuid(), uuid(), uuid()];
+  await db
+    .insertInto('passkeys')
+    .values({
+      id: passkey,
+      user_id,
+      credential_id: Buffer.from(passkey),
+      public_key: Buffer.of(1),
+      sign_count: 0,
+      name: 'Key',
+      device_type: 'singleDevice',
+      backed_up: false,
+      transports: [],
+      aaguid: NIL_UUID,
+      created_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('identities')
+    .values({
+      id: identity,
+      user_id,
+      provider: 'oauth_a',
+      issuer: 'x',
+      subject: identity,
+      email,
+      linked_at: now,
+      last_used_at: now,
+    })
+    .execute();
+  await trustBrowser(backstage, user_id);
+  const trusted = await db
+    .selectFrom('trusted_browsers')
+    .select('id')
+    .where('user_id', '=', user_id)
+    .executeTakeFirstOrThrow();
+  const { token_hash, expires_at } = createToken(now);
+  await db
+    .insertInto('invitations')
+    .values({
+      id: invitation,
+      organization_id,
+      email: `${invitation}@example.com`,
+      role: 'member',
+      inviter_id: user_id,
+      inviter_email: email,
+      token_hash,
+      created_at: now,
+      expires_at,
+    })
+    .execute();
+  return {
+    user: user_id,
+    organization: organization_id,
+    session: session_id,
+    passkey,
+    identity,
+    trusted_browser: trusted.id,
+    invitation,
+  };
+}
+
+/** All of it is over: revoked, removed, deleted, suspended. */
+export async function endAll({ backstage }: Tenants, { user, organization }: Belongings): Promise<void> {
+  const { db } = backstage.deps;
+  const revoked_at = new Date();
+  await db.updateTable('sessions').set({ revoked_at }).where('user_id', '=', user).execute();
+  await db.updateTable('trusted_browsers').set({ revoked_at, token_hash: null }).where('user_id', '=', user).execute();
+  const keyless = { revoked_at, credential_id: null, public_key: null };
+  await db.updateTable('passkeys').set(keyless).where('user_id', '=', user).execute();
+  const nameless = { revoked_at, subject: null, email: null };
+  await db.updateTable('identities').set(nameless).where('user_id', '=', user).execute();
+  const closed = { revoked_at, closed_at: revoked_at };
+  await db.updateTable('invitations').set(closed).where('organization_id', '=', organization).execute();
+  await db.updateTable('users').set({ status: 'deleted' }).where('id', '=', user).execute();
+  await db.updateTable('organizations').set({ suspended_at: revoked_at }).where('id', '=', organization).execute();
+}

@@ -1,0 +1,83 @@
+import {
+  ACCESS_TABLE,
+  type AccessRow,
+  CALLERS,
+  type CallerKind,
+  needsSession,
+  OPTIONAL_SESSION,
+  outcomeOf,
+} from '../../packages/server/test/access-table.ts';
+import { type Outcome, type Stage, walkAs } from '../../packages/server/test/access-walk.ts';
+import { isFull } from '../effort.ts';
+import { cases, type Ledger } from '../ledger.ts';
+import type { Tenants } from './tenancy-fixture.ts';
+
+const nameOf = ({ method, path, body }: AccessRow): string => [method, path, body].filter(Boolean).join(' ');
+const SIGNED_IN = CALLERS.slice(2);
+
+const takesSession = (row: AccessRow): boolean => needsSession(row) || OPTIONAL_SESSION.has(row.route);
+
+/** What a row must give this caller, by cookie and without the CSRF header. */
+const withoutCsrf = (row: AccessRow, kind: CallerKind): string => {
+  const isWrite = row.method !== 'GET' && takesSession(row) && SIGNED_IN.includes(kind);
+  return isWrite ? '403 csrf_failed' : expectedOf(row, kind);
+};
+const expectedOf = (row: AccessRow, kind: CallerKind): string => outcomeOf(row.cells[CALLERS.indexOf(kind)]!);
+
+/** Every endpoint as every kind of caller, one after the other through all servers. */
+export function tryTable(current: () => Tenants): void {
+  interface Walk {
+    readonly kinds?: (row: AccessRow, index: number) => readonly CallerKind[];
+    readonly manner?: (stage: Stage) => Parameters<typeof walkAs>[4];
+    readonly expected?: (row: AccessRow, kind: CallerKind) => string;
+  }
+  const walk = async (ledger: Ledger, rows: readonly AccessRow[], { kinds, manner, expected = expectedOf }: Walk) => {
+    const { replicas, backstage, routes } = current();
+    let stage = await current().stage();
+    let asked = 0;
+    for (const [index, row] of rows.entries()) {
+      const outcomes: Outcome[] = [];
+      for (const kind of kinds?.(row, index) ?? CALLERS) {
+        await ledger.attempt(`${nameOf(row)} as ${kind}`, async () => {
+          const route = routes.get(row.route)!;
+          const how = { ...manner?.(stage), url: replicas.either(asked++) };
+          const outcome = await walkAs(backstage, stage, { row, route }, kind, how);
+          outcomes.push(outcome);
+          return outcome.outcome === expected(row, kind) ? undefined : `${outcome.outcome} ${outcome.text}`;
+        });
+      }
+      // Who has changed something has perhaps changed what others may do.
+      if (takesSession(row) && outcomes.some(({ changed }) => changed)) stage = await current().stage();
+    }
+  };
+  /** Of each row one who is refused, taking turns; and of every third one who is let in, which may change things for the others. */
+  const some = (row: AccessRow, index: number): readonly CallerKind[] => {
+    const refused = CALLERS.filter((kind) => /^(401|403)/.test(expectedOf(row, kind)));
+    const welcome = CALLERS.filter((kind) => !refused.includes(kind));
+    const groups = index % 3 === 0 || refused.length === 0 ? [refused, welcome] : [refused];
+    return groups.flatMap((group) => (group.length > 0 ? [group[index % group.length]!] : []));
+  };
+  const kinds = isFull ? {} : { kinds: some };
+
+  cases('the access table', (ledger) => walk(ledger, ACCESS_TABLE, kinds));
+
+  cases('the access table by cookie, without the CSRF header', (ledger) =>
+    walk(ledger, isFull ? ACCESS_TABLE : ACCESS_TABLE.filter(({ method }) => method !== 'GET'), {
+      ...kinds,
+      manner: () => ({ by: 'cookie without CSRF' }),
+      expected: withoutCsrf,
+    }),
+  );
+
+  cases('another organization in the path', (ledger) =>
+    walk(
+      ledger,
+      ACCESS_TABLE.filter(({ path }) => path.includes(':org_id')),
+      {
+        kinds: (_, index) => (isFull ? SIGNED_IN : [SIGNED_IN[index % SIGNED_IN.length]!]),
+        manner: ({ elsewhere }) => ({ org_id: elsewhere }),
+        expected: () => '403 forbidden',
+      },
+    ),
+  );
+}

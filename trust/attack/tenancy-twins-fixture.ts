@@ -1,0 +1,255 @@
+import { sql } from 'kysely';
+import { hashCode } from '../../packages/server/src/features/email-otp/code.ts';
+import { hashToken, randomToken } from '../../packages/server/src/platform/crypto/tokens.ts';
+import {
+  addPasskey,
+  beginAdding,
+  beginSigningIn,
+  createAuthenticator,
+} from '../../packages/server/test/authenticator.ts';
+import { createBrowser, newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
+import { insertSession } from '../../packages/server/test/harness.ts';
+import { createAuthenticatorApp, enrol, halfSignIn } from '../../packages/server/test/second-factor.ts';
+import { newcomer, type Tenants } from './tenancy-fixture.ts';
+
+/** A right request by somebody new, and whose rows it could touch. */
+export interface Twin {
+  readonly path: string;
+  readonly body: Record<string, unknown>;
+  readonly token?: string | undefined;
+  /** Ids of users and organizations, and addresses. */
+  readonly about: readonly string[];
+}
+
+type Operation = (tenants: Tenants, url: string) => Promise<Twin>;
+
+const ME = '/users/me';
+
+async function somebody({ backstage }: Tenants, options: Parameters<typeof insertSession>[1] = {}) {
+  backstage.clock.set(new Date());
+  const { user_id, organization_id, access_token: token, email } = await insertSession(backstage, options);
+  return { user_id, organization_id, token, email, about: [user_id, organization_id] };
+}
+
+const operator = (tenants: Tenants, platform_role: 'admin' | 'owner' = 'admin') =>
+  somebody(tenants, { platform_role, aal: 'aal2', mfa_verified_at: new Date() });
+
+/** A token of this kind that has been mailed to them, with a text that is known. */
+async function mailed({ replicas }: Tenants, subject: string, kind: 'password_reset' | 'email_verification') {
+  const token = randomToken();
+  await replicas.database.db
+    .updateTable('one_time_tokens')
+    .set({ token_hash: hashToken(token) })
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .execute();
+  return token;
+}
+
+async function toVerify(tenants: Tenants, url: string, path: string): Promise<Twin> {
+  const { user_id, about } = await somebody(tenants).then(async (person) => {
+    await createBrowser(url).post('/auth/email/send-verification', undefined, {
+      headers: { authorization: `Bearer ${person.token}` },
+    });
+    return person;
+  });
+  return { path, body: { token: await mailed(tenants, user_id, 'email_verification') }, about };
+}
+
+/** Every operation that takes JSON, by its name in the document. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'POST /auth/register': async () => {
+    const email = newEmail('twin');
+    return { path: '/auth/register', body: { email, password: PASSWORD, organization_name: 'Twin' }, about: [email] };
+  },
+  'POST /auth/login': async (tenants, url) => {
+    const { email, user_id, organization_id } = await newcomer(tenants, url);
+    return { path: '/auth/login', body: { email, password: PASSWORD }, about: [user_id, organization_id] };
+  },
+  'POST /auth/password/forgot': async (tenants) => {
+    const { email, about } = await somebody(tenants);
+    return { path: '/auth/password/forgot', body: { email }, about };
+  },
+  'POST /auth/password/reset': async (tenants, url) => {
+    const { email, user_id, about } = await somebody(tenants);
+    await createBrowser(url).post('/auth/password/forgot', { email });
+    const token = await mailed(tenants, user_id, 'password_reset');
+    return { path: '/auth/password/reset', body: { token, new_password: PASSWORD }, about };
+  },
+  'POST /auth/mfa/enable': async (tenants, url) => {
+    const { token, about } = await somebody(tenants);
+    const headers = { authorization: `Bearer ${token}` };
+    const { json } = await createBrowser(url).post('/auth/mfa/setup', undefined, { headers });
+    return { path: '/auth/mfa/enable', token, body: { code: createAuthenticatorApp(url, json.secret).code() }, about };
+  },
+  'POST /auth/mfa/disable': async (tenants, url) => {
+    const { user_id, verified_token: token } = await enrol(url, await newcomer(tenants, url));
+    return { path: '/auth/mfa/disable', token, body: { password: PASSWORD }, about: [user_id] };
+  },
+  'POST /auth/mfa/recovery-codes': async (tenants, url) => {
+    const { user_id, verified_token: token } = await enrol(url, await newcomer(tenants, url));
+    return { path: '/auth/mfa/recovery-codes', token, body: { password: PASSWORD }, about: [user_id] };
+  },
+  'POST /auth/mfa/verify': async (tenants, url) => {
+    const { user_id, verified_token: token, recovery_codes } = await enrol(url, await newcomer(tenants, url));
+    return { path: '/auth/mfa/verify', token, body: { recovery_code: recovery_codes[0] }, about: [user_id] };
+  },
+  'POST /auth/mfa/challenge': async (tenants, url) => {
+    const person = await enrol(url, await newcomer(tenants, url));
+    const mfa_token = await halfSignIn(url, person);
+    const body = { mfa_token, recovery_code: person.recovery_codes[0] };
+    return { path: '/auth/mfa/challenge', body, about: [person.user_id] };
+  },
+  'POST /users/me/passkeys/register/complete': async (tenants, url) => {
+    const { browser, user_id, access_token: token } = await newcomer(tenants, url);
+    const credential = createAuthenticator().create(await beginAdding(browser));
+    return { path: `${ME}/passkeys/register/complete`, token, body: { credential, name: 'Key' }, about: [user_id] };
+  },
+  'PATCH /users/me/passkeys/{id}': async (tenants, url) => {
+    const { browser, user_id, access_token: token } = await newcomer(tenants, url);
+    const { id: passkey_id } = (await addPasskey(browser, createAuthenticator())).json;
+    return { path: `${ME}/passkeys/${passkey_id}`, token, body: { name: 'Another' }, about: [user_id] };
+  },
+  'POST /auth/passkey/login/begin': async () => ({
+    path: '/auth/passkey/login/begin',
+    body: { email: 'nobody@example.com' },
+    about: [],
+  }),
+  'POST /auth/passkey/login/complete': async (tenants, url) => {
+    const { browser, user_id, email } = await newcomer(tenants, url);
+    const device = createAuthenticator();
+    await addPasskey(browser, device);
+    const credential = device.get(await beginSigningIn(url, email));
+    return { path: '/auth/passkey/login/complete', body: { credential }, about: [user_id] };
+  },
+  'POST /auth/email-otp/request': async (tenants) => {
+    const { email, about } = await somebody(tenants);
+    return { path: '/auth/email-otp/request', body: { email }, about };
+  },
+  'POST /auth/email-otp/verify': async (tenants, url) => {
+    const { email, user_id, about } = await somebody(tenants);
+    await createBrowser(url).post('/auth/email-otp/request', { email });
+    const code = '123456';
+    await tenants.replicas.database.db
+      .updateTable('one_time_tokens')
+      .set({ token_hash: hashCode(tenants.backstage.deps.keyring, { subject: user_id, email, code }) })
+      .where('subject', '=', user_id)
+      .where('kind', '=', 'login_code')
+      .execute();
+    return { path: '/auth/email-otp/verify', body: { email, code }, about };
+  },
+  'POST /auth/oauth/{provider}/link': async (tenants) => ({
+    ...(await somebody(tenants)),
+    path: '/auth/oauth/oauth_b/link',
+    body: { redirect_to: '/' },
+  }),
+  'POST /auth/email/verify/preview': (tenants, url) => toVerify(tenants, url, '/auth/email/verify/preview'),
+  'POST /auth/email/verify': (tenants, url) => toVerify(tenants, url, '/auth/email/verify'),
+  'POST /users/me/email': async (tenants, url) => {
+    const { user_id, access_token: token } = await newcomer(tenants, url);
+    const body = { email: newEmail('other'), password: PASSWORD };
+    return { path: `${ME}/email`, token, body, about: [user_id] };
+  },
+  'POST /auth/organization': async (tenants) => {
+    const { token, about, organization_id } = await somebody(tenants);
+    return { path: '/auth/organization', token, body: { organization_id }, about };
+  },
+  'POST /auth/trusted-browsers': async (tenants) => ({
+    ...(await somebody(tenants)),
+    path: '/auth/trusted-browsers',
+    body: { name: 'Mine' },
+  }),
+  'PATCH /users/me': async (tenants) => ({ ...(await somebody(tenants)), path: ME, body: { display_name: 'Another' } }),
+  'POST /users/me/password': async (tenants, url) => {
+    const { user_id, access_token: token } = await newcomer(tenants, url);
+    const body = { current_password: PASSWORD, new_password: 'another correct horse' };
+    return { path: `${ME}/password`, token, body, about: [user_id] };
+  },
+  'PATCH /orgs/{org_id}/members/{user_id}': async (tenants) => {
+    const owner = await somebody(tenants);
+    const { organization_id, token } = owner;
+    const { user_id } = await somebody(tenants, { organization_id, role: 'member' });
+    const path = `/orgs/${organization_id}/members/${user_id}`;
+    return { path, token, body: { role: 'admin' }, about: [...owner.about, user_id] };
+  },
+  'POST /orgs/{org_id}/invitations': async (tenants) => {
+    const { organization_id, token, about } = await somebody(tenants);
+    const body = { email: newEmail('invited'), role: 'member' };
+    return { path: `/orgs/${organization_id}/invitations`, token, body, about };
+  },
+  'POST /auth/invitations/accept': async (tenants, url) => {
+    const owner = await somebody(tenants);
+    const email = newEmail('invited');
+    await createBrowser(url).post(
+      `/orgs/${owner.organization_id}/invitations`,
+      { email, role: 'member' },
+      { headers: { authorization: `Bearer ${owner.token}` } },
+    );
+    const token = randomToken();
+    await tenants.replicas.database.db
+      .updateTable('invitations')
+      .set({ token_hash: hashToken(token) })
+      .where('email', '=', email)
+      .execute();
+    return { path: '/auth/invitations/accept', body: { token, password: PASSWORD }, about: [email, ...owner.about] };
+  },
+  'POST /admin/orgs': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    const owner_email = newEmail('owner');
+    const body = { organization_name: 'Twin', owner_email, owner_password: PASSWORD };
+    return { path: '/admin/orgs', token, body, about: [...about, owner_email] };
+  },
+  'PATCH /admin/orgs/{id}': async (tenants) => {
+    const [{ token }, { organization_id, about }] = [await operator(tenants), await somebody(tenants)];
+    return { path: `/admin/orgs/${organization_id}`, token, body: { name: 'Another' }, about };
+  },
+  'PUT /admin/feature-flags': async (tenants) => {
+    const [{ token }, { organization_id, about }] = [await operator(tenants), await somebody(tenants)];
+    const body = { flag_key: 'twin', enabled: true, organization_id };
+    return { path: '/admin/feature-flags', token, body, about };
+  },
+  'PUT /admin/integrations/{provider}': async (tenants) => {
+    const { token, about } = await operator(tenants);
+    const body = { enabled: false, public_config: { client_id: 'twin' } };
+    return { path: '/admin/integrations/oauth_e', token, body, about };
+  },
+  'PATCH /admin/users/{id}': async (tenants) => {
+    const [{ token }, { user_id, about }] = [await operator(tenants), await somebody(tenants)];
+    return { path: `/admin/users/${user_id}`, token, body: { status: 'disabled' }, about };
+  },
+  'PUT /admin/users/{id}/platform-role': async (tenants) => {
+    const [{ token }, { user_id, about }] = [await operator(tenants, 'owner'), await somebody(tenants)];
+    return { path: `/admin/users/${user_id}/platform-role`, token, body: { role: 'viewer' }, about };
+  },
+};
+
+/** Tables with what ties a row to somebody. */
+const OWNED: readonly [string, string][] = [
+  ['users', 'id::text = any($1) or one.email = any($1)'],
+  ['organizations', 'id::text = any($1)'],
+  ['memberships', 'user_id::text = any($1) or one.organization_id::text = any($1)'],
+  ['sessions', 'user_id::text = any($1)'],
+  ['passkeys', 'user_id::text = any($1)'],
+  ['identities', 'user_id::text = any($1)'],
+  ['trusted_browsers', 'user_id::text = any($1)'],
+  ['totp_secrets', 'user_id::text = any($1)'],
+  ['recovery_codes', 'user_id::text = any($1)'],
+  ['one_time_tokens', 'subject::text = any($1)'],
+  ['invitations', 'organization_id::text = any($1)'],
+  ['feature_flags', 'organization_id::text = any($1)'],
+];
+
+/** All that is known of them, whole rows, as text. */
+export async function rowsAbout({ replicas: { database } }: Tenants, about: readonly string[]): Promise<string[]> {
+  const known = await sql<{ id: string }>`
+    select m.organization_id::text as id from memberships m join users u on u.id = m.user_id where u.email = any(${about})
+    union select id::text from users where email = any(${about})`.execute(database.db);
+  const all = sql.val([...about, ...known.rows.map(({ id }) => id)]);
+  const parts = OWNED.map(([table, condition]) => {
+    const [before = '', ...rest] = `one.${condition}`.split('$1');
+    const where = sql.join([sql.raw(before), ...rest.map((text) => sql`${all}${sql.raw(text)}`)], sql.raw(''));
+    return sql`select ${table}::text || ' ' || to_jsonb(one)::text as text from ${sql.table(table)} as one where ${where}`;
+  });
+  const { rows } = await sql<{ text: string }>`${sql.join(parts, sql` union all `)}`.execute(database.db);
+  return rows.map(({ text }) => text).sort();
+}

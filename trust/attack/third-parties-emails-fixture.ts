@@ -1,0 +1,150 @@
+import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
+import { identitiesOf, newPerson, signInWith, wordOf } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { newEmail, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { auditOf, findUser, liveSessions, setUser } from '../../packages/server/test/records.ts';
+import { cases } from '../ledger.ts';
+import { finish, mend, type Parties, refusal, wayBack } from './third-parties-fixture.ts';
+import { differs } from './unchanged-fixture.ts';
+
+type Fake = Parties['fakes'][OAuthProvider];
+
+/** A word about the email that is no word of the provider's that it is verified. */
+const NOT_VERIFIED: readonly [OAuthProvider, string, Record<string, unknown>][] = [
+  ['oauth_a', 'false', { email_verified: false }],
+  ['oauth_a', 'nothing', { email_verified: undefined }],
+  ['oauth_a', 'null', { email_verified: null }],
+  ['oauth_a', 'the text "false"', { email_verified: 'false' }],
+  ['oauth_a', 'the text "TRUE"', { email_verified: 'TRUE' }],
+  ['oauth_a', 'the text "yes"', { email_verified: 'yes' }],
+  ['oauth_a', '1', { email_verified: 1 }],
+  ['oauth_a', 'a list with true', { email_verified: [true] }],
+  ['oauth_a', 'an object', { email_verified: {} }],
+  ['oauth_d', 'false', { email_verified: false }],
+  ['oauth_d', 'the text "false"', { email_verified: 'false' }],
+  ['oauth_d', 'nothing', { email_verified: undefined }],
+  ['oauth_d', 'the text "True"', { email_verified: 'True' }],
+  ['oauth_c', 'nothing of the domain', { xms_edov: undefined }],
+  ['oauth_c', 'verified, as others say it', { xms_edov: undefined, email_verified: true }],
+  ['oauth_c', 'false', { xms_edov: false }],
+  ['oauth_c', 'the text "0"', { xms_edov: '0' }],
+  ['oauth_c', '2', { xms_edov: 2 }],
+  ['oauth_c', 'a list', { xms_edov: [true] }],
+  ['oauth_e', 'nothing, as ever', {}],
+];
+
+/** Addresses that are nearly the victim's. */
+const NEARLY: readonly [string, (email: string) => string][] = [
+  ['the sign for Kelvin in place of k', (email) => email.replace('k', '\u212a')],
+  ['a dotless i', (email) => email.replace('i', '\u0131')],
+  ['a Cyrillic a', (email) => email.replace('a', '\u0430')],
+  ['full width', (email) => email.replace('k', '\uff4b')],
+  ['a long s', (email) => email.replace('s', '\u017f')],
+  ['a blank at the end', (email) => `${email} `],
+  ['a blank before', (email) => ` ${email}`],
+  ['a tab at the end', (email) => `${email}\t`],
+  ['a dot at the end', (email) => `${email}.`],
+  ['a name around it', (email) => `Robin <${email}>`],
+  ['two of them', (email) => `${email},${email}`],
+  ['quoted', (email) => email.replace(/^[^@]+/, '"$&"')],
+  ['a soft hyphen', (email) => email.replace('k', 'k\u00ad')],
+  ['a zero-width joiner', (email) => email.replace('k', 'k\u200d')],
+  ['NUL at the end', (email) => `${email}\u0000`],
+  ['a line more', (email) => `${email}\r\nBcc: evil@example.com`],
+];
+
+/** Whose account an email of a provider opens. */
+export function tryEmails(current: () => Parties): void {
+  /** Somebody with a password whose address has been verified, or has not. */
+  const account = async (verified = true): Promise<Person> => {
+    const { replicas } = current();
+    const person = await registerPerson(replicas.either(0), { email: newEmail('kim.silas') });
+    if (verified) await setUser(replicas.database, person.user_id, { email_verified_at: new Date() });
+    return person;
+  };
+  const comeBy = async (fake: Fake, changes: object) => {
+    newPerson(fake, changes);
+    return wayBack(current(), fake);
+  };
+  /** Their account is as it was: no identity, no further session, and nobody is in it. */
+  const untouched = async ({ user_id, session_id }: Person) => {
+    const { database } = current().replicas;
+    return differs([await identitiesOf(database, user_id), await liveSessions(database, user_id)], [[], [session_id]]);
+  };
+
+  cases('an email that the provider does not vouch for opens no account', async (ledger) => {
+    const victim = await account();
+    for (const [provider, name, claims] of NOT_VERIFIED) {
+      await ledger.attempt(`${provider}: ${name}`, async () => {
+        const fake = current().fakes[provider];
+        const trip = await comeBy(fake, { email: victim.email });
+        fake.claims = claims;
+        const seen = await refusal(current(), 'account_exists', () => finish(trip));
+        mend(current());
+        return seen ?? untouched(victim);
+      });
+    }
+    await ledger.attempt('oauth_b: an address that GitHub has not verified', async () => {
+      const trip = await comeBy(current().fakes.oauth_b, { email: victim.email, email_verified: false });
+      return (await refusal(current(), 'email_missing', () => finish(trip))) ?? untouched(victim);
+    });
+  });
+
+  cases('an account that somebody registered with the victim’s address before them', async (ledger) => {
+    const trap = await account(false);
+    for (const provider of OAUTH_PROVIDERS) {
+      await ledger.attempt(`${provider} does not lead the victim into it`, async () => {
+        const trip = await comeBy(current().fakes[provider], { email: trap.email });
+        const seen = await refusal(current(), 'account_exists', () => finish(trip));
+        const { email_verified_at } = await findUser(current().replicas.database, trap.user_id);
+        return seen ?? (email_verified_at === null ? untouched(trap) : 'its email counts as verified');
+      });
+      await ledger.attempt(`nor does another into one that was made by way of ${provider}`, async () => {
+        const { fakes, replicas } = current();
+        const { email } = newPerson(fakes[provider]);
+        const thief = await signInWith(replicas.either(0), fakes[provider]);
+        const trip = await comeBy(provider === 'oauth_a' ? fakes.oauth_b : fakes.oauth_a, { email });
+        const seen = await refusal(current(), 'account_exists', () => finish(trip));
+        const { length } = await identitiesOf(replicas.database, thief.json.user.user_id);
+        return seen ?? differs([length], [1]);
+      });
+    }
+  });
+
+  cases('an address that is nearly the victim’s, verified by the provider', async (ledger) => {
+    const victim = await account();
+    for (const [name, of] of NEARLY) {
+      await ledger.attempt(name, async () => {
+        const answer = await finish(await comeBy(current().fakes.oauth_a, { email: of(victim.email) }));
+        const word = wordOf(answer);
+        const isRefused = word === 'account_exists' || word === 'email_missing';
+        // An address of its own that is somebody else's becomes an account of its own.
+        const isAnother = answer.status === 200 && answer.json.user.user_id !== victim.user_id;
+        return isRefused || isAnother ? untouched(victim) : `${answer.status} ${answer.text}`;
+      });
+    }
+    await ledger.attempt('in capitals it is the victim’s own', async () => {
+      const { json } = await finish(await comeBy(current().fakes.oauth_a, { email: victim.email.toUpperCase() }));
+      const told = await auditOf(current().replicas.database, {
+        actor_id: victim.user_id,
+        action: ['auth.oauth.linked', 'auth.oauth.login'],
+      });
+      return differs(
+        [json.user?.user_id, told.map(({ action, outcome }) => `${action} ${outcome}`)],
+        [victim.user_id, ['auth.oauth.linked success', 'auth.oauth.login success']],
+      );
+    });
+  });
+
+  cases('an identity of somebody who is no longer let in', async (ledger) => {
+    for (const status of ['disabled', 'deleted'] as const) {
+      await ledger.attempt(status, async () => {
+        const { fakes, replicas } = current();
+        newPerson(fakes.oauth_a);
+        const { json } = await signInWith(replicas.either(0), fakes.oauth_a);
+        await setUser(replicas.database, json.user.user_id, { status });
+        const trip = await wayBack(current(), fakes.oauth_a);
+        return refusal(current(), 'account_refused', () => finish(trip));
+      });
+    }
+  });
+}

@@ -1,0 +1,168 @@
+import { ERRORS, OAUTH_FAILURES, OAUTH_PROVIDERS, type OAuthFailure, type OAuthProvider } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { vi } from 'vitest';
+import { upsertProviderRow } from '../../packages/server/src/domain/providers/queries.ts';
+import { sealProviderSecret } from '../../packages/server/src/domain/providers/secret.ts';
+import {
+  arrive,
+  beginLink,
+  CONFIG_KEY,
+  type Trip,
+  travel,
+  wordOf,
+} from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { insertBusEvents, NOTIFY } from '../../packages/server/src/platform/bus/queries.ts';
+import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
+import { type Answer, type Browser, createBrowser } from '../../packages/server/test/browser.ts';
+import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { changedTables, differs, stateOf } from './unchanged-fixture.ts';
+
+export interface Parties {
+  readonly replicas: Replicas;
+  readonly fakes: Readonly<Record<OAuthProvider, FakeProvider>>;
+  close(): Promise<void>;
+}
+
+/** So many servers, with all five providers saved and enabled as an admin saves them; each of those lies when it is told to. */
+export async function startParties(servers: number): Promise<Parties> {
+  const started = await Promise.all(OAUTH_PROVIDERS.map((provider) => startFakeProvider(provider)));
+  const replicas = await startReplicas(servers, {
+    CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
+    LIMIT_OAUTH_PER_ADDRESS: '100000/1h',
+    ...Object.assign({}, ...started.map((fake) => fake.environment)),
+  });
+  await saveAll(replicas, started);
+  return {
+    replicas,
+    fakes: Object.fromEntries(started.map((fake) => [fake.provider, fake])) as Parties['fakes'],
+    async close() {
+      await replicas.close();
+      await Promise.all(started.map((fake) => fake.close()));
+    },
+  };
+}
+
+async function saveAll({ database: { db }, urls }: Replicas, fakes: readonly FakeProvider[]): Promise<void> {
+  const keyring = createKeyring(Buffer.from(CONFIG_KEY, 'base64'));
+  const now = new Date();
+  await db.transaction().execute(async (tx) => {
+    for (const { provider, settings } of fakes) {
+      const sealed_secret = sealProviderSecret(keyring, provider, settings.secret);
+      await upsertProviderRow(tx, {
+        provider,
+        enabled: true,
+        public_config: settings.public_config,
+        sealed_secret,
+        now,
+      });
+    }
+    await insertBusEvents(
+      tx,
+      fakes.map(({ provider }) => ({ topic: 'providers', key: provider, created_at: now })),
+    );
+  });
+  await sql.raw(NOTIFY).execute(db);
+  const offered = async (url: string) => (await createBrowser(url).get('/auth/providers')).json.oauth.length;
+  for (const url of urls) await vi.waitUntil(async () => (await offered(url)) === fakes.length, 45_000);
+}
+
+/** What nobody may get out of a lie. Sessions and mails have other reasons to change, and are counted. */
+const KEPT = ['users', 'organizations', 'memberships', 'identities', 'sessions', 'passkeys', 'one_time_tokens'];
+
+interface Left {
+  /** Rows of the trail. */
+  readonly told?: number;
+  /** States that are used up. */
+  readonly spent?: number;
+}
+
+/** Refused by this word: no cookie, no row anywhere but one in the trail and a state that is spent. Undefined: it was so. */
+export async function refusal(
+  { replicas: { database } }: Parties,
+  failure: OAuthFailure,
+  ask: () => Promise<Answer>,
+  { told = 1, spent = 1 }: Left = {},
+): Promise<string | undefined> {
+  const look = () => Promise.all([stateOf(database, KEPT), countOf('audit_events'), countOf('oauth_states')]);
+  const countOf = async (table: string): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`select count(*) from ${sql.table(table)}`.execute(database.db);
+    return Number(rows[0]!.count);
+  };
+  const [before, trail, states] = await look();
+  const answer = await ask();
+  const [after, trailAfter, statesAfter] = await look();
+  const { status } = ERRORS[OAUTH_FAILURES[failure]];
+  const last = told === 0 ? undefined : await lastFailure(database);
+  return differs(
+    {
+      status: answer.status,
+      word: wordOf(answer),
+      cookies: answer.set_cookies.map((line) => line.split('=')[0]),
+      changed: changedTables(before, after),
+      told: trailAfter - trail,
+      spent: statesAfter - states,
+      ...(told > 0 && { outcome: last?.outcome, reason: (last?.metadata as { reason?: string } | undefined)?.reason }),
+    },
+    {
+      status,
+      word: failure,
+      cookies: [],
+      changed: [],
+      told,
+      spent,
+      ...(told > 0 && { outcome: 'failure', reason: failure }),
+    },
+  );
+}
+
+const lastFailure = ({ db }: Replicas['database']) =>
+  db
+    .selectFrom('audit_events')
+    .select(['outcome', 'metadata'])
+    .where('action', '=', 'auth.oauth.failed')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+const JSON_WANTED = { headers: { accept: 'application/json' } };
+
+/** The same browser, at another of the servers. */
+export const at = (url: string, { jar }: Browser): Browser => createBrowser(url, jar);
+
+/** Begun at one server, up to the callback, which comes to the other. */
+export async function wayBack(
+  { replicas: { either } }: Parties,
+  fake: FakeProvider,
+  options: { browser?: Browser; deny?: boolean | string; redirect_to?: string } = {},
+): Promise<Trip> {
+  const begun = await travel(either(0), fake, {
+    ...options,
+    ...(options.browser && { browser: at(either(0), options.browser) }),
+  });
+  return { ...begun, browser: at(either(1), begun.browser) };
+}
+
+export const finish = ({ browser, path }: Pick<Trip, 'browser' | 'path'>): Promise<Answer> =>
+  browser.get(path, JSON_WANTED);
+
+/** Nothing is wrong with any of them any more. */
+export function mend({ fakes }: Parties): void {
+  for (const fake of Object.values(fakes)) {
+    fake.fault = undefined;
+    fake.token_fault = undefined;
+    fake.claims = undefined;
+  }
+}
+
+/** A link begun at one server by whoever is signed in, up to its callback at the other. `cookie` is that of the flow. */
+export async function wayToLink(
+  { replicas: { either }, fakes }: Parties,
+  browser: Browser,
+  provider: OAuthProvider,
+): Promise<Trip & { cookie: string }> {
+  const begun = at(either(0), browser);
+  const path = await arrive(begun, fakes[provider], await beginLink(begun, provider));
+  const cookie = begun.jar.get('service_oauth') ?? '';
+  return { browser: at(either(1), browser), path, state: '', code: '', cookie };
+}

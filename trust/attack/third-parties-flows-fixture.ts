@@ -1,0 +1,238 @@
+import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
+import {
+  changed,
+  identitiesOf,
+  newPerson,
+  signInWith,
+  type Trip,
+  wordOf,
+} from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { type Browser, createBrowser, registerPerson, tally } from '../../packages/server/test/browser.ts';
+import { countingRows } from '../../packages/server/test/records.ts';
+import { rounds } from '../effort.ts';
+import { cases } from '../ledger.ts';
+import { at, finish, type Parties, refusal, wayBack, wayToLink } from './third-parties-fixture.ts';
+import { ERRORS_WITH_MARKUP } from './third-parties-lies-fixture.ts';
+import { differs } from './unchanged-fixture.ts';
+
+/** Nothing is told of what answers no flow of this browser, and nothing is spent by it. */
+const FOREIGN = { told: 0, spent: 0 };
+/** Told of, but the state was spent before. */
+const AGAIN = { told: 1, spent: 0 };
+
+/** Browsers that were swapped, states and codes of others, and answers that come twice. */
+export function tryFlows(current: () => Parties): void {
+  const depart = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<Trip> => {
+    newPerson(current().fakes[provider]);
+    return wayBack(current(), current().fakes[provider], browser && { browser });
+  };
+  const newBrowser = () => createBrowser(current().replicas.either(1));
+  const heard = () => Object.values(current().fakes).map(({ requests }) => requests.length);
+
+  cases('mixed up: the answer of one provider at the door of another', async (ledger) => {
+    for (const from of OAUTH_PROVIDERS) {
+      for (const to of OAUTH_PROVIDERS.filter((other) => other !== from)) {
+        await ledger.attempt(`${from} at ${to}`, async () => {
+          const trip = await depart(from);
+          const before = heard();
+          const path = trip.path.replace(from, to);
+          const seen = await refusal(current(), 'invalid_state', () => finish({ ...trip, path }));
+          const own = await refusal(current(), 'invalid_state', () => finish(trip), AGAIN);
+          return seen ?? own ?? differs(heard(), before);
+        });
+      }
+    }
+    for (const provider of ['oauth_a', 'oauth_d'] as const) {
+      for (const iss of [
+        'https://evil.example',
+        'https://accounts.google.com',
+        '',
+        `${current().fakes[provider].url}/`,
+      ]) {
+        await ledger.attempt(`${provider} says that it is ${JSON.stringify(iss)}`, async () => {
+          const trip = await depart(provider);
+          const path = changed(trip.path, { iss });
+          return refusal(current(), 'invalid_state', () => finish({ ...trip, path }));
+        });
+      }
+    }
+  });
+
+  cases('the callback of one browser in another', async (ledger) => {
+    const victim = await registerPerson(current().replicas.either(0));
+    const browsers: [string, () => Promise<Browser>][] = [
+      ['one that knows of no flow', async () => newBrowser()],
+      ['one with a flow of its own', async () => (await depart()).browser],
+      ['one with a flow to another provider', async () => (await depart('oauth_b')).browser],
+      ['one that is signed in', async () => at(current().replicas.either(1), victim.browser)],
+      ['one that is signed in and links', async () => (await wayToLink(current(), victim.browser, 'oauth_a')).browser],
+      [
+        'one with a cookie that is made up',
+        async () => createBrowser(current().replicas.either(1), new Map([['service_oauth', 'A'.repeat(43)]])),
+      ],
+    ];
+    for (const [name, browserOf] of browsers) {
+      await ledger.attempt(name, async () => {
+        const trip = await depart();
+        const browser = await browserOf();
+        const before = heard();
+        const seen = await refusal(current(), 'invalid_state', () => finish({ ...trip, browser }), FOREIGN);
+        const after = heard();
+        // None of that has spent it: whoever began it may still finish.
+        const { status } = await finish(trip);
+        return seen ?? differs([status, after], [200, before]);
+      });
+    }
+    await ledger.attempt('the victim is who they were, with nothing linked', async () => {
+      const { json } = await at(current().replicas.either(1), victim.browser).get('/auth/session');
+      const linked = await identitiesOf(current().replicas.database, victim.user_id);
+      return differs([json.user?.user_id, linked], [victim.user_id, []]);
+    });
+  });
+
+  cases('links that somebody else began', async (ledger) => {
+    const { replicas, fakes } = current();
+    const [thief, victim] = [await registerPerson(replicas.either(0)), await registerPerson(replicas.either(0))];
+    await ledger.attempt('the thief’s cookie is put into the victim’s browser', async () => {
+      newPerson(fakes.oauth_a);
+      const trip = await wayToLink(current(), thief.browser, 'oauth_a');
+      const browser = createBrowser(replicas.either(1), new Map(victim.browser.jar));
+      browser.jar.set('service_oauth', thief.browser.jar.get('service_oauth')!);
+      return refusal(current(), 'invalid_state', () => finish({ ...trip, browser }));
+    });
+    await ledger.attempt('a page of somebody else asks for a link, without the CSRF header', async () => {
+      const { status, json } = await victim.browser.post('/auth/oauth/oauth_a/link', {}, { csrf: false });
+      return differs([status, json.error.code], [403, 'csrf_failed']);
+    });
+    await ledger.attempt('the session ended meanwhile, at the other server', async () => {
+      const gone = await registerPerson(replicas.either(0));
+      newPerson(fakes.oauth_a);
+      const trip = await wayToLink(current(), gone.browser, 'oauth_a');
+      await at(replicas.either(0), gone.browser).post('/auth/logout');
+      trip.browser.jar.set('service_oauth', trip.cookie);
+      return refusal(current(), 'invalid_state', () => finish(trip));
+    });
+    await ledger.attempt('what belongs to somebody else already', async () => {
+      newPerson(fakes.oauth_b);
+      await signInWith(replicas.either(0), fakes.oauth_b);
+      const trip = await wayToLink(current(), victim.browser, 'oauth_b');
+      return refusal(current(), 'identity_in_use', () => finish(trip));
+    });
+    await ledger.attempt('nothing is linked to either', async () => {
+      const rows = await Promise.all([thief, victim].map(({ user_id }) => identitiesOf(replicas.database, user_id)));
+      return differs(rows, [[], []]);
+    });
+    await ledger.attempt('without any of that it links', async () => {
+      newPerson(fakes.oauth_a);
+      return differs([(await finish(await wayToLink(current(), victim.browser, 'oauth_a'))).json.status], ['linked']);
+    });
+  });
+
+  cases('states and codes that come again, or were made up', async (ledger) => {
+    for (const provider of OAUTH_PROVIDERS) {
+      await ledger.attempt(`${provider}: the same callback again, at each server`, async () => {
+        const trip = await depart(provider);
+        if ((await finish(trip)).status !== 200) return 'it was not good once';
+        for (const url of current().replicas.urls) {
+          const browser = at(url, trip.browser);
+          const seen = await refusal(current(), 'invalid_state', () => finish({ ...trip, browser }), AGAIN);
+          if (seen) return seen;
+        }
+        return undefined;
+      });
+      await ledger.attempt(`${provider}: a code that was used, in a new flow`, async () => {
+        const { code, ...used } = await depart(provider);
+        await finish(used);
+        const trip = await depart(provider, used.browser);
+        return refusal(current(), 'provider_error', () => finish({ ...trip, path: changed(trip.path, { code }) }));
+      });
+      await ledger.attempt(`${provider}: the code of somebody else, which nobody has used: PKCE`, async () => {
+        const { code } = await depart(provider);
+        const trip = await depart(provider);
+        return refusal(current(), 'provider_error', () => finish({ ...trip, path: changed(trip.path, { code }) }));
+      });
+    }
+    const states: [string, (state: string) => string | undefined][] = [
+      ['none', () => undefined],
+      ['an empty one', () => ''],
+      ['one bit changed', (state) => `${state.slice(0, 20)}${state[20] === 'A' ? 'B' : 'A'}${state.slice(21)}`],
+      ['the last sign cut off', (state) => state.slice(0, -1)],
+      ['padded', (state) => `${state}=`],
+      ['NUL', () => '\u0000'],
+      ['10,000 signs', () => 'A'.repeat(10_000)],
+    ];
+    for (const [name, of] of states) {
+      await ledger.attempt(`a state: ${name}`, async () => {
+        const trip = await depart();
+        const path = changed(trip.path, { state: of(trip.state) });
+        return refusal(current(), 'invalid_state', () => finish({ ...trip, path }), FOREIGN);
+      });
+    }
+    await ledger.attempt('a state given twice', async () => {
+      const trip = await depart();
+      const path = `${trip.path}&state=${trip.state}`;
+      return refusal(current(), 'invalid_state', () => finish({ ...trip, path }), FOREIGN);
+    });
+    await ledger.attempt('HEAD on the way uses nothing up', async () => {
+      const trip = await depart();
+      const before = heard();
+      const { rows } = await countingRows(
+        current().replicas.database,
+        ['oauth_states', 'sessions', 'audit_events'],
+        () => trip.browser.send('HEAD', trip.path),
+      );
+      const asked = heard();
+      const { status } = await finish(trip);
+      return differs([rows, asked, status], [{ oauth_states: 0, sessions: 0, audit_events: 0 }, before, 200]);
+    });
+  });
+
+  cases('fifty callbacks with one state, through all servers at once', async (ledger) => {
+    for (let round = 0; round < rounds(1, 10); round++) {
+      await ledger.attempt(`round ${round + 1}`, async () => {
+        const { replicas } = current();
+        const trip = await depart(OAUTH_PROVIDERS[round % OAUTH_PROVIDERS.length]);
+        const { result, rows } = await countingRows(
+          replicas.database,
+          ['users', 'identities', 'sessions', 'oauth_states'],
+          () => replicas.many(50, (url) => finish({ ...trip, browser: createBrowser(url, new Map(trip.browser.jar)) })),
+        );
+        const words = [...new Set(result.filter(({ status }) => status !== 200).map(wordOf))];
+        return differs(
+          [tally(result), words, rows],
+          [{ 200: 1, 401: 49 }, ['invalid_state'], { users: 1, identities: 1, sessions: 1, oauth_states: 1 }],
+        );
+      });
+    }
+  });
+
+  cases('errors with markup in them', async (ledger) => {
+    for (const error of ERRORS_WITH_MARKUP) {
+      for (const [name, isOwn] of [
+        ['in a flow', true],
+        ['out of the blue', false],
+      ] as const) {
+        await ledger.attempt(`${JSON.stringify(error.slice(0, 40))} ${name}`, async () => {
+          const trip = await depart();
+          const said = { error, error_description: error, error_uri: error, code: undefined };
+          const path = changed(trip.path, isOwn ? said : { ...said, state: undefined });
+          const { status, headers, text, set_cookies } = await trip.browser.get(path, {
+            headers: { accept: 'text/html' },
+          });
+          const word = isOwn ? 'provider_error' : 'invalid_state';
+          return differs([status, headers.location, text, set_cookies], [302, `/sign-in?error=${word}`, '', []]);
+        });
+      }
+      await ledger.attempt(`${JSON.stringify(error.slice(0, 40))} as a form`, async () => {
+        const form = new URLSearchParams({ error, state: error, code: error, iss: error, user: error });
+        const answer = await newBrowser().send('POST', '/auth/oauth/oauth_d/callback', {
+          body: form.toString(),
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        });
+        const location = String(answer.headers.location);
+        const isOurs = /^\/v1\/auth\/oauth\/oauth_d\/callback\?[\w%=&.+*-]*$/.test(location);
+        return differs([answer.status, answer.text, isOurs, answer.set_cookies], [303, '', true, []]);
+      });
+    }
+  });
+}

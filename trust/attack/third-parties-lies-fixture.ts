@@ -1,0 +1,153 @@
+import { gzipSync } from 'node:zlib';
+import type { Fault, TokenFault } from '../../packages/server/test/fake-providers/provider.ts';
+
+/** Those that say who somebody is by an id_token. */
+export const OIDC = ['oauth_a', 'oauth_c', 'oauth_d'] as const;
+
+/** What is wrong with the id_token itself: its key, its algorithm, its form. */
+export const TOKEN_FAULTS: readonly TokenFault[] = [
+  'nonce',
+  'no_nonce',
+  'audience',
+  'two_audiences',
+  'issuer',
+  'foreign_key',
+  'unknown_kid',
+  'own_key',
+  'no_signature',
+  'none',
+  'hs256',
+  'hs256_secret',
+  'expired',
+  'not_yet',
+  'no_subject',
+  'tampered',
+  'garbage',
+  'missing',
+];
+
+const now = () => Math.floor(Date.now() / 1000);
+
+/** Claims that no right id_token has; all of them are signed by the provider's own key. */
+export const CLAIMS: readonly [string, (client_id: string) => Record<string, unknown>][] = [
+  ['a subject that is empty', () => ({ sub: '' })],
+  ['a subject that is a list', () => ({ sub: ['a'] })],
+  ['a subject that is an object', () => ({ sub: {} })],
+  ['a subject with NUL', () => ({ sub: 'a\u0000b' })],
+  ['a subject that looks like another', () => ({ sub: '１２３' })],
+  ['a subject of a mile', () => ({ sub: 'x'.repeat(256) })],
+  ['an audience of nobody', () => ({ aud: [] })],
+  ['an audience that is null', () => ({ aud: null })],
+  ['several audiences and no party', (client_id) => ({ aud: [client_id, 'another'], azp: undefined })],
+  ['several audiences and another party', (client_id) => ({ aud: [client_id, 'another'], azp: 'another' })],
+  ['one audience and another party', () => ({ azp: 'another' })],
+  ['one audience and a party that is a list', (client_id) => ({ azp: [client_id] })],
+  ['an audience that only begins alike', (client_id) => ({ aud: `${client_id}-2` })],
+  ['an audience in capitals', (client_id) => ({ aud: client_id.toUpperCase() })],
+  ['an audience with a blank', (client_id) => ({ aud: `${client_id} ` })],
+  ['no audience', () => ({ aud: undefined })],
+  ['no issuer', () => ({ iss: undefined })],
+  ['an issuer with a slash more', () => ({ iss: 'http://127.0.0.1/' })],
+  ['the issuer of the real one', () => ({ iss: 'https://accounts.google.com' })],
+  ['an issuer that is a list', () => ({ iss: ['https://accounts.google.com'] })],
+  ['no end', () => ({ exp: undefined })],
+  ['an end that is a text', () => ({ exp: '9999999999' })],
+  ['an end that is over since an hour', () => ({ exp: now() - 3600 })],
+  ['an end before the world began', () => ({ exp: -1 })],
+  ['no beginning', () => ({ iat: undefined })],
+  ['good from tomorrow', () => ({ nbf: now() + 86_400 })],
+  ['a nonce that is a list', () => ({ nonce: [''] })],
+  ['a nonce that is empty', () => ({ nonce: '' })],
+  ['a nonce that is null', () => ({ nonce: null })],
+];
+
+const ANOTHER = '11111111-2222-4333-8444-555555555555';
+
+/** Of Microsoft: a tenant that is not the one that signed, or none at all. */
+export const TENANTS: readonly [string, Record<string, unknown>][] = [
+  ['another tenant than that of the issuer', { tid: ANOTHER }],
+  ['no tenant', { tid: undefined }],
+  ['a tenant that is empty', { tid: '' }],
+  ['a tenant that is a list', { tid: [ANOTHER] }],
+  ['a tenant in capitals', { tid: ANOTHER.toUpperCase() }],
+  ['the name of all tenants', { tid: 'common' }],
+  ['the placeholder', { tid: '{tenantid}' }],
+  ['a path', { tid: '../../evil' }],
+  ['a tenant with something behind it', { tid: `${ANOTHER}/v2.0` }],
+];
+
+const BOMB = gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '));
+
+/** How an endpoint answers that is broken, or in somebody else's hands. `elsewhere` is an address inside the network. */
+export const answersFor = (elsewhere: string): readonly [string, Fault['how']][] => [
+  ['two megabytes', 'huge'],
+  ['a redirect to itself', 'redirect'],
+  ['JSON that ends early', 'broken_json'],
+  ['null', 'not_object'],
+  ['a connection that breaks', 'reset'],
+  ['a refusal', 'error'],
+  ['404', 404],
+  ['429', 429],
+  ['500', 500],
+  ...[301, 302, 303, 307, 308].map((status): [string, Fault['how']] => [
+    `${status} into the network`,
+    { status, headers: { location: elsewhere }, body: {} },
+  ]),
+  [
+    'a redirect to the metadata of a cloud',
+    { status: 307, headers: { location: 'http://169.254.169.254/latest/meta-data/' }, body: {} },
+  ],
+  ['a redirect to a file', { status: 302, headers: { location: 'file:///etc/passwd' }, body: {} }],
+  ['a page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<script>alert(1)</script>' }],
+  ['nothing', { status: 200, body: '' }],
+  ['204', { status: 204, body: '' }],
+  ['a number', { status: 200, body: '1e999' }],
+  ['lists within lists', { status: 200, body: '['.repeat(100_000) }],
+  ['an object by prototype', { status: 200, body: '{"__proto__":{"id":1,"sub":"x","access_token":"x"}}' }],
+  ['eight megabytes, packed small', { status: 200, headers: { 'content-encoding': 'gzip' }, body: BOMB }],
+  ['packed, and it is not', { status: 200, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' }],
+];
+
+/** Every endpoint that is asked, of every provider. */
+export const ASKED = [
+  ['oauth_a', 'token'],
+  ['oauth_b', 'token'],
+  ['oauth_c', 'token'],
+  ['oauth_d', 'token'],
+  ['oauth_e', 'token'],
+  ['oauth_a', 'jwks'],
+  ['oauth_c', 'jwks'],
+  ['oauth_d', 'jwks'],
+  ['oauth_b', 'userinfo'],
+  ['oauth_b', 'emails'],
+  ['oauth_e', 'userinfo'],
+] as const;
+
+/** Who somebody is at GitHub and Facebook, when they say it badly. */
+export const WRONG_IDS: readonly [string, unknown][] = [
+  ['none', undefined],
+  ['null', null],
+  ['empty', ''],
+  ['a list', [1]],
+  ['an object', { id: 1 }],
+  ['true', true],
+  ['half a number', 1.5],
+  ['a number that is not exact', 2 ** 53 + 2],
+  ['NUL', 'a\u0000'],
+  ['a look-alike', '１２'],
+  ['a mile', '1'.repeat(300)],
+];
+
+/** What a provider, or whoever forged its answer, may say in `error` and beside it. */
+export const ERRORS_WITH_MARKUP: readonly string[] = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "javascript:alert('1')",
+  'access_denied<b>',
+  'x\r\nSet-Cookie: service_at=evil',
+  'x\u0000y',
+  '\ud83d\ude00',
+  '%3Cscript%3E',
+  '//evil.example/',
+  `x${'y'.repeat(3000)}`,
+];
