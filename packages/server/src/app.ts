@@ -185,7 +185,7 @@ export function createApp({
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const sealing = configKeyring(config);
   const providers = createProviderStates({ db, config, log, keyring: sealing });
-  const bus = createBus(openBusConnection(database.address, log), log, workers?.siblings);
+  const bus = createBus(openBusConnection(database.address, log, database.renew), log, workers?.siblings);
   const metrics = createMetrics(workers?.figures);
   const keys = createSigningKeys(db, clock, keyring);
   const outlets = chooseTransport(config, clock, providers);
@@ -257,7 +257,11 @@ export function createApp({
     async stop(handover) {
       deps.lifecycle.leaving = true;
       if (handover) await sleep(HANDOVER, undefined, { signal: handover }).catch(() => {});
-      if (!handover || handover.aborted) deps.lifecycle.stopping = true;
+      if (!handover || handover.aborted) {
+        deps.lifecycle.stopping = true;
+        // A balancer sends us requests until it has looked at `/readyz` once more.
+        if (config.DRAIN_SECONDS > 0) await sleep(config.DRAIN_SECONDS * 1000);
+      }
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});

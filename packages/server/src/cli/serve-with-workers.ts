@@ -27,6 +27,8 @@ const FIXED = [
   'PUBLIC_BASE_URL',
   'DATA_DIR',
   'WORKERS',
+  // The primary waits for its workers as long as it was told at its start.
+  'DRAIN_SECONDS',
 ] as const;
 
 /** `WORKERS` above 1: this process holds port and database, and the workers answer. */
@@ -62,7 +64,7 @@ export function serveWithWorkers(ground: Ground): Serving {
         throw error instanceof StartFailure ? new CommandFailure(error.message) : error;
       });
     },
-    stop: () => crew.stop(),
+    stop: () => crew.stop(config.DRAIN_SECONDS * 1000),
     hangUp() {
       if (onTerminal) return false;
       // One round follows the other; what a third would do, the second has yet to do.

@@ -29,11 +29,17 @@ const say = (text: string): void => console.error(text);
 async function serve(): Promise<void> {
   const started = performance.now();
   let serving: Serving | undefined;
-  const stop = stopSignal(startedByNpm, () => serving?.hangUp() ?? false);
+  let drain = 0;
+  const stop = stopSignal(
+    startedByNpm,
+    () => serving?.hangUp() ?? false,
+    () => drain,
+  );
   const terminalClosed = () => onTerminal && stop.reason === 'SIGHUP';
   const written = firstEnvironment();
   if (written) say(`${pc.green('✓')} Wrote ${written} with fresh secrets for development (mode 0600).`);
   const config = readConfig();
+  drain = config.DRAIN_SECONDS * 1000;
   for (const name of misspelt()) say(`${pc.yellow('!')} .env: ${name} is not a setting of Gatehouse and is ignored.`);
   const log = await openLog(config);
   // Making a key takes as long as making a database: at the very first start the two go on together.

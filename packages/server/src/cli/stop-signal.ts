@@ -5,13 +5,17 @@ const PARENT_CHECK = 1_000;
 /**
  * Aborts once, at SIGTERM or SIGINT, from the first moment on. npm passes a SIGTERM to a shell that dies without telling
  * us: under npm, the loss of the parent counts as the signal. Who handles SIGHUP says by true that it was not meant as an
- * end; otherwise it is one, as when a terminal closes.
+ * end; otherwise it is one, as when a terminal closes. `drain`: milliseconds for which the service goes on first.
  */
-export function stopSignal(underNpm: boolean, handleHangUp?: () => boolean): AbortSignal {
+export function stopSignal(
+  underNpm: boolean,
+  handleHangUp?: () => boolean,
+  drain: () => number = () => 0,
+): AbortSignal {
   const stop = new AbortController();
   const abort = (reason: string): void => {
     if (stop.signal.aborted) return;
-    setTimeout(() => process.exit(1), HARD_STOP).unref();
+    setTimeout(() => process.exit(1), HARD_STOP + drain()).unref();
     stop.abort(reason);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => abort(signal));

@@ -24,8 +24,13 @@ const QUERY_TIMEOUT = 3_000;
 /**
  * A connection of its own, so that a busy pool never delays it. NOTIFY brings changes in milliseconds; the poll brings them
  * in a second when NOTIFY is lost. Behind a pooler, which has no connection to listen on, the poll is all. A lost connection is made anew.
+ * It asks so often that nobody learns sooner of a way to the database that was silent, and is open again: `onSilenceOver`.
  */
-export function openBusConnection(address: DatabaseAddress, log: Logger): BusConnection {
+export function openBusConnection(
+  address: DatabaseAddress,
+  log: Logger,
+  onSilenceOver: () => void = () => {},
+): BusConnection {
   const listens = !isPooled(address);
   const named = mayPrepare(address) ? { name: 'bus' } : {};
   let listener: SyncListener = async () => {};
@@ -43,7 +48,8 @@ export function openBusConnection(address: DatabaseAddress, log: Logger): BusCon
   let wakeWanted = false;
 
   const connect = async (): Promise<pg.Client> => {
-    const fresh = new pg.Client({ ...clientConfig(address, 'gatehouse bus'), query_timeout: QUERY_TIMEOUT });
+    const patience = { query_timeout: QUERY_TIMEOUT, connectionTimeoutMillis: QUERY_TIMEOUT };
+    const fresh = new pg.Client({ ...clientConfig(address, 'gatehouse bus'), ...patience });
     fresh.on('error', () => drop(fresh));
     fresh.on('notification', () => wakeUp());
     try {
@@ -78,13 +84,19 @@ export function openBusConnection(address: DatabaseAddress, log: Logger): BusCon
   };
 
   let failures = 0;
+  let silent = false;
   const syncOrDrop = async (): Promise<void> => {
+    const askedAt = performance.now();
     try {
       await sync();
+      if (silent) onSilenceOver();
+      silent = false;
       if (failures > 0) log.info({}, 'the bus is connected again');
       failures = 0;
     } catch (error) {
       failures++;
+      // It ended by our patience, not by anybody's word. Timers may be early by a moment.
+      if (performance.now() - askedAt > 0.9 * QUERY_TIMEOUT) silent = true;
       if (failures === 1 && !stopped) log.warn({ err: error }, 'the bus lost the database; trying again');
       drop(client);
     }

@@ -58,6 +58,12 @@ export const SETTINGS = {
     'none',
   ),
   WORKERS: kind.processes('Processes behind the one port: see operating.md.'),
+  DRAIN_SECONDS: kind.integer({
+    doc: 'How long it goes on answering after SIGTERM, with /readyz 503: as long as a balancer needs to see that.',
+    fallback: 0,
+    min: 0,
+    max: 60,
+  }),
   LOG_LEVEL: kind.choice('How much is logged.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   TRUST_PROXY: kind.networks('Proxies whose X-Forwarded-For is believed.'),
   CORS_ORIGINS: kind.origins('Origins whose pages may call the API with credentials.'),

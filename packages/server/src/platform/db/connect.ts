@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { LIMITS } from './limits.ts';
+import { namingPool } from './pool.ts';
 import type { Pooler } from './pooler.ts';
 import type { Schema } from './schema.ts';
 
@@ -25,11 +26,12 @@ export interface Database {
   address: DatabaseAddress;
   /** How many connections exist, wait to be used, and how many requests wait for one. */
   load(): { total: number; idle: number; waiting: number };
+  /** What is connected now is not used again: see `RenewablePool`. */
+  renew(): void;
   close(): Promise<void>;
 }
 
 const CONNECT_TIMEOUT = 5_000;
-const MAX_NAMED_STATEMENTS = 500;
 
 // bigint arrives as text by default; ours are row ids and counts, far below 2^53.
 const types = {
@@ -75,49 +77,18 @@ export function connectDatabase(options: DatabaseOptions): Database {
   // Without a listener, an idle client that loses its server would end the process.
   pool.on('error', options.onIdleError);
   pool.on('connect', (client) => client.on('error', options.onIdleError));
+  const naming = namingPool(pool, {
+    prepares: mayPrepare(options.address),
+    prepare() {
+      // The embedded database may have had to move its socket.
+      if ('host' in options.address) pool.options.host = options.address.host;
+    },
+  });
   return {
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: namingPool(pool, options.address) }) }),
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: naming }) }),
     address: options.address,
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    renew: () => naming.renew(),
     close: () => pool.end(),
   };
-}
-
-/**
- * Every distinct statement text is prepared once per connection under a name of its own, so that the server parses and
- * plans it once. The number of names is bounded: texts built from data must not fill the server's memory.
- */
-function namingPool(pool: pg.Pool, address: DatabaseAddress): PostgresPool {
-  const prepares = mayPrepare(address);
-  const names = new Map<string, string>();
-  const nameOf = (text: string): string | undefined => {
-    const known = names.get(text);
-    if (known !== undefined || names.size >= MAX_NAMED_STATEMENTS) return known;
-    const name = `q${names.size}`;
-    names.set(text, name);
-    return name;
-  };
-  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
-    let broken = false;
-    const query = async (text: string, values: readonly unknown[]) => {
-      // Transaction control has no parameters and no plan worth keeping.
-      const name = values.length > 0 && prepares ? nameOf(text) : undefined;
-      try {
-        return await client.query({ text, values: values as unknown[], ...(name && { name }) });
-      } catch (error) {
-        // An error without SQLSTATE is not the server's word but a lost or silent connection: never use it again.
-        if (!(error instanceof pg.DatabaseError)) broken = true;
-        throw error;
-      }
-    };
-    return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken) };
-  };
-  return {
-    async connect() {
-      // The embedded database may have had to move its socket.
-      if ('host' in address) pool.options.host = address.host;
-      return wrap(await pool.connect());
-    },
-    end: () => pool.end(),
-  } as PostgresPool;
 }

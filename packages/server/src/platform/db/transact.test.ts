@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
@@ -105,6 +106,26 @@ describe('the pool', () => {
     });
     await expect(work).rejects.toThrow();
     for (let index = 0; index < 8; index++) await sql`select ${index}::int`.execute(database.db);
+  });
+
+  it('renewed, it uses no connection from before, and waits for none that is silent', async () => {
+    const backend = async () =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db)).rows[0]!.pid;
+    const pids = async () => new Set(await Promise.all([1, 2, 3, 4, 5].map(backend)));
+    const before = await pids();
+    const silent = sql`select pg_sleep(60)`.execute(database.db).catch((error: Error) => error);
+    await expect.poll(() => database.load().idle, { timeout: 10_000 }).toBeLessThan(database.load().total);
+    // What was asked a moment ago may yet be answered.
+    await expect
+      .poll(
+        () => {
+          database.renew();
+          return Promise.race([silent, sleep(50)]);
+        },
+        { timeout: 10_000 },
+      )
+      .toBeInstanceOf(Error);
+    for (const pid of await pids()) expect(before).not.toContain(pid);
   });
 
   it('bigint arrives as a number', async () => {

@@ -16,7 +16,8 @@ export interface Crew {
   /** Replaces one after the other, each once its successor listens. Rejects when one cannot start: it and the rest stay. */
   renew(terms: Terms): Promise<void>;
   /** Settles when none is left. */
-  stop(): Promise<void>;
+  /** `drain`: milliseconds for which they go on answering first. */
+  stop(drain?: number): Promise<void>;
 }
 
 interface Options {
@@ -222,14 +223,14 @@ export function createCrew({ size, log }: Options): Crew {
       for (const member of members) member.send({ type: 'moved', host });
     },
     renew,
-    async stop() {
+    async stop(drain = 0) {
       end.abort();
       const all = [...members];
       for (const member of all) {
         if (termsOf.has(member)) member.send({ type: 'stop', handover: false });
         else member.kill();
       }
-      await Promise.all(all.map((member) => goneWithin(member, STOP_LIMIT)));
+      await Promise.all(all.map((member) => goneWithin(member, STOP_LIMIT + drain)));
     },
   };
 }

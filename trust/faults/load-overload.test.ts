@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll } from 'vitest';
+import {
+  type Answer,
+  atOnce,
+  bearer,
+  createBrowser,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  tally,
+} from '../../packages/server/test/browser.ts';
+import { startServer } from '../../packages/server/test/process.ts';
+import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { isFull } from '../effort.ts';
+import { fullCases, type Ledger } from '../ledger.ts';
+import { judge } from './judge-fixture.ts';
+import { startLoad } from './load-fixture.ts';
+import { rememberPromises } from './promises-fixture.ts';
+
+const OWNER = 'owner@example.com';
+const MINUTES = Number(process.env.TRUST_MINUTES ?? 20);
+
+let place: Replicas;
+let server: Awaited<ReturnType<typeof startServer>>;
+let person: Person;
+beforeAll(async () => {
+  if (!isFull) return;
+  place = await startReplicas(0);
+  server = await startServer({
+    cwd: place.folder,
+    env: {
+      DATABASE_URL: place.database.url,
+      DATA_DIR: place.folder,
+      INITIAL_OWNER_EMAIL: OWNER,
+      ACCESS_TOKEN_TTL: '1d',
+      LIMIT_REGISTRATION_PER_ADDRESS: '1000000/1h',
+    },
+  });
+  person = await registerPerson(server.url, { email: OWNER });
+}, 60_000);
+afterAll(async () => {
+  await server?.kill();
+  await place?.close();
+});
+
+/** Of the process, in MiB. */
+const memory = (): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) / 1024;
+
+const login = (): Promise<Answer> =>
+  createBrowser(server.url).post('/auth/login', { email: person.email, password: PASSWORD });
+
+const isOrderly = ({ status, headers, json }: Answer): boolean =>
+  status === 200 ||
+  (status === 429 && json?.error?.code === 'rate_limited' && /^\d+$/.test(String(headers['retry-after'])));
+
+async function flood(ledger: Ledger): Promise<void> {
+  const quiet = memory();
+  let over = false;
+  let highest = quiet;
+  const others: { answer: Answer; took: number }[] = [];
+  const watch = async () => {
+    const paths = ['/auth/session', '/users/me', '/auth/sessions'];
+    for (let turn = 0; !over; turn++, await sleep(10)) {
+      const begun = performance.now();
+      const answer = await createBrowser(server.url).get(paths[turn % paths.length]!, bearer(person.access_token));
+      others.push({ answer, took: performance.now() - begun });
+      highest = Math.max(highest, memory());
+    }
+  };
+  const watching = watch();
+  const answers: Answer[] = [];
+  // Far more than the cores can hash, and as many again as soon as they are answered.
+  for (const end = performance.now() + 15_000; performance.now() < end; ) answers.push(...(await atOnce(400, login)));
+  over = true;
+  await watching;
+  const counts = tally(answers);
+  const slowest = Math.max(...others.map(({ took }) => took));
+  ledger.note(
+    `overload: ${answers.length} sign-ins, ${counts[200] ?? 0} taken and ${counts[429] ?? 0} refused; ${others.length} other requests meanwhile, the slowest ${Math.round(slowest)} ms; memory ${Math.round(quiet)} MiB, at most ${Math.round(highest)}`,
+  );
+  await ledger.attempt('too many sign-ins: what is not taken is 429, and says when to come again', () => {
+    const odd = answers.find((answer) => !isOrderly(answer));
+    if (odd) return `one was answered ${odd.status}: ${odd.text}`;
+    return counts[200] && counts[429] ? undefined : `it was no overload: ${JSON.stringify(counts)}`;
+  });
+  await ledger.attempt('others are answered meanwhile', () => {
+    const odd = others.find(({ answer }) => !isOrderly(answer));
+    if (odd) return `one was answered ${odd.answer.status}: ${odd.answer.text}`;
+    return others.some(({ answer }) => answer.status === 200) ? undefined : 'not one was let through';
+  });
+  await ledger.attempt('it takes sign-ins right after', async () => {
+    const { status, text } = await login();
+    return status === 200 ? undefined : `one was answered ${status}: ${text}`;
+  });
+  // A hash holds 19 MiB while it is made, and no more of them are made at once than there are threads for it.
+  await ledger.attempt('memory stays bounded', () =>
+    highest > quiet + 300 ? `${Math.round(highest)} MiB, from ${Math.round(quiet)}` : undefined,
+  );
+}
+
+fullCases('ten times more sign-ins than can be hashed', flood, 120_000);
+
+/** MiB for each minute, by least squares. */
+function slope(samples: readonly { minute: number; mib: number }[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const middle = { minute: mean(samples.map(({ minute }) => minute)), mib: mean(samples.map(({ mib }) => mib)) };
+  const rise = samples.reduce((sum, { minute, mib }) => sum + (minute - middle.minute) * (mib - middle.mib), 0);
+  return rise / samples.reduce((sum, { minute }) => sum + (minute - middle.minute) ** 2, 0);
+}
+
+fullCases(
+  'a soak',
+  async (ledger) => {
+    const promises = rememberPromises();
+    const load = startLoad({
+      url: () => server.url,
+      hands: 4,
+      owner: person.access_token,
+      promises,
+      pause: 20,
+    });
+    const begun = performance.now();
+    const minute = () => (performance.now() - begun) / 60_000;
+    const samples: { minute: number; mib: number }[] = [];
+    // Caches fill and the heap finds its size in the first fifth.
+    while (minute() < MINUTES) {
+      await sleep(1_000);
+      if (minute() > MINUTES / 5) samples.push({ minute: minute(), mib: memory() });
+    }
+    await load.stop();
+    const perMinute = slope(samples);
+    const [first, last] = [samples[0]!.mib, samples.at(-1)!.mib];
+    ledger.note(
+      `soak: ${MINUTES} minutes, ${load.answered} requests, ${load.failures.length} failed; memory ${Math.round(first)} MiB after warming up, ${Math.round(last)} at the end, ${perMinute.toFixed(2)} MiB a minute`,
+    );
+    await ledger.attempt('memory stays flat', () =>
+      perMinute * MINUTES > 64 ? `it grows by ${perMinute.toFixed(2)} MiB a minute` : undefined,
+    );
+    await ledger.attempt('no request fails', () => load.odd[0] ?? load.failures[0]?.what);
+    await ledger.attempt('nothing is lost', async () => {
+      const { db } = place.database;
+      return [...(await promises.broken(db)), ...(await judge(db))][0];
+    });
+  },
+  (MINUTES + 5) * 60_000,
+);

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { type Server, startServer } from '../../packages/server/test/process.ts';
+import { rounds } from '../effort.ts';
+import { cases } from '../ledger.ts';
+import { startBalancer } from './balancer-fixture.ts';
+import { judge } from './judge-fixture.ts';
+import { startLoad } from './load-fixture.ts';
+import { borrowPostgres, type Postgres } from './postgres-fixture.ts';
+import { rememberPromises } from './promises-fixture.ts';
+import { type Relay, startRelay } from './relay-fixture.ts';
+import { until } from './site-fixture.ts';
+
+const RESTARTS = rounds(1, 5);
+const OWNER = 'owner@example.com';
+
+let postgres: Postgres;
+let relay: Relay;
+let folder: string;
+let owner: Person;
+let members: Server[];
+beforeAll(async () => {
+  postgres = await borrowPostgres();
+  relay = await startRelay(postgres.socket);
+  folder = mkdtempSync(join(tmpdir(), 'gh-load-'));
+  members = await Promise.all([start(), start()]);
+  owner = await registerPerson(members[0]!.url, { email: OWNER });
+}, 60_000);
+afterAll(async () => {
+  await Promise.all((members ?? []).map((member) => member.kill()));
+  await relay?.close();
+  await postgres?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = (): Promise<Server> =>
+  startServer({
+    cwd: folder,
+    env: {
+      DATABASE_URL: postgres.urlAt(relay.port),
+      PUBLIC_BASE_URL: 'http://localhost:8080',
+      DATA_DIR: folder,
+      INITIAL_OWNER_EMAIL: OWNER,
+      DRAIN_SECONDS: '2',
+    },
+  });
+
+cases(
+  'two replicas replaced one after the other, behind a balancer',
+  async (ledger) => {
+    const balancer = await startBalancer(members);
+    const promises = rememberPromises();
+    const load = startLoad({
+      url: () => balancer.url,
+      hands: rounds(2, 4),
+      owner: owner.access_token,
+      promises,
+      balanced: true,
+    });
+    await load.calm();
+    for (let round = 0; round < RESTARTS; round++) {
+      for (const old of members.slice(0, rounds(1, 2))) {
+        await ledger.attempt(`round ${round}: no request fails`, async () => {
+          const before = load.failures.length;
+          const fresh = await start();
+          members = members.map((member) => (member === old ? fresh : member));
+          balancer.replace(old, fresh);
+          await until('the new one is used', () => balancer.sendsTo(fresh));
+          const { code } = await old.stop();
+          await load.calm();
+          const failed = load.failures.slice(before);
+          if (failed.length > 0) return `${failed.length} failed: ${JSON.stringify(failed[0])}`;
+          if (balancer.surprises > 0) return 'the balancer was not told before the port was closed';
+          return code === 0 ? undefined : `the old one ended with ${code}`;
+        });
+      }
+    }
+    await load.stop();
+    balancer.close();
+    ledger.note(`rolling restarts: ${load.answered} requests answered, ${load.failures.length} failed`);
+    await ledger.attempt('nothing that was acknowledged is lost', async () => {
+      const faults = [...load.odd, ...(await promises.broken(postgres.db)), ...(await judge(postgres.db))];
+      return faults[0];
+    });
+  },
+  300_000,
+);
+
+interface Taken {
+  readonly flag_key: string;
+  /** Settles when the server has taken it over. */
+  readonly taken: Promise<void>;
+  readonly status: Promise<number>;
+  /** Gives it the rest. */
+  finish(): void;
+}
+
+/** A write that the server has said it will read: 100 Continue. Its body comes later. */
+function beginRequest(url: string): Taken {
+  const flag_key = `stop-${randomUUID()}`;
+  const body = JSON.stringify({ flag_key, enabled: true });
+  const headers = {
+    authorization: `Bearer ${owner.access_token}`,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    expect: '100-continue',
+  };
+  const asked = request(`${url}/v1/admin/feature-flags`, { method: 'PUT', headers, agent: false });
+  const status = new Promise<number>((resolve) => {
+    asked.on('response', (answer) => answer.resume().on('end', () => resolve(answer.statusCode!)));
+    asked.on('error', () => resolve(0));
+  });
+  const taken = new Promise<void>((resolve) => asked.on('continue', resolve));
+  asked.flushHeaders();
+  return { flag_key, taken, status, finish: () => void asked.end(body) };
+}
+
+cases('SIGTERM under load: every request that was taken is answered', async (ledger) => {
+  const [server] = members as [Server];
+  const early = Array.from({ length: 6 }, () => beginRequest(server.url));
+  const late = Array.from({ length: 6 }, () => beginRequest(server.url));
+  await Promise.all([...early, ...late].map(({ taken }) => taken));
+  for (const one of early) one.finish();
+  const ended = server.stop();
+  await until('it has heard the signal', () => server.output().includes('"stopping"'));
+  for (const one of late) one.finish();
+  for (const [name, asked] of Object.entries({ 'being worked at': early, 'half read': late })) {
+    for (const [index, { status, flag_key }] of asked.entries()) {
+      await ledger.attempt(`${name}, ${index}`, async () => {
+        const seen = await status;
+        if (seen !== 200) return `it was answered ${seen}`;
+        const row = postgres.db.selectFrom('feature_flags').select('enabled').where('flag_key', '=', flag_key);
+        return (await row.executeTakeFirst()) ? undefined : 'it was acknowledged, and is lost';
+      });
+    }
+  }
+  await ledger.attempt('the process ends as it should', async () => {
+    const { code } = await ended;
+    return code === 0 ? undefined : `it ended with ${code}`;
+  });
+});

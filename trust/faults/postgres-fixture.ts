@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { connectDatabase, type Db } from '../../packages/server/src/platform/db/connect.ts';
+import { openEmbedded } from '../../packages/server/src/platform/db/embedded/embedded.ts';
+import { findPostmaster } from '../../packages/server/src/platform/db/embedded/postmaster-file.ts';
+import { createTestDatabase } from '../../packages/server/test/database.ts';
+
+export interface Postgres {
+  /** Not by any relay. */
+  readonly db: Db;
+  readonly name: string;
+  /** Where its socket is now. */
+  socket(): string;
+  /** For a service that reaches it by a relay at this port. */
+  urlAt(port: number): string;
+  /** One more connection. */
+  connect(): Promise<pg.Client>;
+  pid(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const silent = { info: () => {}, warn: () => {} };
+
+/** One's own, that writes to the disk before it says so, as in production. It is brought back when it dies. */
+export async function startPostgres(settings: Record<string, string> = {}, folder = newFolder()): Promise<Postgres> {
+  const embedded = await openEmbedded({ dataDir: folder, role: 'server', log: silent, settings });
+  const { connection } = embedded;
+  const database = connectDatabase({ address: connection, poolSize: 2, onIdleError: () => {} });
+  const postmaster = async () => (await findPostmaster(join(folder, 'postgres')))?.pid;
+  // A run that is broken off by Ctrl-C leaves no database behind.
+  const pid = await postmaster();
+  const stop = () => void (pid && kill(pid, 'SIGINT'));
+  process.on('exit', stop);
+  return {
+    db: database.db,
+    name: connection.database,
+    socket: () => `${connection.host}/.s.PGSQL.${connection.port}`,
+    urlAt: (port) =>
+      `postgresql://${connection.user}:${encodeURIComponent(connection.password)}@127.0.0.1:${port}/${connection.database}`,
+    async connect() {
+      const client = new pg.Client({ ...connection, ssl: false });
+      client.on('error', () => {});
+      await client.connect();
+      return client;
+    },
+    async pid() {
+      const found = await postmaster();
+      if (found === undefined) throw new Error('the database is not running');
+      return found;
+    },
+    async close() {
+      await database.close();
+      await embedded.close();
+      process.off('exit', stop);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A database on the PostgreSQL of all tests, which costs nothing to start and must not be ended. */
+export async function borrowPostgres(): Promise<Postgres> {
+  const server = inject('postgres');
+  const database = await createTestDatabase();
+  return {
+    db: database.db,
+    name: database.name,
+    socket: () => `${server.host}/.s.PGSQL.${server.port}`,
+    urlAt: (port) =>
+      `postgresql://${server.user}:${encodeURIComponent(server.password)}@127.0.0.1:${port}/${database.name}`,
+    async connect() {
+      const client = new pg.Client({ ...server, database: database.name });
+      client.on('error', () => {});
+      await client.connect();
+      return client;
+    },
+    pid: () => Promise.reject(new Error('this one belongs to others too')),
+    close: () => database.close(),
+  };
+}
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'gh-fault-'));
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has gone by itself.
+  }
+}

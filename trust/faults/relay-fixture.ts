@@ -1,0 +1,116 @@
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Stands between a service and what it needs, and fails in the ways a network does. */
+export interface Relay {
+  readonly port: number;
+  /** All is well from now on. `lost`: what was connected before the silence stays so for ever, as behind a firewall that has forgotten it. */
+  pass(options?: { lost?: boolean }): Promise<void>;
+  /** Ends every connection with a reset. The next one is taken. */
+  cut(): void;
+  /** The same, and nobody is let in. */
+  refuse(): Promise<void>;
+  /** Nothing passes any more, and nothing says so. */
+  swallow(): void;
+  /** Each packet takes so many milliseconds longer, either way. */
+  slow(ms: number): void;
+  close(): Promise<void>;
+}
+
+const reach = (target: string | number): Socket =>
+  typeof target === 'number' ? dial(target, '127.0.0.1') : dial(target);
+
+interface Link {
+  readonly ends: readonly [Socket, Socket];
+  lost: boolean;
+  /** It was there when nothing passed any more. */
+  cutOff: boolean;
+}
+
+/** `target` is a port or a socket in the file system, asked for at each connection: a database may come back at another place. */
+export async function startRelay(target: () => string | number): Promise<Relay> {
+  const links = new Set<Link>();
+  let delay = 0;
+  let opened = Promise.resolve();
+  let release = () => {};
+
+  const accept = (client: Socket): void => {
+    const link: Link = { ends: [client, reach(target())], lost: false, cutOff: false };
+    links.add(link);
+    carry(link, 0);
+    carry(link, 1);
+  };
+
+  const carry = (link: Link, from: 0 | 1): void => {
+    const source = link.ends[from];
+    const sink = link.ends[1 - from]!;
+    // One after the other, so that delays do not change the order.
+    let turn = Promise.resolve();
+    const later = (act: () => void): void => {
+      const due = delay;
+      turn = turn.then(async () => {
+        if (due > 0) await sleep(due);
+        await opened;
+        if (!link.lost) act();
+      });
+    };
+    source.on('data', (bytes) => later(() => sink.write(bytes)));
+    source.on('error', () => {});
+    source.on('close', () =>
+      later(() => {
+        sink.destroy();
+        links.delete(link);
+      }),
+    );
+  };
+
+  const cut = (): void => {
+    for (const { ends } of links) {
+      ends[0].resetAndDestroy();
+      ends[1].destroy();
+    }
+    links.clear();
+  };
+
+  let server: Server | undefined;
+  let port = 0;
+  const listen = async (): Promise<void> => {
+    if (server) return;
+    const fresh = createServer(accept);
+    await new Promise<void>((resolve, reject) => fresh.once('error', reject).listen(port, '127.0.0.1', resolve));
+    server = fresh;
+    port = (fresh.address() as { port: number }).port;
+  };
+  const refuse = async (): Promise<void> => {
+    const closing = new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+    server = undefined;
+    release();
+    cut();
+    await closing;
+  };
+
+  await listen();
+  return {
+    get port() {
+      return port;
+    },
+    async pass({ lost = false } = {}) {
+      delay = 0;
+      if (lost) for (const link of links) link.lost = link.cutOff;
+      release();
+      await listen();
+    },
+    cut,
+    refuse,
+    swallow() {
+      for (const link of links) link.cutOff = true;
+      opened = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    },
+    slow(ms) {
+      delay = ms;
+    },
+    close: refuse,
+  };
+}

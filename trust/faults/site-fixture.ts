@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { type Server, startServer } from '../../packages/server/test/process.ts';
+import { isFull } from '../effort.ts';
+import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture.ts';
+import { type Relay, startRelay } from './relay-fixture.ts';
+
+/** Servers in processes of their own, each with a network of its own to one database. In the full form that keeps its word. */
+export interface Site {
+  readonly postgres: Postgres;
+  readonly servers: readonly Server[];
+  /** In the order of the servers. */
+  readonly relays: readonly Relay[];
+  readonly urls: readonly string[];
+  /** The platform's. */
+  readonly owner: Person;
+  /** The status of its /readyz; 0 when there is no answer. */
+  readiness(server: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface SiteOptions {
+  readonly replicas?: number;
+  readonly env?: Record<string, string>;
+  /** Of PostgreSQL. */
+  readonly settings?: Record<string, string>;
+}
+
+const OWNER = 'owner@example.com';
+
+export async function startSite({ replicas = 2, env = {}, settings }: SiteOptions = {}): Promise<Site> {
+  const postgres = await (isFull ? startPostgres(settings) : borrowPostgres());
+  const folder = mkdtempSync(join(tmpdir(), 'gh-site-'));
+  const relays = await Promise.all(Array.from({ length: replicas }, () => startRelay(postgres.socket)));
+  const shared = {
+    PUBLIC_BASE_URL: 'http://localhost:8080',
+    DATA_DIR: folder,
+    INITIAL_OWNER_EMAIL: OWNER,
+    ACCESS_TOKEN_TTL: '3600',
+    ...env,
+  };
+  const servers = await Promise.all(
+    relays.map(({ port }) => startServer({ cwd: folder, env: { ...shared, DATABASE_URL: postgres.urlAt(port) } })),
+  );
+  const urls = servers.map(({ url }) => url);
+  const owner = await registerPerson(urls[0]!, { email: OWNER });
+  return {
+    postgres,
+    servers,
+    relays,
+    urls,
+    owner,
+    readiness: (server) =>
+      fetch(`${urls[server]}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    async close() {
+      await Promise.all(servers.map((server) => server.kill()));
+      await Promise.all(relays.map((relay) => relay.close()));
+      await postgres.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Looks again and again. There is no haste in it: a busy machine takes its time. */
+export async function until(what: string, look: () => Promise<boolean> | boolean, patience = 60_000): Promise<void> {
+  for (const end = performance.now() + patience; !(await look()); await sleep(20)) {
+    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
+  }
+}

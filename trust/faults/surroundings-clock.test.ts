@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll } from 'vitest';
+import { hashToken, randomToken } from '../../packages/server/src/platform/crypto/tokens.ts';
+import {
+  bearer,
+  claimsOf,
+  createBrowser,
+  type Person,
+  refreshWith,
+  registerPerson,
+  signInAgain,
+} from '../../packages/server/test/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
+import { type Server, startServer } from '../../packages/server/test/process.ts';
+import { cases } from '../ledger.ts';
+import { createWrongClock, type WrongClock } from './clock-fixture.ts';
+import { judge } from './judge-fixture.ts';
+import { until } from './site-fixture.ts';
+
+let folder: string;
+let database: TestDatabase;
+let clock: WrongClock;
+let server: Server;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-clock-'));
+  database = await createTestDatabase();
+  clock = createWrongClock(folder, 'here');
+  const env = { DATABASE_URL: database.url, DATA_DIR: folder, ...clock.env };
+  server = await startServer({ cwd: folder, env });
+}, 60_000);
+afterAll(async () => {
+  await server?.kill();
+  await database?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** So many hours from the true time, once the process has seen it: the feed says when it was made. */
+async function setClock(hours: number): Promise<void> {
+  clock.set(hours);
+  await until('the clock is set', async () => {
+    const { json } = await createBrowser(server.url).get('/.well-known/service-revocations.json');
+    return Math.abs(Date.parse(json.generated_at) - Date.now() - hours * 3_600_000) < 600_000;
+  });
+}
+
+const statusOf = async (token: string): Promise<number> =>
+  (await createBrowser(server.url).get('/auth/session', bearer(token))).status;
+
+const refreshTokenOf = ({ browser }: Person): string => browser.jar.get('service_rt')!;
+
+/** A link for a new password that is good for an hour from now on. */
+async function issueReset({ user_id, email }: Person): Promise<string> {
+  const token = randomToken();
+  await sql`insert into one_time_tokens (kind, subject, token_hash, user_id, email, created_at, expires_at)
+    values ('password_reset', ${user_id}::uuid, ${hashToken(token)}, ${user_id}::uuid, ${email}, now(), now() + interval '1 hour')`.execute(
+    database.db,
+  );
+  return token;
+}
+
+const reset = (token: string) =>
+  createBrowser(server.url).post('/auth/password/reset', { token, new_password: 'another horse, another battery' });
+
+const expectStatus = (seen: number, ...wanted: number[]): string | undefined =>
+  wanted.includes(seen) ? undefined : `it was answered ${seen}`;
+
+/** All that a person does in a day. */
+async function liveADay(): Promise<string | undefined> {
+  const person = await registerPerson(server.url);
+  const browser = await signInAgain(server.url, person);
+  const token = browser.jar.get('service_at')!;
+  const before = [(await browser.post('/auth/refresh')).status, await statusOf(token)];
+  const after = [(await browser.post('/auth/logout')).status, await statusOf(token)];
+  const seen = [...before, ...after].join(' ');
+  return seen === '200 200 204 401' ? (await judge(database.db))[0] : `it went ${seen}`;
+}
+
+cases(
+  'a clock that is set forth and back',
+  async (ledger) => {
+    const early = await registerPerson(server.url);
+    const idle = await registerPerson(server.url);
+    const gone = await registerPerson(server.url);
+    await gone.browser.post('/auth/logout');
+    const link = await issueReset(early);
+
+    await setClock(2);
+    await ledger.attempt('two hours forth: an access token has ended', async () => {
+      return expectStatus(await statusOf(early.access_token), 401);
+    });
+    await ledger.attempt('two hours forth: a link has ended', async () =>
+      expectStatus((await reset(link)).status, 401),
+    );
+    await ledger.attempt('two hours forth: a refresh token has not', async () => {
+      return expectStatus((await refreshWith(server.url, refreshTokenOf(early))).status, 200);
+    });
+    await ledger.attempt('two hours forth: a day goes on', liveADay);
+    const ahead = await registerPerson(server.url);
+    const ended = await registerPerson(server.url);
+    await ended.browser.post('/auth/logout');
+
+    await setClock(0);
+    await ledger.attempt('back: what was ended stays ended', async () => {
+      const seen = await Promise.all([ended, gone].map(({ access_token }) => statusOf(access_token)));
+      return expectStatus(Math.max(...seen), 401) ?? expectStatus(Math.min(...seen), 401);
+    });
+    await ledger.attempt('back: what was used stays used', async () => {
+      return expectStatus((await refreshWith(server.url, refreshTokenOf(early))).status, 401);
+    });
+    await ledger.attempt(
+      'back: a session from ahead can be ended, and the feed tells of it for as long as its token says',
+      async () => {
+        const { status } = await ahead.browser.post('/auth/logout');
+        if (status !== 204) return `it was answered ${status}`;
+        if ((await statusOf(ahead.access_token)) !== 401) return 'it is let in';
+        const row = await database.db
+          .selectFrom('revocations')
+          .select('expires_at')
+          .where('sid', '=', ahead.session_id)
+          .executeTakeFirst();
+        const end = claimsOf(ahead.access_token).exp * 1000;
+        return row && row.expires_at.getTime() >= end - 1000 ? undefined : 'the feed forgets it too soon';
+      },
+    );
+    await ledger.attempt('back: a day goes on', liveADay);
+
+    await setClock(-2);
+    await ledger.attempt('two hours back: what was ended stays ended', async () => {
+      const seen = await Promise.all([ended, gone, ahead].map(({ access_token }) => statusOf(access_token)));
+      return expectStatus(Math.max(...seen), 401) ?? expectStatus(Math.min(...seen), 401);
+    });
+    await ledger.attempt('two hours back: a day goes on', liveADay);
+
+    await setClock(91 * 24);
+    await ledger.attempt('91 days forth: no session is left', async () => {
+      return expectStatus((await refreshWith(server.url, refreshTokenOf(idle))).status, 401);
+    });
+    await ledger.attempt('91 days forth: a day goes on', liveADay);
+    await setClock(0);
+    await ledger.attempt('back from there: a day goes on, and it is ready', async () => {
+      const { status } = await fetch(`${server.url}/readyz`);
+      return status === 200 ? liveADay() : `/readyz was ${status}`;
+    });
+    await ledger.attempt('the process is still the same', () => {
+      const lines = server.output().match(/"a request failed".*/g) ?? [];
+      if (server.child.exitCode !== null) return 'it has ended';
+      return lines.length > 0 ? `a request failed: ${lines[0]}` : undefined;
+    });
+  },
+  120_000,
+);
