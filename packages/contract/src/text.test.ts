@@ -75,6 +75,11 @@ describe('kinds of string', () => {
     'ada@example.com\r\nBcc: eve@example.com',
     'ada\u0000@example.com',
     'ada\u202e@example.com',
+    'ada\u034f@example.com',
+    'ada@exam\ufe0fple.com',
+    'ada@exam\u3164ple.com',
+    'ada\uff20example.com',
+    'ada@exa\u2100mple.com',
     '\ud800@example.com',
     `${'a'.repeat(65)}@example.com`,
     `a@${'b'.repeat(64)}.com`,
@@ -86,7 +91,13 @@ describe('kinds of string', () => {
     for (const typed of ['\u00c5@example.com', 'A\u030a@example.com', '\u212b@example.com']) {
       expect(normalizeEmail(typed)).toBe('å@example.com');
     }
-    for (const typed of ['İ@example.com', 'ẞ@example.com', 'Ω@example.com']) {
+    for (const typed of ['ada@ｅｘａｍｐｌｅ．ｃｏｍ', 'ada@ⓔxample.com', 'ada@exampl\u212f.com', 'ada@Example.ℂom']) {
+      expect(normalizeEmail(typed)).toBe('ada@example.com');
+    }
+    // What stands before the @ is for the other side to read.
+    expect(normalizeEmail('ａda@example.com')).toBe('ａda@example.com');
+    expect(isEmail('ada@คำ.ไทย')).toBe(true);
+    for (const typed of ['İ@example.com', 'a@İ.com', 'a@ﬃ.com', 'a@คำ.ไทย', 'ẞ@example.com', 'Ω@example.com']) {
       expect(normalizeEmail(normalizeEmail(typed))).toBe(normalizeEmail(typed));
     }
   });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -187,16 +188,18 @@ describe('§7 the one error body', () => {
     expect(app.logs.filter((line) => line.level === 50)).toHaveLength(before);
   });
 
-  it('a body of brackets is not even parsed', async () => {
+  it('a body of brackets, or of fields, is not even parsed', async () => {
     const nested = (depth: number) => `{"email":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     const wide = `{"email":[${'[],'.repeat(300_000)}0]}`;
-    for (const tangled of [nested(20_000), nested(500_000), wide]) {
+    const fields = (count: number) => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join()}}`;
+    for (const tangled of [nested(20_000), nested(500_000), wide, fields(20_000), fields(90_000)]) {
       const answer = await post('/v1/probe', tangled, 'application/json');
       expect(answer.statusCode).toBe(400);
-      expect(answer.json().error.message).toBe('body: must hold at most 20000 lists and objects');
+      expect(answer.json().error.message).toBe('body: must hold at most 20000 lists, objects and fields');
     }
     const answer = await post('/v1/probe', nested(19_000), 'application/json');
     expect(answer.json().error.message).toMatch(/email: must be a string/);
+    expect((await post('/v1/probe', fields(19_000))).json().error.message).toMatch(/email: is required/);
   });
 
   it('JSON with a charset is JSON', async () => {
@@ -454,6 +457,51 @@ describe('clients that go away', () => {
     expect((await left.server.inject('/readyz')).statusCode).toBe(200);
     expect((await left.server.inject('/metrics')).body).toContain('gatehouse_http_shed_total 0');
     await left.close();
+  });
+});
+
+describe('clients that stay', () => {
+  it('and ask on and on without reading are hung up on, and nobody else is shed for it', async () => {
+    const { port } = app.server.server.address() as { port: number };
+    const ask = 'GET /v1/unknown HTTP/1.1\r\n\r\n';
+    const say = (times: number, last = '') =>
+      new Promise<number>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(ask.repeat(times) + last));
+        let heard = '';
+        socket.on('data', (chunk) => {
+          heard += chunk;
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => resolve(heard.split('HTTP/1.1 404').length - 1));
+      });
+    expect(await say(15, 'GET /v1/unknown HTTP/1.1\r\nConnection: close\r\n\r\n')).toBe(16);
+    expect(await say(2_000)).toBeLessThanOrEqual(16);
+    expect((await app.server.inject('/v1/unknown')).statusCode).toBe(404);
+  });
+
+  it('and do not read their answer are hung up on', async () => {
+    const much = route({
+      method: 'GET',
+      path: '/much',
+      access: [open],
+      summary: 'answers more than the buffers on the way can hold',
+      responses: { 200: null },
+      produces: 'image/webp',
+      handler: ({ reply }) => reply.type('image/webp').send(Buffer.alloc(32 * 1024 * 1024)),
+    });
+    const kept = await startTestApp({ features: [{ name: 'Much', routes: [much] }] });
+    await kept.server.listen({ port: 0, host: '127.0.0.1' });
+    const { server } = kept.server;
+    expect(server.timeout).toBe(60_000);
+    server.timeout = 100;
+    const hungUp = once(server, 'connection').then(([socket]) => once(socket, 'close'));
+    const socket = connect((server.address() as { port: number }).port, '127.0.0.1', () =>
+      socket.pause().write('GET /v1/much HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
+    socket.on('error', () => {});
+    await hungUp;
+    socket.destroy();
+    await kept.close();
   });
 });
 

@@ -9,6 +9,7 @@ import { applyCors } from './cors.ts';
 import { noSuchRoute, sendError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
+import { enterLine, hangUp, leaveLine } from './pipelining.ts';
 import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
 import type { Feature } from './route.ts';
@@ -31,6 +32,8 @@ export function createServer(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
+    // Who asks and does not read would otherwise be kept, with the answer, for ever.
+    connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
     // Nothing is done by the Host header, so a request without one is no fault.
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
@@ -54,14 +57,17 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, proxies: Proxies, header
   const load = watchLoad();
   const shed = deps.metrics.counter('gatehouse_http_shed_total', 'Requests refused because the process was overloaded');
   let inFlight = 0;
-  const leave = () => {
-    inFlight--;
-  };
   app.addHook('onClose', async () => load.stop());
   app.addHook('onRequest', (request, reply, done) => {
+    const connection = request.raw.socket;
+    // One that does not read would fill all places with its answers. It hears nothing more, also of what it asked before.
+    if (!enterLine(connection)) return hangUp(connection);
     inFlight++;
     // Also when the client goes away before its answer: `onResponse` is not called then.
-    reply.raw.on('close', leave);
+    reply.raw.on('close', () => {
+      inFlight--;
+      leaveLine(connection);
+    });
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.leaving) reply.header('connection', 'close');
     if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;

@@ -89,6 +89,22 @@ describe('an export and its client', () => {
     expect(await told()).toBe(before);
   });
 
+  it('to sign it may take longer than a connection may be silent', async () => {
+    const { server } = app.server;
+    const { timeout } = server;
+    server.timeout = 50;
+    const silent = once(server, 'connection').then(([socket]) => once(socket, 'timeout'));
+    const holder = await app.deps.db.startTransaction().execute();
+    await sql`lock table audit_events in access exclusive mode`.execute(holder);
+    const { ready } = start();
+    await silent;
+    await holder.commit().execute();
+    const { answer, abort } = await ready;
+    expect(answer.statusCode).toBe(200);
+    abort();
+    server.timeout = timeout;
+  });
+
   it('who stops reading is given up, without the trailer', async () => {
     const made = await exportAudit(app.deps, SYSTEM, {}, { gone: new AbortController().signal, patience: 30 });
     const broken = once(made!.body, 'error');

@@ -1,0 +1,83 @@
+import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import { checkServed } from '../../packages/server/test/openapi-watch.ts';
+
+export interface Asked {
+  readonly method: string;
+  /** As it stands in the request line. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+
+/** By a client that looks at nothing it is given: paths, headers and bodies go out as they are. */
+export function ask(url: string, asked: Asked): Promise<Answer> {
+  return askOnce(url, asked).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
+    // The other side has closed an idle connection just as we took it up again.
+    if (error.reused && error.code === 'ECONNRESET') return askOnce(url, asked);
+    throw error;
+  });
+}
+
+function askOnce(url: string, { method, path, headers = {}, body }: Asked): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const request = send({ agent, hostname, port, method, path, headers: { ...length, ...headers } as never });
+    request.on('error', (error) => reject(Object.assign(error, { reused: request.reusedSocket })));
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    request.end(body);
+  });
+}
+
+/**
+ * What is wrong with an answer, whatever was asked; undefined: nothing. It is no failure of the service, it is what its own
+ * document says, and a 400 names what it is about: `field` when that is known.
+ */
+export function faultOf(url: string, { method, path }: Asked, answer: Answer, field?: string): string | undefined {
+  const { status, headers, text } = answer;
+  if (status >= 500) return `${status} ${text.slice(0, 300)}`;
+  // Its body is that of GET, and does not come.
+  if (method === 'HEAD' && status >= 400)
+    return headers['content-type']?.startsWith('application/json') ? undefined : 'an error that is no JSON';
+  try {
+    checkServed(url, { method, path, status, headers, body: text });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  if (status !== 400) return undefined;
+  return namesField(text, field) ? undefined : `the 400 does not name ${field ?? 'a field'}: ${text.slice(0, 300)}`;
+}
+
+/** `password: must be …; email: …` */
+function namesField(text: string, field?: string): boolean {
+  const { message } = (JSON.parse(text) as { error: { message: string } }).error;
+  const named = message.split('; ').map((fault) => /^([^:]{1,200}): /.exec(fault)?.[1]);
+  return field === undefined ? named[0] !== undefined : named.some((name) => name === field);
+}
+
+export const codeOf = ({ text }: Answer): string | undefined => /^\{"error":\{"code":"(\w+)"/.exec(text)?.[1];
+
+export const jsonOf = <T>({ text }: Answer): T => JSON.parse(text) as T;
+
+export const bearerOf = ({ access_token }: { access_token: string }) => ({ authorization: `Bearer ${access_token}` });
+
+export const JSON_TYPE = { 'content-type': 'application/json' } as const;

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NIL_UUID } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll } from 'vitest';
+import { newEmail } from '../../packages/server/test/browser.ts';
+import { isFull, rounds } from '../effort.ts';
+import { cases } from '../ledger.ts';
+import { ask, bearerOf } from './ask-fixture.ts';
+import { drip, type Limit, plantFlags, SLUGGARDS, type Sluggard } from './clients-fixture.ts';
+import { type Service, type Someone, startService } from './service-fixture.ts';
+import { answersIn, openLine, rawFault } from './sockets-fixture.ts';
+import { createStalls } from './stalls-fixture.ts';
+
+/** In the full form the service's own limits; in a test run a fraction of them, and nobody looks at a clock. */
+const HASTE = isFull ? 1 : 20;
+const LIMITS: Readonly<Record<Limit, number>> = { headers: 15_000, request: 30_000, idle: 72_000, stuck: 60_000 };
+/** Who still took something in the first such time is looked at once more. */
+const LOOKS: Readonly<Record<Limit, number>> = { headers: 1, request: 1, idle: 1, stuck: 2 };
+/** Connections are looked at every five seconds, on a machine that may be busy. */
+const SLACK = 15_000;
+
+const stalls = createStalls();
+let service: Service;
+let somebody: Someone;
+beforeAll(async () => {
+  const haste = `--import=${join(import.meta.dirname, 'haste.mjs')}`;
+  const options = [haste, stalls.env.NODE_OPTIONS].filter(Boolean).join(' ');
+  service = await startService(1, { ...stalls.env, NODE_OPTIONS: options, HASTE: String(HASTE) });
+  await stalls.watch(service.servers);
+  somebody = await service.person();
+  await plantFlags(service.database, 2);
+});
+afterAll(async () => {
+  stalls.close();
+  await service.close();
+});
+
+const url = (): string => service.url();
+
+/** Everybody else, all the while. Tells of the first who was not served. */
+async function meanwhile(work: () => Promise<void>): Promise<string | undefined> {
+  let isOver = false;
+  let seen: string | undefined;
+  const others = (async () => {
+    while (!isOver && seen === undefined) {
+      const answer = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(somebody) });
+      if (answer.status !== 200) seen = `somebody else was answered ${answer.status} ${answer.text}`;
+      await sleep(20);
+    }
+  })();
+  await work().finally(() => {
+    isOver = true;
+    return others;
+  });
+  return seen ?? service.complaint();
+}
+
+/** How it ends: by the service's own limit, with as many answers as there should be, all of them whole. */
+async function outwait({ limit, says, drips, deaf, answers: expected = 0 }: Sluggard): Promise<string | undefined> {
+  const line = await openLine(url());
+  const start = performance.now();
+  if (deaf) line.socket.pause();
+  line.socket.write(says(somebody));
+  if (drips !== undefined) drip(line, drips, 200);
+  if (deaf) {
+    // Who does not read does not hear of the end either, but by saying something more.
+    drip(line, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 100);
+    await line.closed;
+  } else {
+    const answers = answersIn(await line.closed);
+    const fault = answers.map(rawFault).find(Boolean);
+    if (fault !== undefined) return fault;
+    const before = answers.filter(({ status }) => status !== 400);
+    if (before.length !== expected || answers.length > expected + 1)
+      return `answered ${answers.map(({ status }) => status)}`;
+  }
+  const took = performance.now() - start;
+  const isInTime = took > LIMITS[limit] * 0.9 && took < LIMITS[limit] * LOOKS[limit] + SLACK;
+  return !isFull || isInTime ? undefined : `it took ${Math.round(took)} ms`;
+}
+
+cases(
+  'whoever takes too long is hung up on, and everybody else is served',
+  async (ledger) => {
+    const seen = await meanwhile(async () => {
+      await Promise.all(SLUGGARDS.map((sluggard) => ledger.attempt(sluggard.name, () => outwait(sluggard))));
+    });
+    ledger.enter('everybody else is served meanwhile', seen);
+  },
+  rounds(60_000, 240_000),
+);
+
+cases(
+  'hundreds who say nothing keep nobody waiting, and are all hung up on',
+  async (ledger) => {
+    const seen = await meanwhile(async () => {
+      const lines = await Promise.all(Array.from({ length: rounds(200, 2_000) }, () => openLine(url())));
+      for (const [index, { closed }] of lines.entries()) {
+        await ledger.attempt(`number ${index}`, async () =>
+          answersIn(await closed)
+            .map(rawFault)
+            .find(Boolean),
+        );
+      }
+    });
+    ledger.enter('everybody else is served meanwhile', seen);
+  },
+  120_000,
+);
+
+/** Where somebody goes away, and how. */
+const LEAVING = ['end', 'destroy', 'resetAndDestroy'] as const;
+
+cases(
+  'who leaves in the middle leaves nothing half done',
+  async (ledger) => {
+    const registrations: string[] = [];
+    const times = rounds(24, 600);
+    const seen = await meanwhile(async () => {
+      for (let index = 0; index < times; index++) {
+        const email = newEmail('leaving');
+        registrations.push(email);
+        const body = JSON.stringify({ email, password: 'correct horse battery staple', organization_name: 'Leaving' });
+        const head = `POST /v1/auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+        const isWhole = index % 2 === 0;
+        const line = await openLine(url());
+        // The whole of it is done although nobody hears of it, or not; a part of it is never done.
+        line.socket.write(head + (isWhole ? body : body.slice(0, -1 - (index % 40))));
+        if (isWhole) await sleep(index % 30);
+        line.socket[LEAVING[index % LEAVING.length]!]();
+        await line.closed;
+      }
+      await untilQuiet();
+    });
+    ledger.enter('everybody else is served meanwhile', seen);
+    for (const [index, email] of registrations.entries()) {
+      await ledger.attempt(`registration ${index}`, async () => {
+        const rows = await rowsOf(email);
+        if (rows.every((count) => count === 0)) return undefined;
+        if (index % 2 === 1) return 'half of a request was done';
+        return rows.every((count) => count === 1) ? undefined : `it is half done: ${rows}`;
+      });
+    }
+  },
+  240_000,
+);
+
+/** Of the person, the seat, the organization, the session, the mail and the line in the audit trail. */
+async function rowsOf(email: string): Promise<number[]> {
+  const { db } = service.database;
+  const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  if (!user) return [0];
+  const seats = await db.selectFrom('memberships').select('organization_id').where('user_id', '=', user.id).execute();
+  const organizations = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', 'in', [...seats.map(({ organization_id }) => organization_id), NIL_UUID])
+    .execute();
+  const sessions = await db.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute();
+  const told = await db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('actor_id', '=', user.id)
+    .where('action', '=', 'auth.register')
+    .execute();
+  return [1, seats.length, organizations.length, sessions.length, told.length];
+}
+
+/** No statement of the service is under way any more. */
+async function untilQuiet(): Promise<void> {
+  const busy = async () => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`.execute(service.database.db);
+    return rows[0]!.count;
+  };
+  // Twice: between two statements of one request there is none.
+  for (let quiet = 0; quiet < 5; quiet = (await busy()) === 0 ? quiet + 1 : 0) await sleep(20);
+}
+
+/** How many requests a connection may have that are not answered yet. */
+const MOST = 16;
+
+cases('who says a little at once is answered in order', async (ledger) => {
+  for (let round = 0; round < rounds(3, 50); round++) {
+    const ids = Array.from({ length: MOST }, () => randomUUID());
+    const line = await openLine(url());
+    const asked = ids.map((id, index) => {
+      const close = index === ids.length - 1 ? 'Connection: close\r\n' : '';
+      const head = `Host: x\r\nX-Request-Id: ${id}\r\n${close}`;
+      return index % 3 === 0
+        ? `POST /v1/auth/login HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
+        : `GET /v1/auth/session HTTP/1.1\r\n${head}\r\n`;
+    });
+    line.socket.write(asked.join(''));
+    const answers = answersIn(await line.closed);
+    for (const [index, id] of ids.entries()) {
+      const answer = answers[index];
+      const expected = index % 3 === 0 ? 400 : 401;
+      const isRight = answer?.status === expected && answer.headers.get('x-request-id') === id;
+      ledger.enter(`request ${index}`, isRight ? undefined : `answered ${answer?.status}`);
+    }
+    ledger.enter('and nothing else is', answers.length === MOST ? undefined : `${answers.length} answers`);
+  }
+});
+
+cases('who asks and asks and does not read is hung up on, and takes no place from others', async (ledger) => {
+  const seen = await meanwhile(async () => {
+    for (let round = 0; round < rounds(2, 40); round++) {
+      await stalls.attempt(ledger, `2,000 requests at once, time ${round}`, async () => {
+        const line = await openLine(url());
+        line.socket.pause().write('GET /openapi.json HTTP/1.1\r\n\r\n'.repeat(2_000));
+        const { status } = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(somebody) });
+        line.socket.resume();
+        const answers = answersIn(await line.closed).filter((answer) => answer.status !== 0);
+        if (status !== 200) return `somebody else was answered ${status}`;
+        return answers.length <= MOST ? undefined : `${answers.length} were answered`;
+      });
+    }
+  });
+  ledger.enter('everybody else is served meanwhile', seen);
+  ledger.note(stalls.summary());
+});
+
+cases('places for pictures are given back by who leaves', async (ledger) => {
+  const head = `POST /v1/users/me/avatar HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${somebody.access_token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 4000\r\n\r\n`;
+  for (let round = 0; round < rounds(6, 60); round++) {
+    const line = await openLine(url());
+    line.socket.write(`${head}--x\r\n`);
+    line.socket[LEAVING[round % LEAVING.length]!]();
+    await line.closed;
+  }
+  await ledger.attempt('the next picture is looked at', async () => {
+    const headers = { ...bearerOf(somebody), 'content-type': 'multipart/form-data; boundary=x' };
+    for (;;) {
+      const { status, text } = await ask(url(), {
+        method: 'POST',
+        path: '/v1/users/me/avatar',
+        headers,
+        body: '--x--',
+      });
+      // Until the server has noticed the last of them.
+      if (status !== 429) return status === 400 ? undefined : `${status} ${text}`;
+      await sleep(20);
+    }
+  });
+  ledger.enter('the server has not failed', service.complaint());
+});

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { TestDatabase } from '../../packages/server/test/database.ts';
+
+/** What is counted along in the background, and what asking itself writes: how often somebody has asked. */
+const BESIDE = ['audit_hours', 'audit_mark', 'password_counts', 'rate_counters', 'turns', 'user_counts'];
+/** Their rows change without anybody asking: when somebody was last seen, whether a mail is out. */
+const ALIVE = ['sessions', 'mails'];
+
+/** Of every table how many rows it has, and which transaction has last written one: what is half-written shows. */
+async function countEverything({ db }: TestDatabase, tables: readonly string[]): Promise<Map<string, string>> {
+  const counts = tables.map((name) => {
+    const written = ALIVE.includes(name) ? sql`''` : sql`'@' || coalesce(max(xmin::text::bigint), 0)`;
+    return sql`select ${sql.lit(name)} as name, count(*) || ${written} as state from ${sql.table(name)}`;
+  });
+  const { rows } = await sql<{ name: string; state: string }>`${sql.join(counts, sql` union all `)}`.execute(db);
+  return new Map(rows.map(({ name, state }) => [name, state]));
+}
+
+async function listTables({ db }: TestDatabase): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(db);
+  return rows.map(({ name }) => name).filter((name) => !BESIDE.includes(name));
+}
+
+/** Does it, and tells which tables are not what they were; undefined: all are. */
+export async function changeDuring(database: TestDatabase, work: () => Promise<unknown>): Promise<string | undefined> {
+  const tables = await listTables(database);
+  const before = await countEverything(database, tables);
+  await work();
+  const after = await countEverything(database, tables);
+  const changed = tables.filter((name) => after.get(name) !== before.get(name));
+  if (changed.length === 0) return undefined;
+  return `rows were written: ${changed.map((name) => `${name} ${before.get(name)} → ${after.get(name)}`).join(', ')}`;
+}

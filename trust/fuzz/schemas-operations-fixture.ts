@@ -1,0 +1,79 @@
+import type {
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Reference,
+} from '../../packages/server/src/http/openapi-document.ts';
+
+/** An endpoint as its document has it, every reference followed. */
+export interface Endpoint {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly path_parameters: Fields;
+  readonly query_parameters: Fields;
+  readonly headers: Fields;
+  readonly body: { readonly type: string; readonly fields: Fields; readonly needed: boolean } | undefined;
+  /** Nobody gets past its door. */
+  readonly signed_in: boolean;
+  /** By cookie it asks for the CSRF header. */
+  readonly csrf: boolean;
+  /** Whatever is sent is answered alike. */
+  readonly takes_anything: boolean;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+}
+
+type Fields = readonly Field[];
+
+export function endpointsOf(document: OpenApiDocument): Endpoint[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => endpointOf(document, method.toUpperCase(), path, operation)),
+  );
+}
+
+function endpointOf(document: OpenApiDocument, method: string, path: string, operation: Operation): Endpoint {
+  const follow = <T extends object>(value: T | Reference): T =>
+    '$ref' in value && typeof value.$ref === 'string' ? (lookUp(document, value.$ref) as T) : (value as T);
+  const parameters = (operation.parameters ?? []).map((parameter) => follow<Parameter>(parameter));
+  const isIn = (place: Parameter['in']): Fields =>
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, schema, required }) => ({ name, required, schema: follow<JsonSchema>(schema) }));
+  const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    path_parameters: isIn('path'),
+    query_parameters: isIn('query'),
+    headers: isIn('header'),
+    body:
+      type === undefined || !content
+        ? undefined
+        : { type, fields: fieldsOf(follow, content.schema), needed: operation.requestBody?.required ?? false },
+    signed_in: operation.security.length > 0 && !operation.security.some((way) => Object.keys(way).length === 0),
+    csrf: parameters.some(({ name }) => name === 'X-Service-CSRF'),
+    takes_anything: operation.requestBody !== undefined && !('400' in operation.responses),
+  };
+}
+
+const lookUp = (document: OpenApiDocument, reference: string): unknown =>
+  reference
+    .split('/')
+    .slice(1)
+    .reduce((at: unknown, key) => (at as Record<string, unknown>)[key], document);
+
+function fieldsOf(follow: <T extends object>(value: T | Reference) => T, schema: JsonSchema): Fields {
+  const { properties = {}, required = [] } = follow<JsonSchema>(schema as JsonSchema | Reference);
+  return Object.entries(properties).map(([name, part]) => ({
+    name,
+    schema: follow<JsonSchema>(part as JsonSchema | Reference),
+    required: required.includes(name),
+  }));
+}

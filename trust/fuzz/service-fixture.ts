@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccessTokens } from '../../packages/server/src/domain/sessions/access-token.ts';
+import { createSigningKeys } from '../../packages/server/src/domain/signing-keys/keys.ts';
+import { createCsrfToken } from '../../packages/server/src/http/csrf.ts';
+import { hashArgon2 } from '../../packages/server/src/platform/argon2/argon2.ts';
+import { systemClock } from '../../packages/server/src/platform/clock.ts';
+import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
+import { PASSWORD } from '../../packages/server/test/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
+import { insertSession, SECRET, type TestApp } from '../../packages/server/test/harness.ts';
+import { type Server, startServer } from '../../packages/server/test/process.ts';
+import { setUser } from '../../packages/server/test/records.ts';
+
+export interface Someone {
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly session_id: string;
+  readonly email: string;
+  readonly access_token: string;
+  readonly csrf: string;
+}
+
+type PersonOptions = NonNullable<Parameters<typeof insertSession>[1]>;
+
+/** Servers in processes of their own, and people in their database who are signed in. */
+export interface Service {
+  readonly database: TestDatabase;
+  readonly servers: readonly Server[];
+  /** Their DATA_DIR. */
+  readonly folder: string;
+  /** One server after the other. */
+  url(): string;
+  /** Somebody with a password and a session, straight in the database: there at once, and nobody's loss. */
+  person(options?: PersonOptions): Promise<Someone>;
+  /** What a server has said about itself since it runs that it should not have to; undefined when all is well. */
+  complaint(): string | undefined;
+  close(): Promise<void>;
+}
+
+const LIMITS = [
+  'PASSWORD_PER_ADDRESS',
+  'PASSWORD_PER_ACCOUNT',
+  'EMAIL_CODE',
+  'TOTP',
+  'RECOVERY_CODE',
+  'PASSKEY_PER_ADDRESS',
+  'OAUTH_PER_ADDRESS',
+  'SIGNED_IN_CHECK',
+  'MAIL_PER_ACCOUNT',
+  'MAIL_PER_ADDRESS',
+  'INVITATIONS_PER_ORGANIZATION',
+  'REGISTRATION_PER_ADDRESS',
+  'INTEGRATIONS',
+];
+
+/** Nobody is there: what would go out to a third party is refused at once, and stays on this machine. */
+const NOWHERE = 'http://127.0.0.1:9';
+const ISSUER = 'http://localhost:8080';
+
+/** No limit on how often somebody asks stands before what is tried; everything that can be switched on is on. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  PUBLIC_BASE_URL: ISSUER,
+  LOG_LEVEL: 'error',
+  TIER: 'premium',
+  CONFIG_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  EMAIL_API_BASE_URL: NOWHERE,
+  ...Object.fromEntries(LIMITS.map((name) => [`LIMIT_${name}`, '999999/1m'])),
+  ...Object.fromEntries(['A', 'B', 'C', 'D', 'E'].map((letter) => [`OAUTH_${letter}_TOKEN_URL`, `${NOWHERE}/token`])),
+  OAUTH_A_CLIENT_ID: 'client',
+  OAUTH_A_CLIENT_SECRET: 'a secret of a client',
+};
+
+export async function startService(count: number, env: Record<string, string> = {}): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'gh-fuzz-'));
+  const database = await createTestDatabase();
+  const settings = { ...SETTINGS, DATABASE_URL: database.url, DATA_DIR: folder, ...env };
+  const servers = await Promise.all(Array.from({ length: count }, () => startServer({ cwd: folder, env: settings })));
+  let asked = 0;
+  return {
+    database,
+    servers,
+    folder,
+    url: () => servers[asked++ % count]!.url,
+    person: await personMaker(database),
+    complaint: () => servers.map(complaintOf).find(Boolean),
+    async close() {
+      await Promise.all(servers.map((server) => server.kill()));
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server that has ended, or that has had to log an error, was not up to what it was asked. */
+function complaintOf({ child, output }: Server): string | undefined {
+  if (child.exitCode !== null || child.signalCode !== null) return `the server has ended: ${output().slice(-500)}`;
+  return output()
+    .split('\n')
+    .find((line) => /"level":(50|60)/.test(line))
+    ?.slice(0, 1000);
+}
+
+async function personMaker(database: TestDatabase): Promise<Service['person']> {
+  const keyring = createKeyring(SECRET);
+  const keys = createSigningKeys(database.db, systemClock, keyring);
+  await keys.reload();
+  const ttl = 24 * 3600;
+  const accessTokens = createAccessTokens({ keys, clock: systemClock, issuer: ISSUER, ttl });
+  const config = { REFRESH_TOKEN_TTL: ttl, ACCESS_TOKEN_TTL: ttl };
+  // As much of the service in this process as it takes to sign a token.
+  const place = { deps: { db: database.db, accessTokens, config }, clock: systemClock } as unknown as TestApp;
+  const password_hash = await hashArgon2(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  return async (options = {}) => {
+    const person = await insertSession(place, options);
+    await setUser(database, person.user_id, { password_hash });
+    return { ...person, csrf: createCsrfToken(keyring, person.session_id) };
+  };
+}

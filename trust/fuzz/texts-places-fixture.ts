@@ -1,0 +1,76 @@
+import { type Answer, ask, bearerOf, faultOf, JSON_TYPE, jsonOf } from './ask-fixture.ts';
+import type { Service, Someone } from './service-fixture.ts';
+
+export type AskAs = (who: Someone | undefined, method: string, path: string, body?: unknown) => Promise<Answer>;
+
+/** As somebody, through one server after the other; an answer that is wrong in itself ends the case. */
+export const askAs =
+  (service: Service): AskAs =>
+  async (who, method, path, body) => {
+    const url = service.url();
+    const headers = { ...(who && bearerOf(who)), ...(body !== undefined && JSON_TYPE) };
+    const asked = { method, path, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const answer = await ask(url, asked);
+    const fault = faultOf(url, asked, answer);
+    if (fault !== undefined) throw new Error(fault);
+    return answer;
+  };
+
+export interface Place {
+  readonly name: string;
+  readonly keep: (text: string) => Promise<Answer>;
+  readonly read: (answer: Answer) => Promise<unknown>;
+}
+
+export interface Items {
+  readonly items: readonly Record<string, unknown>[];
+}
+
+interface People {
+  readonly owner: Someone;
+  readonly chief: Someone;
+}
+
+/** Where a text is kept, and where somebody else gets to see it: by the other server. */
+export const placesOf = (as: AskAs, { owner, chief }: People): readonly Place[] => [
+  {
+    name: 'display_name',
+    keep: (display_name) => as(owner, 'PATCH', '/v1/users/me', { display_name }),
+    read: async () =>
+      jsonOf<Record<string, unknown>>(await as(chief, 'GET', `/v1/users/${owner.user_id}`)).display_name,
+  },
+  {
+    name: 'name of an organization',
+    keep: (name) => as(chief, 'PATCH', `/v1/admin/orgs/${owner.organization_id}`, { name }),
+    read: async () =>
+      jsonOf<Record<string, unknown>>(await as(chief, 'GET', `/v1/admin/orgs/${owner.organization_id}`)).name,
+  },
+  {
+    name: 'name of a trusted browser',
+    keep: (name) => as(owner, 'POST', '/v1/auth/trusted-browsers', { name }),
+    async read(answer) {
+      const { items } = jsonOf<Items>(await as(owner, 'GET', '/v1/auth/trusted-browsers'));
+      return items.find(({ id }) => id === jsonOf<{ id: string }>(answer).id)?.name;
+    },
+  },
+  {
+    name: 'flag_key',
+    keep: (flag_key) => as(chief, 'PUT', '/v1/admin/feature-flags', { flag_key, enabled: true }),
+    async read(answer) {
+      const { flag_key } = jsonOf<{ flag_key: string }>(answer);
+      const flags = jsonOf<{ flag_key: string }[]>(await as(chief, 'GET', '/v1/admin/feature-flags'));
+      return flags.find((flag) => flag.flag_key === flag_key)?.flag_key;
+    },
+  },
+  {
+    name: 'client_id',
+    keep: (client_id) =>
+      as(chief, 'PUT', '/v1/admin/integrations/oauth_b', { enabled: false, public_config: { client_id } }),
+    async read() {
+      const { providers } = jsonOf<{ providers: { provider: string; public_config: { client_id?: string } }[] }>(
+        await as(chief, 'GET', '/v1/admin/integrations'),
+      );
+      return providers.find(({ provider }) => provider === 'oauth_b')?.public_config.client_id;
+    },
+  },
+];
