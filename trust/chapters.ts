@@ -24,7 +24,7 @@ export const CAMPAIGNS = {
       {
         name: 'races',
         about: 'one code, token or seat, fifty hands at once, through two servers',
-        files: ['trust/attack/races.test.ts', 'packages/server/test/race/*.test.ts'],
+        files: ['trust/attack/races*.test.ts', 'packages/server/test/race/*.test.ts'],
       },
       {
         name: 'who exists',

@@ -122,6 +122,9 @@ let people = 0;
 /** An address nobody else in this run has. */
 export const newEmail = (name = 'person'): string => `${name}-${process.pid}-${++people}@example.com`;
 
+/** A slug in the same way. */
+export const newSlug = (): string => `org-${process.pid}-${++people}`;
+
 export interface Person {
   readonly browser: Browser;
   readonly email: string;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { holdTurn } from '../src/platform/db/turn.ts';
 import { bearer, createBrowser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Server, startServer } from './process.ts';
@@ -39,6 +40,21 @@ export async function startReplicas(count = 2, env: Record<string, string> = {})
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** For a test that counts rows: it is always our turn to remove what has ended, and we do not. Until the function that comes back is called. */
+export async function holdSweeps({ database: { db } }: Pick<Replicas, 'database'>): Promise<() => Promise<void>> {
+  // No longer than the turns that servers take: a longer one is not believed.
+  const hold = () => holdTurn(db, 'sweep', 25);
+  let held = hold();
+  const timer = setInterval(() => {
+    held = held.then(hold);
+  }, 5_000);
+  await held;
+  return async () => {
+    clearInterval(timer);
+    await held;
   };
 }
 

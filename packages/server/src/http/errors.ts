@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorBody, type ErrorCode } from '@gatehouse/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../domain/service-error.ts';
+import { ServiceError, tooMany } from '../domain/service-error.ts';
+import { PoolBusy } from '../platform/db/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { describeFaults } from './validation.ts';
 import { JSON_TYPE } from './written-once.ts';
@@ -31,6 +32,7 @@ export function noSuchRoute(): ServiceError {
 /** Anything thrown becomes one of ours; what is not ours is a fault of the service and says nothing about itself. */
 export function translateError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof PoolBusy) return tooMany(1);
   const thrown = error as Partial<FastifyError> | undefined;
   // An id that cannot be one is an id never seen.
   if (thrown?.validation && thrown.validationContext === 'params') {

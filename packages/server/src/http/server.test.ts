@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/harness.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { health } from '../features/health/routes.ts';
+import { PoolBusy } from '../platform/db/errors.ts';
 import { open } from './guards.ts';
 import { type Feature, route } from './route.ts';
 
@@ -82,6 +83,7 @@ const probe: Feature = {
       handler: ({ params }) => {
         const { kind } = params as unknown as { kind: string };
         if (kind === 'limited') throw new ServiceError('rate_limited', 'slow down', { retryAfter: 7 });
+        if (kind === 'busy') throw new PoolBusy('of the driver');
         throw new Error('with a secret: hunter2');
       },
     }),
@@ -291,6 +293,16 @@ describe('§7 the one error body', () => {
     const response = await app.server.inject('/v1/crash/limited');
     expect(response.statusCode).toBe(429);
     expect(response.headers['retry-after']).toBe('7');
+  });
+
+  it('who has waited too long for a connection of a busy pool is shed, and no fault is logged', async () => {
+    const response = await app.server.inject('/v1/crash/busy');
+    expect(response.statusCode).toBe(429);
+    expect(response.headers['retry-after']).toBe('1');
+    expect(response.json().error.code).toBe('rate_limited');
+    const lines = app.logs.filter(({ request_id }) => request_id === response.headers['x-request-id']);
+    expect(lines.filter(({ level }) => level === 50)).toEqual([]);
+    expect(await app.deps.metrics.text()).toContain('gatehouse_http_shed_total 1');
   });
 });
 

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { tooMany } from '../domain/service-error.ts';
+import { PoolBusy } from '../platform/db/errors.ts';
 import { acceptBodies } from './body.ts';
 import { type Proxies, trustedProxies } from './client-address.ts';
 import { answerBrokenRequests, answerOddRequests } from './client-error.ts';
@@ -43,7 +44,6 @@ export function createServer(
     clientErrorHandler: answerBrokenRequests,
   });
   acceptBodies(app);
-  app.setErrorHandler((error, _request, reply) => sendError(reply, deps.log, error));
   app.setNotFoundHandler((_request, reply) => sendError(reply, deps.log, noSuchRoute()));
   answerOddRequests(app.server);
   const proxies = trustedProxies(deps.config.TRUST_PROXY);
@@ -58,6 +58,10 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, proxies: Proxies, header
   const shed = deps.metrics.counter('gatehouse_http_shed_total', 'Requests refused because the process was overloaded');
   let inFlight = 0;
   app.addHook('onClose', async () => load.stop());
+  app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof PoolBusy) shed.add();
+    return sendError(reply, deps.log, error);
+  });
   app.addHook('onRequest', (request, reply, done) => {
     const connection = request.raw.socket;
     // One that does not read would fill all places with its answers. It hears nothing more, also of what it asked before.

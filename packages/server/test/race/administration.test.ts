@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mergeUserCounts } from '../../src/features/users/queries.ts';
 import {
   type Answer,
   bearer,
   createBrowser,
   newEmail,
+  newSlug,
   PASSWORD,
   type Person,
   registerPerson,
@@ -18,6 +19,8 @@ let replicas: Replicas;
 let admin: Person;
 beforeAll(async () => {
   replicas = await startReplicas();
+});
+beforeEach(async () => {
   admin = await withRole('admin');
 });
 afterAll(() => replicas.close());
@@ -165,9 +168,10 @@ describe('one of a kind', () => {
   });
 
   it('20 organizations at once with one slug: one', async () => {
+    const organization_slug = newSlug();
     const body = () => ({
       organization_name: 'Example',
-      organization_slug: 'only-one',
+      organization_slug,
       owner_email: newEmail('owner'),
       owner_password: PASSWORD,
     });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compareCounts, countAll, insertEvents } from '../../src/domain/audit/counts/trail-fixture.ts';
 import { bearer, createBrowser, type Person, registerPerson } from '../browser.ts';
 import { setUser } from '../records.ts';
@@ -18,10 +18,12 @@ beforeAll(async () => {
     LIMIT_PASSWORD_PER_ADDRESS: NO_LIMIT,
     LIMIT_PASSWORD_PER_ACCOUNT: NO_LIMIT,
   });
+});
+afterAll(() => replicas.close());
+beforeEach(async () => {
   admin = await registerPerson(replicas.urls[0]!);
   await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });
 });
-afterAll(() => replicas.close());
 
 const get = (index: number, path: string) =>
   createBrowser(replicas.either(index)).get(path, bearer(admin.access_token));

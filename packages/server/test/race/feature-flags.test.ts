@@ -7,12 +7,14 @@ let replicas: Replicas;
 let admin: Person;
 beforeAll(async () => {
   replicas = await startReplicas();
+});
+afterAll(() => replicas.close());
+beforeEach(async () => {
+  await replicas.database.db.deleteFrom('feature_flags').execute();
   admin = await registerPerson(here());
   // Before any server has looked at them.
   await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });
 });
-afterAll(() => replicas.close());
-beforeEach(() => replicas.database.db.deleteFrom('feature_flags').execute());
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
@@ -25,7 +27,7 @@ const rows = () =>
   replicas.database.db.selectFrom('feature_flags').select(['organization_id', 'enabled', 'value']).execute();
 const flagsAt = async (url: string) => (await createBrowser(url).get('/feature-flags', asAdmin())).json;
 const countTold = async (flag_key: string, action: 'feature_flag.updated' | 'feature_flag.deleted') =>
-  (await auditOf(replicas.database, { resource_id: flag_key, action })).length;
+  (await auditOf(replicas.database, { actor_id: admin.user_id, resource_id: flag_key, action })).length;
 
 describe('§4.11 feature flags through two servers', () => {
   it.each(['default', 'override'])(

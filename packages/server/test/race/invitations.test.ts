@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
 import { bearer, createBrowser, newEmail, PASSWORD, type Person, registerPerson, tally } from '../browser.ts';
 import { auditOf, liveSessions } from '../records.ts';
@@ -9,9 +9,11 @@ let replicas: Replicas;
 let owner: Person;
 beforeAll(async () => {
   replicas = await startReplicas(2, { LIMIT_MAIL_PER_ACCOUNT: '1000/10m' });
-  owner = await registerPerson(here());
 });
 afterAll(() => replicas.close());
+beforeEach(async () => {
+  owner = await registerPerson(here());
+});
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;

@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, type Person, refreshTokenIn, refreshWith, registerPerson, tally } from '../browser.ts';
+import { CODE, linkTo, mailed } from '../mailed.ts';
 import { auditOf, liveSessions, oneTimeTokensOf } from '../records.ts';
 import { isRefusedInTime, type Replicas, startReplicas } from '../replicas.ts';
 
@@ -12,30 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => replicas.close());
 
-/** What the mail to this address that has it carries, once it is there. */
-async function mailed(email: string, pattern: RegExp): Promise<string> {
-  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(20)) {
-    for (const name of readdirSync(join(replicas.folder, 'mail')).filter((file) => file.endsWith('.json'))) {
-      const { to, text } = JSON.parse(readFileSync(join(replicas.folder, 'mail', name), 'utf8'));
-      const found = to === email ? pattern.exec(text)?.[1] : undefined;
-      if (found) return found;
-    }
-  }
-  throw new Error(`no mail to ${email} matches ${pattern}`);
-}
-
-const CODE = /^ {4}(\d{6})$/m;
-const linkTo = (page: string) => new RegExp(`/${page}\\?token=([\\w-]+)$`, 'm');
-
 const requestCode = async (person: Person): Promise<string> => {
   await createBrowser(replicas.either(0)).post('/auth/email-otp/request', { email: person.email });
-  return mailed(person.email, CODE);
+  return mailed(replicas, person.email, CODE);
 };
 const verify = (url: string, email: string, code: string) =>
   createBrowser(url).post('/auth/email-otp/verify', { email, code });
 const requestReset = async (person: Person): Promise<string> => {
   await createBrowser(replicas.either(1)).post('/auth/password/forgot', { email: person.email });
-  return mailed(person.email, linkTo('reset-password'));
+  return mailed(replicas, person.email, linkTo('reset-password'));
 };
 
 describe('emailed codes through two servers', () => {
@@ -104,7 +87,7 @@ describe('mailed links through two servers', () => {
 
   it('50 verifications with one token: one counts', async () => {
     const person = await registerPerson(replicas.either(0));
-    const token = await mailed(person.email, linkTo('verify-email'));
+    const token = await mailed(replicas, person.email, linkTo('verify-email'));
     const answers = await replicas.many(50, (url) => createBrowser(url).post('/auth/email/verify', { token }));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
   });

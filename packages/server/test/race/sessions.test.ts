@@ -6,6 +6,7 @@ import {
   claimsOf,
   createBrowser,
   newEmail,
+  newSlug,
   PASSWORD,
   refreshTokenIn,
   refreshWith,
@@ -127,21 +128,22 @@ describe('races through two servers', () => {
   });
 
   it('50 registrations of one email, and of one slug, leave one', async () => {
+    const name = newEmail('race');
     const register = (changes: object) =>
       replicas.many(50, (url) =>
         createBrowser(url).post('/auth/register', {
           email: newEmail(),
           password: PASSWORD,
-          organization_name: 'Race',
+          organization_name: name,
           ...changes,
         }),
       );
     expect(tally(await register({ email: newEmail() }))).toEqual({ 201: 1, 409: 49 });
-    expect(tally(await register({ organization_slug: 'the-one' }))).toEqual({ 201: 1, 409: 49 });
+    expect(tally(await register({ organization_slug: newSlug() }))).toEqual({ 201: 1, 409: 49 });
     const tenants = await replicas.database.db
       .selectFrom('organizations')
       .select('id')
-      .where('name', '=', 'Race')
+      .where('name', '=', name)
       .execute();
     expect(tenants).toHaveLength(2);
   }, 30_000);

@@ -79,6 +79,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', options.onIdleError));
   const naming = namingPool(pool, {
     prepares: mayPrepare(options.address),
+    patience: CONNECT_TIMEOUT,
     prepare() {
       // The embedded database may have had to move its socket.
       if ('host' in options.address) pool.options.host = options.address.host;

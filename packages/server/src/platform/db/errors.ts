@@ -19,3 +19,6 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P
 
 /** A value that its column, or a rule of its table, does not take. */
 export const isUnfitValue = (error: unknown): boolean => /^2[23]/.test(codeOf(error) ?? '');
+
+/** The database answers, but every connection is at work, and this request has waited for one long enough. */
+export class PoolBusy extends Error {}

@@ -1,9 +1,12 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { PoolBusy } from './errors.ts';
 
 const MAX_NAMED_STATEMENTS = 500;
 /** Milliseconds without a word after which a connection is taken for lost, once another one is known to be. */
 const SILENCE = 1_000;
+/** What the pool says to whoever stood in its line for too long. */
+const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
 export interface RenewablePool extends PostgresPool {
   /**
@@ -16,6 +19,8 @@ export interface RenewablePool extends PostgresPool {
 interface PoolOptions {
   /** Whether a statement may be given a name, under which the connection knows it the next time. */
   readonly prepares: boolean;
+  /** Milliseconds for which somebody waits for a connection. */
+  readonly patience: number;
   /** Before each connection is handed out. */
   readonly prepare: () => void;
 }
@@ -24,7 +29,7 @@ interface PoolOptions {
  * Every distinct statement text is prepared once per connection under a name of its own, so that the server parses and
  * plans it once. The number of names is bounded: texts built from data must not fill the server's memory.
  */
-export function namingPool(pool: pg.Pool, { prepares, prepare }: PoolOptions): RenewablePool {
+export function namingPool(pool: pg.Pool, { prepares, patience, prepare }: PoolOptions): RenewablePool {
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
@@ -61,11 +66,24 @@ export function namingPool(pool: pg.Pool, { prepares, prepare }: PoolOptions): R
     return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken) };
   };
 
+  // The driver has the same words for a line that is too long and for a database that has stopped: in the former it moves.
+  let served = Number.NEGATIVE_INFINITY;
+  const isMoving = () => performance.now() - served < patience;
+  const take = async (): Promise<pg.PoolClient> => {
+    try {
+      const client = await pool.connect();
+      served = performance.now();
+      return client;
+    } catch (error) {
+      throw (error as Error).message === WAITED_TOO_LONG && isMoving() ? new PoolBusy(WAITED_TOO_LONG) : error;
+    }
+  };
+
   return {
     async connect() {
       for (;;) {
         prepare();
-        const client = await pool.connect();
+        const client = await take();
         if (madeIn.get(client) === age) return wrap(client);
         client.release(true);
       }

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, registerPerson } from '../browser.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { SECRET } from '../postgres.ts';
-import { runCommand, type Server, startServer } from '../process.ts';
-import { auditOf, findUser } from '../records.ts';
+import { createBrowser, newEmail, PASSWORD, registerPerson } from './browser.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { SECRET } from './postgres.ts';
+import { runCommand, type Server, startServer } from './process.ts';
+import { auditOf, findUser } from './records.ts';
 
 let folder: string;
 let database: TestDatabase;

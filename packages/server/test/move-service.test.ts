@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { NEW_KEY, OLD_KEY } from '../../src/domain/providers/rows-fixture.ts';
-import { beginSigningIn, type Keyholder, withPasskey } from '../authenticator.ts';
+import { NEW_KEY, OLD_KEY } from '../src/domain/providers/rows-fixture.ts';
+import { beginSigningIn, type Keyholder, withPasskey } from './authenticator.ts';
 import {
   bearer,
   createBrowser,
@@ -14,11 +14,11 @@ import {
   refreshWith,
   registerPerson,
   signInAgain,
-} from '../browser.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { type Finished, runCommand, type Server, startServer } from '../process.ts';
-import { isSignedIn } from '../replicas.ts';
-import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from '../second-factor.ts';
+} from './browser.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type Finished, runCommand, type Server, startServer } from './process.ts';
+import { isSignedIn } from './replicas.ts';
+import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from './second-factor.ts';
 
 const PASSPHRASE = 'four words that nobody says';
 const BOSS = newEmail('boss');

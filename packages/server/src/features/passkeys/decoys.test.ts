@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { SECRET } from '../../../test/postgres.ts';
+import { createKeyring, type Keyring } from '../../platform/crypto/keyring.ts';
+import { decoysFor } from './decoys.ts';
+
+const keyring = createKeyring(SECRET);
+
+describe('made-up passkeys', () => {
+  it('some addresses show one and some two, and all take the same work', () => {
+    let derived = 0;
+    const { current } = keyring;
+    const watched: Keyring = {
+      ...keyring,
+      current: {
+        ...current,
+        derive(purpose) {
+          derived++;
+          return current.derive(purpose);
+        },
+      },
+    };
+    const work = new Set<number>();
+    const shown = new Set<number>();
+    for (let index = 0; index < 50; index++) {
+      derived = 0;
+      shown.add(decoysFor(watched, `person-${index}@example.com`).length);
+      work.add(derived);
+    }
+    expect([...shown].sort()).toEqual([1, 2]);
+    expect(work.size).toBe(1);
+  });
+});

@@ -1,0 +1,48 @@
+import type { ControlledTransaction } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { PoolBusy } from './errors.ts';
+import type { Schema } from './schema.ts';
+
+let database: TestDatabase;
+let holder: ControlledTransaction<Schema>;
+/** One connection, which somebody has. */
+beforeEach(async () => {
+  database = await createTestDatabase({ poolSize: 1 });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  holder = await database.db.startTransaction().execute();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await database.close();
+});
+
+const waitInLine = () => database.db.startTransaction().execute();
+const told = (waiting: Promise<unknown>) =>
+  waiting.then(
+    () => 'served',
+    (error) => error,
+  );
+
+describe('the line for a connection', () => {
+  it('moves, and is too long: busy', async () => {
+    const next = waitInLine();
+    const last = told(waitInLine());
+    vi.advanceTimersByTime(4_000);
+    await holder.commit().execute();
+    const nextHolder = await next;
+    vi.advanceTimersByTime(1_000);
+    expect(await last).toBeInstanceOf(PoolBusy);
+    await nextHolder.commit().execute();
+  });
+
+  it('does not move: the fault of the database that it is', async () => {
+    vi.advanceTimersByTime(1);
+    const last = told(waitInLine());
+    vi.advanceTimersByTime(5_000);
+    const error = await last;
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(PoolBusy);
+    await holder.commit().execute();
+  });
+});

@@ -1,0 +1,210 @@
+import { hashToken, randomToken } from '../../packages/server/src/platform/crypto/tokens.ts';
+import type { OneTimeTokens } from '../../packages/server/src/platform/db/schema.ts';
+import { bearer, createBrowser, newEmail, PASSWORD, registerPerson } from '../../packages/server/test/browser.ts';
+import { CODE, mailed } from '../../packages/server/test/mailed.ts';
+import { findUser, liveSessions } from '../../packages/server/test/records.ts';
+import type { Replicas } from '../../packages/server/test/replicas.ts';
+import { challenge, enrolNew, halfSignIn, verify } from '../../packages/server/test/second-factor.ts';
+import type { Race } from './races-fixture.ts';
+
+/** The token of a mailed link, without waiting for the mail. */
+export async function knownToken(
+  { database: { db } }: Replicas,
+  kind: OneTimeTokens['kind'],
+  subject: string,
+): Promise<string> {
+  const token = randomToken();
+  const changed = await db
+    .updateTable('one_time_tokens')
+    .set({ token_hash: hashToken(token) })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .executeTakeFirstOrThrow();
+  if (changed.numUpdatedRows !== 1n) throw new Error(`there is no ${kind}`);
+  return token;
+}
+
+async function invite({ database: { db }, urls }: Replicas, email: string): Promise<string> {
+  const owner = await registerPerson(urls[0]!);
+  const path = `/orgs/${owner.organization_id}/invitations`;
+  const { json } = await owner.browser.post(path, { email, role: 'member' });
+  const token = randomToken();
+  await db
+    .updateTable('invitations')
+    .set({ token_hash: hashToken(token) })
+    .where('id', '=', json.id)
+    .execute();
+  return token;
+}
+
+async function oneCodeUsed({ database: { db } }: Replicas, user_id: string): Promise<string | undefined> {
+  const rows = await db.selectFrom('recovery_codes').select('used_at').where('user_id', '=', user_id).execute();
+  const used = rows.filter(({ used_at }) => used_at !== null).length;
+  return used === 1 ? undefined : `${used} codes are used`;
+}
+
+/** Codes and links, which are good once. */
+export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[] {
+  const here = () => replicas.urls[0]!;
+  return [
+    {
+      name: 'an emailed code',
+      async prepare() {
+        const { email } = await registerPerson(here());
+        await createBrowser(here()).post('/auth/email-otp/request', { email });
+        const code = await mailed(replicas, email, CODE);
+        return {
+          reach: (url) => createBrowser(url).post('/auth/email-otp/verify', { email, code }),
+          won: 200,
+          lost: [401],
+          rows: { sessions: 1, one_time_tokens: -1 },
+          told: ['auth.email_otp.succeeded'],
+        };
+      },
+    },
+    {
+      name: 'a code of an authenticator app, at the challenge',
+      async prepare() {
+        const person = await enrolNew(here());
+        const token = await halfSignIn(here(), person);
+        const code = person.app.code();
+        return {
+          reach: (url) => challenge(url, token, { code }),
+          won: 200,
+          lost: [401],
+          rows: { sessions: 1 },
+          told: ['auth.mfa.challenge.succeeded'],
+        };
+      },
+    },
+    {
+      name: 'a code of an authenticator app, at many challenges',
+      async prepare() {
+        const person = await enrolNew(here());
+        const tokens = await replicas.many(hands, (url) => halfSignIn(url, person));
+        const code = person.app.code();
+        return {
+          reach: (url, index) => challenge(url, tokens[index]!, { code }),
+          won: 200,
+          lost: [401],
+          rows: { sessions: 1 },
+          told: ['auth.mfa.challenge.succeeded'],
+        };
+      },
+    },
+    {
+      name: 'a recovery code, at the challenge',
+      async prepare() {
+        const person = await enrolNew(here());
+        const token = await halfSignIn(here(), person);
+        return {
+          reach: (url) => challenge(url, token, { recovery_code: person.recovery_codes[0] }),
+          won: 200,
+          lost: [401],
+          rows: { sessions: 1 },
+          told: ['auth.mfa.challenge.succeeded'],
+          after: () => oneCodeUsed(replicas, person.user_id),
+        };
+      },
+    },
+    {
+      name: 'a recovery code, by somebody signed in',
+      async prepare() {
+        const person = await enrolNew(here());
+        const [recovery_code] = person.recovery_codes;
+        return {
+          reach: (url) => verify(url, person.verified_token, { recovery_code }),
+          won: 200,
+          // Five wrong ones in a row, and none is judged any more.
+          lost: [401, 429],
+          rows: { sessions: 0 },
+          told: ['mfa.verified'],
+          after: () => oneCodeUsed(replicas, person.user_id),
+        };
+      },
+    },
+    {
+      name: 'a link to reset the password',
+      async prepare() {
+        const { email, user_id } = await registerPerson(here());
+        await createBrowser(here()).post('/auth/password/forgot', { email });
+        const token = await knownToken(replicas, 'password_reset', user_id);
+        const passwordOf = (index: number) => `a new password, number ${index}`;
+        return {
+          reach: (url, index) =>
+            createBrowser(url).post('/auth/password/reset', { token, new_password: passwordOf(index) }),
+          won: 204,
+          lost: [401],
+          rows: { sessions: 0 },
+          told: ['auth.password_reset.consumed'],
+          async after(_winner, index) {
+            if ((await liveSessions(replicas.database, user_id)).length > 0) return 'a session lives on';
+            const { status } = await createBrowser(here()).post('/auth/login', { email, password: passwordOf(index) });
+            return status === 200 ? undefined : `its password is answered ${status}`;
+          },
+        };
+      },
+    },
+    {
+      name: 'a link to verify the email',
+      async prepare() {
+        const { user_id } = await registerPerson(here());
+        const token = await knownToken(replicas, 'email_verification', user_id);
+        return {
+          reach: (url) => createBrowser(url).post('/auth/email/verify', { token }),
+          won: 204,
+          lost: [401],
+          rows: { one_time_tokens: -1 },
+          told: ['auth.email.verified'],
+          after: async () =>
+            (await findUser(replicas.database, user_id)).email_verified_at ? undefined : 'it is not verified',
+        };
+      },
+    },
+    {
+      name: 'a link to another email',
+      async prepare() {
+        const { browser, user_id } = await registerPerson(here());
+        const email = newEmail('changed');
+        await browser.post('/users/me/email', { email, password: PASSWORD });
+        const token = await knownToken(replicas, 'email_change', user_id);
+        return {
+          reach: (url) => createBrowser(url).post('/auth/email/verify', { token }),
+          won: 204,
+          lost: [401],
+          rows: { users: 0 },
+          told: ['auth.email.changed'],
+          after: async () =>
+            (await findUser(replicas.database, user_id)).email === email ? undefined : 'it is still the old one',
+        };
+      },
+    },
+    {
+      name: 'an invitation, by somebody new',
+      async prepare() {
+        const token = await invite(replicas, newEmail('invited'));
+        return {
+          reach: (url) => createBrowser(url).post('/auth/invitations/accept', { token, password: PASSWORD }),
+          won: 200,
+          lost: [409],
+          rows: { users: 1, memberships: 1, sessions: 1 },
+          told: ['invitation.accepted'],
+        };
+      },
+    },
+    {
+      name: 'an invitation, by somebody signed in',
+      async prepare() {
+        const person = await registerPerson(here());
+        const token = await invite(replicas, person.email);
+        return {
+          reach: (url) => createBrowser(url).post('/auth/invitations/accept', { token }, bearer(person.access_token)),
+          won: 200,
+          lost: [409],
+          rows: { users: 0, memberships: 1, sessions: 0 },
+          told: ['auth.email.verified', 'invitation.accepted'],
+        };
+      },
+    },
+  ];
+}

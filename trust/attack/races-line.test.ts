@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { type Answer, createBrowser, registerPerson, tally } from '../../packages/server/test/browser.ts';
+import { CODE, mailed } from '../../packages/server/test/mailed.ts';
+import { oneTimeTokensOf } from '../../packages/server/test/records.ts';
+import { startReplicas } from '../../packages/server/test/replicas.ts';
+import { fullCases } from '../ledger.ts';
+
+const HANDS = 400;
+
+fullCases(
+  'guesses at a code that wait too long for a connection are asked to come again, and none is a fault',
+  async (ledger) => {
+    const replicas = await startReplicas(2, { DATABASE_POOL_SIZE: '2' });
+    const { database } = replicas;
+    const { email, user_id } = await registerPerson(replicas.urls[0]!);
+    await createBrowser(replicas.urls[0]!).post('/auth/email-otp/request', { email });
+    const right = await mailed(replicas, email, CODE);
+    const code = String((Number(right) + 1) % 1_000_000).padStart(6, '0');
+
+    // Two connections and a tenth of a second for each guess: of the four hundred, not all have their turn in five seconds.
+    await sql`create function tarry() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.1); return null; end $$`.execute(database.db);
+    await sql`create trigger tarry before update on one_time_tokens for each statement execute function tarry()`.execute(
+      database.db,
+    );
+    const answers = await replicas.many(HANDS, (url) =>
+      createBrowser(url).post('/auth/email-otp/verify', { email, code }),
+    );
+
+    const counts = tally(answers);
+    ledger.note(`${HANDS} guesses at once with two connections for each server: ${JSON.stringify(counts)}`);
+    await ledger.attempt('each is refused as ever, or told when to come again', () => {
+      const isProper = ({ status, headers }: Answer) =>
+        status === 401 || (status === 429 && headers['retry-after'] === '1');
+      return answers.every(isProper) ? undefined : JSON.stringify(counts);
+    });
+    await ledger.attempt('the line was too long for some', () => (counts[429] ? undefined : JSON.stringify(counts)));
+    await ledger.attempt('no more than five were judged', async () => {
+      const [row] = await oneTimeTokensOf(database, user_id, 'login_code');
+      return row!.attempts <= 5 ? undefined : `${row!.attempts} were`;
+    });
+    await replicas.close();
+  },
+);

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll } from 'vitest';
+import {
+  type Answer,
+  bearer,
+  createBrowser,
+  type Person,
+  refreshTokenIn,
+  refreshWith,
+  registerPerson,
+  signInAgain,
+  tally,
+} from '../../packages/server/test/browser.ts';
+import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { findSession, findUser, setUser } from '../../packages/server/test/records.ts';
+import { holdSweeps, isRefusedInTime, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { listOwners, takeSeat, teammate } from '../../packages/server/test/team.ts';
+import { rounds } from '../effort.ts';
+import { cases } from '../ledger.ts';
+import { codesAndLinks, knownToken } from './races-codes-fixture.ts';
+import { latestEvent, run, successesSince } from './races-fixture.ts';
+import { namesAndTokens } from './races-names-fixture.ts';
+
+let google: FakeProvider;
+let replicas: Replicas;
+let letSweep: () => Promise<void>;
+beforeAll(async () => {
+  google = await startFakeProvider('oauth_a');
+  replicas = await startReplicas(2, {
+    ...google.environment,
+    OAUTH_A_CLIENT_ID: google.settings.public_config.client_id!,
+    OAUTH_A_CLIENT_SECRET: google.settings.secret,
+    LIMIT_MAIL_PER_ADDRESS: '100000/1h',
+  });
+  letSweep = await holdSweeps(replicas);
+});
+afterAll(async () => {
+  await letSweep();
+  await replicas.close();
+  await google.close();
+});
+
+const HANDS = rounds(6, 50);
+const ROUNDS = rounds(1, Number(process.env.TRUST_ROUNDS ?? 5));
+
+/** Much is hashed, and the other processes of the machine take their share. */
+const PATIENCE = rounds(120_000, 3_600_000);
+
+const here = () => replicas.urls[0]!;
+const there = () => replicas.urls[1]!;
+
+/** Everything the rounds have in common. */
+async function eachRound<T extends { name: string }>(tried: readonly T[], once: (one: T) => Promise<void>) {
+  for (let round = 0; round < ROUNDS; round++) for (const one of tried) await once(one);
+}
+
+cases(
+  'many hands, one prize: one winner, whose rows and trail are all there is',
+  async (ledger) => {
+    const races = [...codesAndLinks(replicas, HANDS), ...namesAndTokens(replicas, google)];
+    await eachRound(races, (race) => ledger.attempt(`${race.name}, ${HANDS} hands`, () => run(replicas, HANDS, race)));
+  },
+  PATIENCE,
+);
+
+interface End {
+  readonly name: string;
+  /** Ends the session that `person.browser` has. What is prepared is done before the race. */
+  prepare(person: Person): Promise<(url: string) => Promise<Answer>>;
+}
+
+const as = ({ access_token }: Person) => bearer(access_token);
+const withRole = async (platform_role: 'admin' | 'owner'): Promise<Person> => {
+  const person = await registerPerson(here());
+  await setUser(replicas.database, person.user_id, { platform_role });
+  return person;
+};
+
+const ENDS: readonly End[] = [
+  {
+    name: 'logout',
+    prepare: async (person) => (url) => createBrowser(url).post('/auth/logout', undefined, as(person)),
+  },
+  {
+    name: 'revocation',
+    prepare: async (person) => (url) => createBrowser(url).delete(`/auth/sessions/${person.session_id}`, as(person)),
+  },
+  {
+    name: 'revocation of all others',
+    async prepare(person) {
+      const { jar } = await signInAgain(here(), person);
+      return (url) => createBrowser(url, jar).delete('/auth/sessions');
+    },
+  },
+  {
+    name: 'a password change elsewhere',
+    async prepare(person) {
+      const { jar } = await signInAgain(here(), person);
+      const body = { current_password: person.password, new_password: 'another correct horse' };
+      return (url) => createBrowser(url, jar).post('/users/me/password', body);
+    },
+  },
+  {
+    name: 'a reset',
+    async prepare({ email, user_id }) {
+      await createBrowser(here()).post('/auth/password/forgot', { email });
+      const token = await knownToken(replicas, 'password_reset', user_id);
+      const body = { token, new_password: 'another correct horse' };
+      return (url) => createBrowser(url).post('/auth/password/reset', body);
+    },
+  },
+  {
+    name: 'a change of organization',
+    async prepare(person) {
+      const { organization_id } = await registerPerson(here());
+      await takeSeat(replicas.database, { organization_id, user_id: person.user_id });
+      return (url) => createBrowser(url).post('/auth/organization', { organization_id }, as(person));
+    },
+  },
+  {
+    name: 'the account disabled',
+    async prepare({ user_id }) {
+      const admin = await withRole('admin');
+      return (url) => createBrowser(url).patch(`/admin/users/${user_id}`, { status: 'disabled' }, as(admin));
+    },
+  },
+  {
+    name: 'the organization suspended',
+    async prepare({ organization_id }) {
+      const admin = await withRole('admin');
+      return (url) => createBrowser(url).patch(`/admin/orgs/${organization_id}`, { suspended: true }, as(admin));
+    },
+  },
+];
+
+cases(
+  'a refresh against the end of its session: whoever is first, nothing works afterwards',
+  async (ledger) => {
+    await eachRound(ENDS, ({ name, prepare }) =>
+      ledger.attempt(`${HANDS} refreshes against ${name}`, async () => {
+        const person = await registerPerson(here());
+        const token = person.browser.jar.get('service_rt')!;
+        const end = await prepare(person);
+        const [ended, refreshes] = await Promise.all([
+          end(there()),
+          replicas.many(HANDS, (url) => refreshWith(url, token)),
+        ]);
+        const said = JSON.stringify(tally(refreshes));
+        if (![200, 204].includes(ended.status)) return `the end was answered ${ended.status}`;
+        const winners = refreshes.filter(({ status }) => status === 200);
+        if (winners.length > 1 || refreshes.some(({ status }) => ![200, 401].includes(status)))
+          return `answered ${said}`;
+        if (!(await findSession(replicas.database, person.session_id)).revoked_at) return 'the session has not ended';
+        for (const url of replicas.urls) {
+          for (const left of [token, ...winners.flatMap((winner) => refreshTokenIn(winner) ?? [])]) {
+            const { status } = await refreshWith(url, left);
+            if (status !== 401) return `a token is answered ${status} afterwards`;
+          }
+          for (const { json } of winners) {
+            if (!(await isRefusedInTime(url, json.access_token))) return 'an access token is good after five seconds';
+          }
+        }
+        return undefined;
+      }),
+    );
+  },
+  PATIENCE,
+);
+
+interface Leave {
+  readonly name: string;
+  /** What the trail calls it. */
+  readonly told: string;
+  /** So many who hold the office, and who are the only ones. */
+  appoint(count: number): Promise<Person[]>;
+  leave(url: string, person: Person): Promise<Answer>;
+  inOffice(people: readonly Person[]): Promise<number>;
+}
+
+const OFFICES: readonly Leave[] = [
+  ...(
+    [
+      [
+        'step down',
+        'member.role_changed',
+        (url, person) => createBrowser(url).patch(seat(person), { role: 'member' }, as(person)),
+      ],
+      ['leave', 'member.removed', (url, person) => createBrowser(url).delete(seat(person), as(person))],
+    ] as [string, string, Leave['leave']][]
+  ).map(([word, told, leave]) => ({
+    name: `owners of an organization ${word}`,
+    told,
+    leave,
+    async appoint(count: number) {
+      const first = await registerPerson(here());
+      const others = await replicas.many(count - 1, (url) => teammate(url, replicas.database, first, 'owner'));
+      return [first, ...others];
+    },
+    inOffice: async ([first]: readonly Person[]) =>
+      (await listOwners(replicas.database, first!.organization_id)).length,
+  })),
+  {
+    name: 'platform owners step down',
+    told: 'platform_role.changed',
+    async appoint(count) {
+      const { db } = replicas.database;
+      await db.updateTable('users').set({ platform_role: null }).where('platform_role', '=', 'owner').execute();
+      return replicas.many(count, () => withRole('owner'));
+    },
+    leave: (url, person) =>
+      createBrowser(url).send('PUT', `/admin/users/${person.user_id}/platform-role`, {
+        ...as(person),
+        body: { role: null },
+      }),
+    async inOffice(people) {
+      const rows = await Promise.all(people.map(({ user_id }) => findUser(replicas.database, user_id)));
+      return rows.filter(({ platform_role }) => platform_role === 'owner').length;
+    },
+  },
+];
+
+function seat({ organization_id, user_id }: Person): string {
+  return `/orgs/${organization_id}/members/${user_id}`;
+}
+
+cases(
+  'all who hold an office leave it at once: one stays',
+  async (ledger) => {
+    const count = rounds(3, 20);
+    await eachRound(OFFICES, ({ name, told, appoint, leave, inOffice }) =>
+      ledger.attempt(`${count} ${name}`, async () => {
+        const people = await appoint(count);
+        const since = await latestEvent(replicas);
+        const answers = await replicas.many(count, (url, index) => leave(url, people[index]!));
+        const gone = answers.filter(({ status }) => status < 300).length;
+        if (gone !== count - 1 || tally(answers)[409] !== 1) return `answered ${JSON.stringify(tally(answers))}`;
+        const left = await inOffice(people);
+        if (left !== 1) return `${left} are left`;
+        const trail = await successesSince(replicas, since);
+        return trail.join() === Array(gone).fill(told).join() ? undefined : `told: ${trail}`;
+      }),
+    );
+  },
+  PATIENCE,
+);

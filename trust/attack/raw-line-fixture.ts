@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+export interface RawRequest {
+  readonly method: string;
+  /** Below `/v1`. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** The status line and all headers in their order, but the date. */
+  readonly head: string;
+  readonly body: string;
+  /** From the first byte that was sent to the last that came. */
+  readonly ms: number;
+}
+
+/** One connection that stays open: one question after the other, and the very bytes of the answers. */
+export interface RawLine {
+  ask(request: RawRequest): Promise<RawAnswer>;
+  close(): void;
+}
+
+// Its echo is the same for everybody.
+const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001';
+
+export async function openLine(url: string): Promise<RawLine> {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.setNoDelay(true);
+  await once(socket, 'connect');
+  let received = Buffer.alloc(0);
+  let look = () => {};
+  let fail = (_error: Error) => {};
+  socket.on('data', (chunk) => {
+    received = Buffer.concat([received, chunk]);
+    look();
+  });
+  socket.on('error', (error) => fail(error));
+  socket.on('close', () => fail(new Error('the connection was closed')));
+
+  return {
+    ask({ method, path, body, headers = {} }) {
+      const text = body === undefined ? '' : JSON.stringify(body);
+      const lines = [
+        `${method} /v1${path} HTTP/1.1`,
+        `Host: ${host}`,
+        `X-Request-Id: ${REQUEST_ID}`,
+        ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`]),
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ];
+      return new Promise((resolve, reject) => {
+        fail = reject;
+        const begun = performance.now();
+        look = () => {
+          const answer = readAnswer(received);
+          if (!answer) return;
+          const ms = performance.now() - begun;
+          received = received.subarray(answer.length);
+          look = () => {};
+          resolve({ ...answer.answer, ms });
+        };
+        socket.write(`${lines.join('\r\n')}\r\n\r\n${text}`);
+      });
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+/** Undefined: there is more to come. */
+function readAnswer(received: Buffer): { answer: Omit<RawAnswer, 'ms'>; length: number } | undefined {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const head = received.toString('latin1', 0, end);
+  const length = end + 4 + Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+  if (received.length < length) return undefined;
+  return {
+    answer: {
+      status: Number(head.slice(9, 12)),
+      head: head.replace(/^date: .*\r\n/im, ''),
+      body: received.toString('utf8', end + 4, length),
+    },
+    length,
+  };
+}

@@ -1,0 +1,87 @@
+import type { RawLine, RawRequest } from './raw-line-fixture.ts';
+import { compare, isTold, median, type Verdict } from './who-exists-ranks-fixture.ts';
+
+/** One way a question can go; all of a question are to take equally long. */
+export interface Branch {
+  readonly name: string;
+  request(): RawRequest;
+}
+
+export interface Sampling {
+  readonly line: RawLine;
+  readonly status: number;
+  /** What is done before every so many requests, and is not timed. */
+  readonly before?: { readonly every: number; refresh(): Promise<void> };
+}
+
+/**
+ * Times of each branch, in an order of chance alone: what disturbs one disturbs all, and what a request leaves to be done
+ * after its answer falls on any other.
+ */
+async function sample(branches: readonly Branch[], count: number, { line, status, before }: Sampling) {
+  const times = new Map<string, number[]>(branches.map(({ name }) => [name, []]));
+  const order = shuffled(branches.flatMap((branch) => Array<Branch>(WARM_UP + count).fill(branch)));
+  for (const [index, { name, request }] of order.entries()) {
+    if (before && index % before.every === 0) await before.refresh();
+    const answer = await line.ask(request());
+    if (answer.status !== status) throw new Error(`${name} was answered ${answer.status}: ${answer.body}`);
+    times.get(name)!.push(answer.ms);
+  }
+  for (const taken of times.values()) taken.splice(0, WARM_UP);
+  return times;
+}
+
+const WARM_UP = 10;
+const LOOKS = 3;
+
+function shuffled<T>(items: readonly T[]): T[] {
+  const result = [...items];
+  for (let left = result.length; left > 1; left--) {
+    const chosen = Math.floor(Math.random() * left);
+    [result[left - 1], result[chosen]] = [result[chosen]!, result[left - 1]!];
+  }
+  return result;
+}
+
+export interface Found {
+  readonly branch: string;
+  /** Milliseconds: of the first branch, and of this one. */
+  readonly medians: readonly [number, number];
+  readonly verdict: Verdict;
+  /** How often we had to look. Told apart each time, in the same direction: it is so. */
+  readonly looks: number;
+  readonly isTold: boolean;
+}
+
+/**
+ * Compares each branch with the first. Where they seem to differ, those are looked at again with fresh samples: what the
+ * machine did to one of them does not come again, what the service does comes every time.
+ */
+export async function timeApart(
+  [first, ...others]: readonly [Branch, ...Branch[]],
+  count: number,
+  sampling: Sampling,
+): Promise<Found[]> {
+  const found = new Map<string, Found>();
+  let suspects: readonly Branch[] = others;
+  for (let look = 1; look <= LOOKS && suspects.length > 0; look++) {
+    const times = await sample([first, ...suspects], count, sampling);
+    for (const { name } of suspects) {
+      const verdict = compare(times.get(first.name)!, times.get(name)!);
+      const before = found.get(name)?.verdict;
+      const isAgain = before === undefined || before.ratio > 1 === verdict.ratio > 1;
+      found.set(name, {
+        branch: name,
+        medians: [median(times.get(first.name)!), median(times.get(name)!)],
+        verdict,
+        looks: look,
+        isTold: isTold(verdict) && isAgain,
+      });
+    }
+    suspects = suspects.filter(({ name }) => found.get(name)!.isTold);
+  }
+  return [...found.values()];
+}
+
+export const describeFound = (first: string, { branch, medians, verdict: { ratio, p }, looks }: Found): string =>
+  `${first} ${medians[0].toFixed(2)} ms, ${branch} ${medians[1].toFixed(2)} ms (${((ratio - 1) * 100).toFixed(1)} %), p ${p < 0.001 ? '< 0.001' : p.toFixed(3)}${looks > 1 ? `, ${looks} looks` : ''}`;

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll } from 'vitest';
+import { createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { isFull } from '../effort.ts';
+import { fullCases } from '../ledger.ts';
+import { openLine, type RawLine } from './raw-line-fixture.ts';
+import { type Branch, describeFound, type Sampling, timeApart } from './who-exists-clock-fixture.ts';
+import {
+  ASKED_BY_ANYBODY,
+  askedBy,
+  type Kind,
+  NO_LIMITS,
+  type People,
+  populate,
+  type Question,
+} from './who-exists-fixture.ts';
+
+let replicas: Replicas;
+let people: People;
+let asker: Person;
+let line: RawLine;
+beforeAll(async () => {
+  if (!isFull) return;
+  replicas = await startReplicas(1, { ...NO_LIMITS, LOG_LEVEL: 'warn', ACCESS_TOKEN_TTL: '1h' });
+  people = await populate(replicas);
+  asker = await registerPerson(replicas.urls[0]!);
+  line = await openLine(replicas.urls[0]!);
+});
+afterAll(async () => {
+  line?.close();
+  await replicas?.close();
+});
+
+const branchesOf = (question: Question, kinds: readonly Kind[]) =>
+  kinds.map((kind): Branch => ({ name: kind, request: () => question(people[kind]) })) as [Branch, ...Branch[]];
+
+/** The invitation before is no longer in the way. */
+const forget = async () => void (await replicas.database.db.deleteFrom('invitations').execute());
+
+/** Each has a code that can be guessed at five times, and its mail is sent. */
+const requestCodes = (kinds: readonly Kind[]) => async () => {
+  for (const kind of kinds) {
+    await createBrowser(replicas.urls[0]!).post('/auth/email-otp/request', { email: people[kind].email });
+  }
+  const { db } = replicas.database;
+  const queued = () => db.selectFrom('mails').select('id').where('state', '=', 'queued').execute();
+  while ((await queued()).length > 0);
+};
+
+interface Timed {
+  readonly name: string;
+  readonly question: () => Question;
+  readonly kinds: readonly Kind[];
+  readonly status: number;
+  readonly samples: number;
+  readonly before?: NonNullable<Sampling['before']>;
+}
+
+const WHOEVER = ['nobody', 'active', 'disabled', 'deleted'] as const;
+
+const TIMED: readonly Timed[] = [
+  {
+    name: 'login',
+    question: () => ASKED_BY_ANYBODY.login,
+    kinds: [...WHOEVER, 'without a password', 'with a second factor'],
+    status: 401,
+    samples: 250,
+  },
+  {
+    name: 'password/forgot',
+    question: () => ASKED_BY_ANYBODY['password/forgot'],
+    kinds: WHOEVER,
+    status: 204,
+    samples: 500,
+  },
+  {
+    name: 'email-otp/request',
+    question: () => ASKED_BY_ANYBODY['email-otp/request'],
+    kinds: WHOEVER,
+    status: 204,
+    samples: 500,
+  },
+  {
+    name: 'email-otp/verify',
+    question: () => ASKED_BY_ANYBODY['email-otp/verify'],
+    kinds: WHOEVER,
+    status: 401,
+    samples: 500,
+    before: { every: 2 * WHOEVER.length, refresh: requestCodes(WHOEVER) },
+  },
+  {
+    name: 'passkey/login/begin',
+    question: () => ASKED_BY_ANYBODY['passkey/login/begin'],
+    kinds: [...WHOEVER, 'with a passkey'],
+    status: 200,
+    samples: 1000,
+  },
+  {
+    name: 'an invitation',
+    question: () => askedBy(asker)['an invitation'],
+    kinds: WHOEVER,
+    status: 201,
+    samples: 500,
+    before: { every: 1, refresh: forget },
+  },
+];
+
+for (const { name, question, kinds, samples, ...how } of TIMED) {
+  fullCases(
+    `${name}: no clock tells who exists`,
+    async (ledger) => {
+      const found = await timeApart(branchesOf(question(), kinds), samples, { line, ...how });
+      for (const one of found) {
+        const told = describeFound(kinds[0]!, one);
+        ledger.note(`${name}: ${told}`);
+        ledger.enter(`${name}: ${one.branch}`, one.isTold ? told : undefined);
+      }
+    },
+    1_800_000,
+  );
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { hashToken, randomToken } from '../../packages/server/src/platform/crypto/tokens.ts';
+import { createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
+import { setUser } from '../../packages/server/test/records.ts';
+import { holdSweeps, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { isFull, rounds } from '../effort.ts';
+import { cases } from '../ledger.ts';
+import { openLine, type RawAnswer, type RawRequest } from './raw-line-fixture.ts';
+import {
+  ASKED_BY_ANYBODY,
+  anAddress,
+  askedBy,
+  KINDS,
+  NO_LIMITS,
+  type People,
+  populate,
+  type Question,
+  type Somebody,
+} from './who-exists-fixture.ts';
+
+const TABLES = [
+  'audit_events',
+  'bus_events',
+  'invitations',
+  'mails',
+  'memberships',
+  'one_time_tokens',
+  'passkey_challenges',
+  'rate_counters',
+  'sessions',
+  'users',
+] as const;
+
+/** What is theirs, or of the moment, in an answer. All of it is equally long for everybody. */
+const withoutOwn = (text: string): string =>
+  text
+    .replaceAll(/[0-9a-f]{16}@example\.com/g, 'ADDRESS')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+
+/** Options for a passkey: how many keys, and of what length, is each address's own, made up or not. */
+const withoutKeys = ({ head, body }: RawAnswer): string => {
+  const { publicKey } = JSON.parse(body);
+  const { challenge, allowCredentials, ...rest } = publicKey;
+  const keys = new Set(allowCredentials.map((key: object) => Object.keys(key).join()));
+  return `${head.replace(/^content-length: \d+/im, '')}\n${JSON.stringify({ ...rest, length: challenge.length, keys: [...keys] })}`;
+};
+
+/** How the mail provider behaves. */
+const MODES: readonly MailApiMode[] = isFull ? ['slow', 'hang', 500, 429, 401] : ['hang'];
+
+describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
+  let api: FakeMailApi;
+  let replicas: Replicas;
+  let letSweep: () => Promise<void>;
+  let people: People;
+  let asker: Person;
+  beforeAll(async () => {
+    api = await startFakeMailApi();
+    replicas = await startReplicas(count, {
+      ...NO_LIMITS,
+      EMAIL_API_KEY: 're_test_key',
+      EMAIL_FROM: 'id@example.com',
+      EMAIL_API_BASE_URL: api.url,
+    });
+    letSweep = await holdSweeps(replicas);
+    people = await populate(replicas);
+    asker = await registerPerson(replicas.urls[0]!);
+  });
+  afterAll(async () => {
+    await letSweep();
+    await replicas.close();
+    await api.close();
+  });
+
+  /** The bytes of the answer, the rows it left, and what the trail calls it. */
+  async function look(url: string, request: RawRequest): Promise<{ status: number; seen: string }> {
+    const before = await countRows();
+    const line = await openLine(url);
+    const answer = await line.ask(request);
+    line.close();
+    const after = await countRows();
+    const rows = TABLES.map((table) => `${table} ${after[table]! - before[table]!}`);
+    const told = await replicas.database.db
+      .selectFrom('audit_events')
+      .select('action')
+      .orderBy('id', 'desc')
+      .limit(after.audit_events! - before.audit_events!)
+      .execute();
+    const bytes = answer.status === 200 ? withoutKeys(answer) : `${answer.head}\n${withoutOwn(answer.body)}`;
+    return { status: answer.status, seen: [bytes, ...rows, ...told.map(({ action }) => action)].join('\n') };
+  }
+
+  async function countRows(): Promise<Record<string, number>> {
+    const counts = TABLES.map((table) => sql`(select count(*) from ${sql.table(table)}) as ${sql.ref(table)}`);
+    const { rows } = await sql<Record<string, number>>`select ${sql.join(counts)}`.execute(replicas.database.db);
+    return rows[0]!;
+  }
+
+  const forget = ({ email }: Somebody) =>
+    replicas.database.db.deleteFrom('invitations').where('email', '=', email).execute();
+
+  const expected: Record<string, number> = {
+    login: 401,
+    'password/forgot': 204,
+    'email-otp/request': 204,
+    'email-otp/verify': 401,
+    'passkey/login/begin': 200,
+    'an invitation': 201,
+    'a change to their email': 204,
+    'a look at their account': 403,
+    'a look at their seat': 404,
+  };
+
+  /** Each question about each kind of person, compared with the answer about nobody. */
+  async function compareAll(
+    enter: (name: string, seen: string | undefined) => void,
+    url: string,
+    questions: Record<string, Question>,
+  ): Promise<void> {
+    for (const [name, question] of Object.entries(questions)) {
+      // What is counted for whoever asks is there from the first time on.
+      await look(url, question({ email: anAddress(), user_id: randomUUID() }));
+      let about_nobody: string | undefined;
+      for (const kind of KINDS) {
+        const { status, seen } = await look(url, question(people[kind]));
+        about_nobody ??= seen;
+        const wrong = status === expected[name] ? undefined : `answered ${status}`;
+        enter(`${name}: ${kind}`, wrong ?? (seen === about_nobody ? undefined : `${seen}\nand not\n${about_nobody}`));
+        await forget(people[kind]);
+      }
+    }
+  }
+
+  cases(
+    'an address that nobody has, and the others: the same bytes, as many rows',
+    async (ledger) => {
+      const questions = { ...ASKED_BY_ANYBODY, ...askedBy(asker) };
+      // The second time their counters and codes are there already.
+      for (const url of [...replicas.urls, replicas.urls[0]!].slice(0, rounds(1, 2)))
+        await compareAll(ledger.enter, url, questions);
+    },
+    600_000,
+  );
+
+  cases(
+    'also while the mail provider is slow, never answers or refuses',
+    async (ledger) => {
+      const { login, 'passkey/login/begin': _, ...mailing } = ASKED_BY_ANYBODY;
+      const questions = { ...mailing, 'an invitation': askedBy(asker)['an invitation'] };
+      for (const mode of MODES) {
+        api.mode = mode;
+        await compareAll((name, seen) => ledger.enter(`${mode}: ${name}`, seen), replicas.either(1), questions);
+      }
+      api.mode = 'ok';
+      api.release();
+    },
+    600_000,
+  );
+
+  cases('a link that is dead tells nothing of why', async (ledger) => {
+    const { database } = replicas;
+    const url = replicas.urls[0]!;
+    const dead: Record<
+      string,
+      (user_id: string, token: string, use: (token: string) => RawRequest) => Promise<unknown>
+    > = {
+      used: async (_user_id, token, use) => (await openLine(url)).ask(use(token)),
+      expired: (user_id) =>
+        database.db
+          .updateTable('one_time_tokens')
+          .set({ expires_at: new Date(0) })
+          .where('subject', '=', user_id)
+          .execute(),
+      'of a disabled account': (user_id) => setUser(database, user_id, { status: 'disabled' }),
+      'of another email': (user_id) => setUser(database, user_id, { email: anAddress() }),
+    };
+    const links = {
+      password_reset: (token: string) => ({
+        method: 'POST',
+        path: '/auth/password/reset',
+        body: { token, new_password: 'another correct horse' },
+      }),
+      email_verification: (token: string) => ({ method: 'POST', path: '/auth/email/verify', body: { token } }),
+    };
+    for (const kind of ['password_reset', 'email_verification'] as const) {
+      const use = links[kind];
+      const unknown = await look(url, use(randomToken()));
+      ledger.enter(`${kind}: never seen`, unknown.status === 401 ? undefined : `answered ${unknown.status}`);
+      for (const [name, spoil] of Object.entries(dead)) {
+        const person = await registerPerson(url);
+        await createBrowser(url).post('/auth/password/forgot', { email: person.email });
+        const token = randomToken();
+        const { numUpdatedRows } = await database.db
+          .updateTable('one_time_tokens')
+          .set({ token_hash: hashToken(token) })
+          .where('kind', '=', kind)
+          .where('subject', '=', person.user_id)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows !== 1n) throw new Error(`there is no ${kind}`);
+        await spoil(person.user_id, token, use);
+        const { seen } = await look(url, use(token));
+        ledger.enter(`${kind}: ${name}`, seen === unknown.seen ? undefined : `${seen}\nand not\n${unknown.seen}`);
+      }
+    }
+  });
+
+  cases('an invitation tells its bearer nothing of an account', async (ledger) => {
+    const { db } = replicas.database;
+    const url = replicas.urls[0]!;
+    let about_nobody: string | undefined;
+    for (const kind of KINDS) {
+      const line = await openLine(url);
+      await line.ask(askedBy(asker)['an invitation'](people[kind]));
+      const token = randomToken();
+      await db
+        .updateTable('invitations')
+        .set({ token_hash: hashToken(token) })
+        .where('email', '=', people[kind].email)
+        .execute();
+      const { status, head, body } = await line.ask({
+        method: 'GET',
+        path: `/auth/invitations/preview?token=${token}`,
+      });
+      line.close();
+      const seen = `${head}\n${withoutOwn(body)}`;
+      about_nobody ??= seen;
+      const wrong = status === 200 ? undefined : `answered ${status}`;
+      ledger.enter(`preview: ${kind}`, wrong ?? (seen === about_nobody ? undefined : seen));
+      await forget(people[kind]);
+    }
+  });
+});
