@@ -58,8 +58,8 @@ const onSystem = {
 
 export default defineConfig({
   test: {
-    // One more than the cores of a small machine: much of the time a test waits for a database or for a process of its own.
-    maxWorkers: 3,
+    // Two more than the cores of a small machine: much of the time a test waits for a database or for a process of its own.
+    maxWorkers: 4,
     reporters: ['default', new CountReporter()],
     projects: [
       {
