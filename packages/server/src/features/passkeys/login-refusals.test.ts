@@ -314,7 +314,7 @@ describe('malformed, all of it 401', () => {
     ['a signature of zeroes', withResponse({ signature: bytes(0x30, 6, 2, 1, 0, 2, 1, 0) })],
     ['a user handle that is an object', withResponse({ userHandle: {} })],
     ['a user handle that is true', withResponse({ userHandle: true })],
-    ['sixty thousand fields', () => Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`f${i}`, i]))],
+    ['fifteen thousand fields', () => Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`f${i}`, i]))],
   ];
   it.each(cases)('%s', async (_name, bend) => {
     const person = await shared();
