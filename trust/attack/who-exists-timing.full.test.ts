@@ -1,8 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
-import { isFull } from '../effort.ts';
-import { fullCases } from '../ledger.ts';
+import { cases } from '../ledger.ts';
 import { openLine, type RawLine } from './raw-line-fixture.ts';
 import { type Branch, describeFound, type Sampling, timeApart } from './who-exists-clock-fixture.ts';
 import {
@@ -20,15 +19,14 @@ let people: People;
 let asker: Person;
 let line: RawLine;
 beforeAll(async () => {
-  if (!isFull) return;
   replicas = await startReplicas(1, { ...NO_LIMITS, LOG_LEVEL: 'warn', ACCESS_TOKEN_TTL: '1h' });
   people = await populate(replicas);
   asker = await registerPerson(replicas.urls[0]!);
   line = await openLine(replicas.urls[0]!);
 });
 afterAll(async () => {
-  line?.close();
-  await replicas?.close();
+  line.close();
+  await replicas.close();
 });
 
 const branchesOf = (question: Question, kinds: readonly Kind[]) =>
@@ -106,7 +104,7 @@ const TIMED: readonly Timed[] = [
 ];
 
 for (const { name, question, kinds, samples, ...how } of TIMED) {
-  fullCases(
+  cases(
     `${name}: no clock tells who exists`,
     async (ledger) => {
       const found = await timeApart(branchesOf(question(), kinds), samples, { line, ...how });

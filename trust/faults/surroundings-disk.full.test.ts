@@ -7,7 +7,7 @@ import { connectDatabase } from '../../packages/server/src/platform/db/connect.t
 import { openEmbedded } from '../../packages/server/src/platform/db/embedded/embedded.ts';
 import { registerPerson } from '../../packages/server/test/browser.ts';
 import { startServer } from '../../packages/server/test/process.ts';
-import { fullCases } from '../ledger.ts';
+import { cases } from '../ledger.ts';
 import { judge } from './judge-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
@@ -44,7 +44,7 @@ function fill(path: string, file: string): void {
   }
 }
 
-fullCases(
+cases(
   'a disk that is full, under the embedded database',
   async (ledger, context) => {
     const disk = mountDisk();

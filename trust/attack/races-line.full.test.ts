@@ -3,11 +3,11 @@ import { type Answer, createBrowser, registerPerson, tally } from '../../package
 import { CODE, mailed } from '../../packages/server/test/mailed.ts';
 import { oneTimeTokensOf } from '../../packages/server/test/records.ts';
 import { startReplicas } from '../../packages/server/test/replicas.ts';
-import { fullCases } from '../ledger.ts';
+import { cases } from '../ledger.ts';
 
 const HANDS = 400;
 
-fullCases(
+cases(
   'guesses at a code that wait too long for a connection are asked to come again, and none is a fault',
   async (ledger) => {
     const replicas = await startReplicas(2, { DATABASE_POOL_SIZE: '2' });

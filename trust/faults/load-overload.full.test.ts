@@ -13,8 +13,7 @@ import {
 } from '../../packages/server/test/browser.ts';
 import { startServer } from '../../packages/server/test/process.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
-import { isFull } from '../effort.ts';
-import { fullCases, type Ledger } from '../ledger.ts';
+import { cases, type Ledger } from '../ledger.ts';
 import { judge } from './judge-fixture.ts';
 import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
@@ -26,7 +25,6 @@ let place: Replicas;
 let server: Awaited<ReturnType<typeof startServer>>;
 let person: Person;
 beforeAll(async () => {
-  if (!isFull) return;
   place = await startReplicas(0);
   server = await startServer({
     cwd: place.folder,
@@ -101,7 +99,7 @@ async function flood(ledger: Ledger): Promise<void> {
   );
 }
 
-fullCases('ten times more sign-ins than can be hashed', flood, 120_000);
+cases('ten times more sign-ins than can be hashed', flood, 120_000);
 
 /** MiB for each minute, by least squares. */
 function slope(samples: readonly { minute: number; mib: number }[]): number {
@@ -111,7 +109,7 @@ function slope(samples: readonly { minute: number; mib: number }[]): number {
   return rise / samples.reduce((sum, { minute }) => sum + (minute - middle.minute) ** 2, 0);
 }
 
-fullCases(
+cases(
   'a soak',
   async (ledger) => {
     const promises = rememberPromises();

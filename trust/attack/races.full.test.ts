@@ -14,7 +14,6 @@ import { type FakeProvider, startFakeProvider } from '../../packages/server/test
 import { findSession, findUser, setUser } from '../../packages/server/test/records.ts';
 import { holdSweeps, isRefusedInTime, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { listOwners, takeSeat, teammate } from '../../packages/server/test/team.ts';
-import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 import { codesAndLinks, knownToken } from './races-codes-fixture.ts';
 import { latestEvent, run, successesSince } from './races-fixture.ts';
@@ -39,11 +38,11 @@ afterAll(async () => {
   await google.close();
 });
 
-const HANDS = rounds(6, 50);
-const ROUNDS = rounds(1, Number(process.env.TRUST_ROUNDS ?? 5));
+const HANDS = 50;
+const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 5);
 
 /** Much is hashed, and the other processes of the machine take their share. */
-const PATIENCE = rounds(120_000, 3_600_000);
+const PATIENCE = 3_600_000;
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
@@ -225,7 +224,7 @@ function seat({ organization_id, user_id }: Person): string {
 cases(
   'all who hold an office leave it at once: one stays',
   async (ledger) => {
-    const count = rounds(3, 20);
+    const count = 20;
     await eachRound(OFFICES, ({ name, told, appoint, leave, inOffice }) =>
       ledger.attempt(`${count} ${name}`, async () => {
         const people = await appoint(count);
