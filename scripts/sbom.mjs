@@ -49,7 +49,11 @@ export function listLicenses(packages = listLocked()) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  if (process.argv.includes('--licenses')) {
+  const [asked, ...more] = process.argv.slice(2);
+  if (more.length > 0 || (asked !== undefined && asked !== '--licenses')) {
+    console.error('npm run --silent sbom, or npm run --silent sbom -- --licenses');
+    process.exitCode = 2;
+  } else if (asked) {
     for (const [license, names] of listLicenses())
       console.log(`${license} (${names.length})\n  ${names.join('\n  ')}\n`);
   } else {

@@ -14,6 +14,7 @@ const WELCOME = new Set([
   'ISC',
   'LGPL-3.0-or-later',
   'MIT',
+  'MIT AND PostgreSQL',
   'MIT-0',
   'Unlicense',
 ]);

@@ -6,8 +6,12 @@ export interface Chapter {
   readonly files: readonly string[];
 }
 
+export type Option = 'rounds' | 'minutes' | 'seed';
+
 export interface Campaign {
   readonly about: string;
+  /** What its length and its luck can be set by. */
+  readonly options: readonly Option[];
   /** How its ledger calls a case that went well. */
   readonly held: 'refused' | 'survived';
   readonly chapters: readonly Chapter[];
@@ -19,6 +23,7 @@ const PASSKEYS = 'packages/server/src/features/passkeys';
 export const CAMPAIGNS = {
   attack: {
     about: 'what somebody might try who is not to get in',
+    options: ['rounds'],
     held: 'refused',
     chapters: [
       {
@@ -66,6 +71,7 @@ export const CAMPAIGNS = {
   },
   faults: {
     about: 'what breaks around the service, and in it',
+    options: ['rounds', 'minutes', 'seed'],
     held: 'survived',
     chapters: [
       {
@@ -88,6 +94,7 @@ export const CAMPAIGNS = {
   },
   fuzz: {
     about: 'input nobody has thought of',
+    options: ['seed'],
     held: 'refused',
     chapters: [
       {

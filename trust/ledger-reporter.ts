@@ -30,9 +30,11 @@ export class LedgerReporter implements Reporter {
       }
       return row;
     });
+    for (const row of rows) if (row.tried === 0) fail(row, row.name, 'nothing was tried', 0);
     // After the default reporter's own summary.
     process.on('exit', () => {
       print(this.#campaign, rows);
+      if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1;
       if (errors.length > 0) console.log(`  and ${errors.length} errors outside of any test`);
     });
   }
@@ -79,19 +81,17 @@ function fail(row: Row, name: string, message = 'failed', tried = 1): void {
 
 function print({ held }: Campaign, rows: readonly Row[]): void {
   const total: Row = { name: 'all', tried: 0, failed: 0, skipped: 0, failures: [], notes: [] };
-  const present = rows.filter(({ tried, skipped }) => tried + skipped > 0);
-  for (const row of present) {
+  for (const row of rows) {
     total.tried += row.tried;
     total.failed += row.failed;
     total.skipped += row.skipped;
   }
-  const width = Math.max(...[...present, total].map(({ name }) => name.length));
+  const width = Math.max(...[...rows, total].map(({ name }) => name.length));
   const line = (name: string, cells: readonly (string | number)[]) =>
     console.log(`  ${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(10)).join('')}`);
   console.log('\nledger');
   line('', ['tried', held, 'failed', 'skipped']);
-  for (const { name, tried, failed, skipped } of [...present, total])
-    line(name, [tried, tried - failed, failed, skipped]);
-  for (const { name, notes } of present) for (const note of notes) console.log(`  ${name}: ${note}`);
-  for (const { name, failures } of present) for (const failure of failures) console.log(`  FAILED ${name}: ${failure}`);
+  for (const { name, tried, failed, skipped } of [...rows, total]) line(name, [tried, tried - failed, failed, skipped]);
+  for (const { name, notes } of rows) for (const note of notes) console.log(`  ${name}: ${note}`);
+  for (const { name, failures } of rows) for (const failure of failures) console.log(`  FAILED ${name}: ${failure}`);
 }

@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CAMPAIGNS, type Campaign, type CampaignName, campaignOf } from './chapters.ts';
+import { CAMPAIGNS, type Campaign, type CampaignName, campaignOf, type Option } from './chapters.ts';
+import { makeRunFolder } from './run-folder.ts';
 
 class Misuse extends Error {}
 
 const root = join(import.meta.dirname, '..');
+const OPTIONS: readonly Option[] = ['rounds', 'minutes', 'seed'];
+const USAGE =
+  'npm run attack|faults|fuzz -- [chapter …], or --list; attack and faults take --rounds N, faults --minutes N, faults and fuzz --seed N';
 
 interface Asked {
   readonly campaign: CampaignName;
@@ -24,12 +28,15 @@ function readArguments([name, ...args]: readonly string[]): Asked {
   return {
     campaign,
     chapters: positionals.length > 0 ? positionals : known,
-    list: values.list,
-    settings: {
-      ...(values.rounds !== undefined && { TRUST_ROUNDS: wholeNumber('rounds', values.rounds) }),
-      ...(values.minutes !== undefined && { TRUST_MINUTES: wholeNumber('minutes', values.minutes) }),
-      ...(values.seed !== undefined && { TRUST_SEED: wholeNumber('seed', values.seed) }),
-    },
+    list: values.list || values.help,
+    settings: Object.fromEntries(
+      OPTIONS.flatMap((option) => {
+        const given = values[option];
+        if (given === undefined) return [];
+        if (!campaignOf(campaign).options.includes(option)) throw new Misuse(`${campaign} has no --${option}.`);
+        return [[`TRUST_${option.toUpperCase()}`, wholeNumber(option, given)]];
+      }),
+    ),
   };
 }
 
@@ -39,6 +46,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
+        help: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
         rounds: { type: 'string' },
         minutes: { type: 'string' },
@@ -56,17 +64,26 @@ function wholeNumber(name: string, given: string): string {
 }
 
 function listChapters({ about, chapters }: Campaign): void {
-  console.log(about);
+  console.log(`${about}\n${USAGE}\n`);
   for (const { name, about: told } of chapters) console.log(`  ${name.padEnd(14)}  ${told}`);
 }
 
 /** In a process of its own, by the same tests that `npm test` runs in their short form. */
-function run({ campaign, chapters, settings }: Asked): Promise<number> {
-  const told = { TRUST_CAMPAIGN: campaign, TRUST_CHAPTERS: chapters.join(','), TRUST_EFFORT: 'full', ...settings };
+async function run({ campaign, chapters, settings }: Asked): Promise<number> {
+  const folder = makeRunFolder();
+  const told = {
+    TRUST_CAMPAIGN: campaign,
+    TRUST_CHAPTERS: chapters.join(','),
+    TRUST_EFFORT: 'full',
+    TRUST_FOLDER: folder.path,
+    ...settings,
+  };
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'trust/vitest.config.ts'];
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...told } });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
+  const code = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)));
+  await folder.clear();
+  return code;
 }
 
 try {
@@ -75,8 +92,7 @@ try {
   else process.exitCode = await run(asked);
 } catch (error) {
   if (!(error instanceof Misuse)) throw error;
-  console.error(
-    `${error.message}\nnpm run attack|faults|fuzz -- [chapter …] [--rounds N] [--minutes N] [--seed N], or --list`,
-  );
+  console.error(`${error.message}
+${USAGE}`);
   process.exitCode = 2;
 }

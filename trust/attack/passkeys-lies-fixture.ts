@@ -53,8 +53,6 @@ export const DATA: readonly [string, Buffer][] = [
   ['nobody was there', authData({ flags: FLAGS.uv })],
   ['nobody was recognized', authData({ flags: FLAGS.up })],
   ['a backup that cannot be', authData({ flags: USUAL | FLAGS.bs })],
-  ['it may be backed up all of a sudden', authData({ flags: USUAL | FLAGS.be })],
-  ['it is backed up all of a sudden', authData({ flags: USUAL | FLAGS.be | FLAGS.bs })],
   ['a credential inside, and there is none', authData({ flags: USUAL | FLAGS.at })],
   ['a credential inside that is cut off', authData({ flags: USUAL | FLAGS.at, rest: Buffer.alloc(18, 255) })],
   ['a credential inside longer than all', authData({ flags: USUAL | FLAGS.at, rest: Buffer.alloc(40, 255) })],

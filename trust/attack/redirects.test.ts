@@ -10,6 +10,7 @@ import {
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { createBrowser } from '../../packages/server/test/browser.ts';
 import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { mailsIn } from '../../packages/server/test/mailed.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
@@ -17,7 +18,6 @@ import { safeRedirect as inThePage } from '../../packages/web/src/ui/redirect.ts
 import { isFull, rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 import { untilMailed } from './database-fixture.ts';
-import { mailsIn } from './mailed-fixture.ts';
 import { outcome, type Raw, sendRaw } from './raw-request-fixture.ts';
 import { LISTED, OWN, QUERIES, REDIRECTS, wentAstray } from './redirects-fixture.ts';
 import { HOSTILE_HEADERS } from './redirects-headers-fixture.ts';
@@ -204,7 +204,7 @@ describe('who is said to have been asked', () => {
       }
     }
     await untilMailed(replicas.database);
-    const mails = mailsIn(replicas.folder);
+    const mails = mailsIn(replicas);
     ledger.note(`${mails.length} mails were looked at`);
     for (const page of ['verify-email', 'reset-password', 'accept-invitation']) {
       ledger.enter(

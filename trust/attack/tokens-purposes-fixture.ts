@@ -11,9 +11,9 @@ import {
   registerPerson,
 } from '../../packages/server/test/browser.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { CODE, linkTo, mailed } from '../../packages/server/test/mailed.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import { type Enrolled, enrolNew, halfSignIn } from '../../packages/server/test/second-factor.ts';
-import { CODE, linkTo, mailed } from './mailed-fixture.ts';
 
 /** One living thing of every kind that opens something. */
 export interface Collection {
@@ -61,7 +61,7 @@ export async function collect({ urls, folder }: Replicas, google: FakeProvider):
   const traveller = createBrowser(url);
   const path = await arrive(traveller, google, await begin(traveller, 'oauth_a'));
   const { challenge } = (await beginSigningIn(url, keyholder.email)) as { challenge: string };
-  const inMail = (email: string, pattern: RegExp) => mailed(folder, email, pattern);
+  const inMail = (email: string, pattern: RegExp) => mailed({ folder }, email, pattern);
   return {
     tokens: {
       access: person.verified_token,

@@ -54,7 +54,7 @@ export interface Found {
 }
 
 /**
- * Compares each branch with the first. Where they seem to differ, those are looked at again with fresh samples: what the
+ * Compares each branch with the first. Where they seem to differ, those are looked at again with fresh samples, and more of them: what the
  * machine did to one of them does not come again, what the service does comes every time.
  */
 export async function timeApart(
@@ -65,7 +65,7 @@ export async function timeApart(
   const found = new Map<string, Found>();
   let suspects: readonly Branch[] = others;
   for (let look = 1; look <= LOOKS && suspects.length > 0; look++) {
-    const times = await sample([first, ...suspects], count, sampling);
+    const times = await sample([first, ...suspects], count * look, sampling);
     for (const { name } of suspects) {
       const verdict = compare(times.get(first.name)!, times.get(name)!);
       const before = found.get(name)?.verdict;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { cases } from '../ledger.ts';
 import { openLine, type RawLine } from './raw-line-fixture.ts';
@@ -14,12 +15,21 @@ import {
   type Question,
 } from './who-exists-fixture.ts';
 
+let api: FakeMailApi;
 let replicas: Replicas;
 let people: People;
 let asker: Person;
 let line: RawLine;
 beforeAll(async () => {
-  replicas = await startReplicas(1, { ...NO_LIMITS, LOG_LEVEL: 'warn', ACCESS_TOKEN_TTL: '1h' });
+  api = await startFakeMailApi();
+  replicas = await startReplicas(1, {
+    ...NO_LIMITS,
+    LOG_LEVEL: 'fatal',
+    ACCESS_TOKEN_TTL: '1h',
+    EMAIL_API_KEY: 're_test_key',
+    EMAIL_FROM: 'id@example.com',
+    EMAIL_API_BASE_URL: api.url,
+  });
   people = await populate(replicas);
   asker = await registerPerson(replicas.urls[0]!);
   line = await openLine(replicas.urls[0]!);
@@ -27,6 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   line.close();
   await replicas.close();
+  await api.close();
 });
 
 const branchesOf = (question: Question, kinds: readonly Kind[]) =>
@@ -51,12 +62,26 @@ interface Timed {
   readonly kinds: readonly Kind[];
   readonly status: number;
   readonly samples: number;
+  /** How the mail provider behaves meanwhile. */
+  readonly mail?: MailApiMode;
   readonly before?: NonNullable<Sampling['before']>;
 }
 
 const WHOEVER = ['nobody', 'active', 'disabled', 'deleted'] as const;
 
+const MAILED = (['password/forgot', 'email-otp/request'] as const).map(
+  (name): Timed => ({
+    name: `${name}, the mail provider hanging`,
+    question: () => ASKED_BY_ANYBODY[name],
+    kinds: WHOEVER,
+    status: 204,
+    samples: 500,
+    mail: 'hang',
+  }),
+);
+
 const TIMED: readonly Timed[] = [
+  ...MAILED,
   {
     name: 'login',
     question: () => ASKED_BY_ANYBODY.login,
@@ -103,10 +128,11 @@ const TIMED: readonly Timed[] = [
   },
 ];
 
-for (const { name, question, kinds, samples, ...how } of TIMED) {
+for (const { name, question, kinds, samples, mail = 'ok', ...how } of TIMED) {
   cases(
     `${name}: no clock tells who exists`,
     async (ledger) => {
+      api.mode = mail;
       const found = await timeApart(branchesOf(question(), kinds), samples, { line, ...how });
       for (const one of found) {
         const told = describeFound(kinds[0]!, one);

@@ -76,14 +76,16 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
     await api.close();
   });
 
-  /** The bytes of the answer, the rows it left, and what the trail calls it. */
+  /** The bytes of the answer, the hashes it took, the rows it left, and what the trail calls it. */
   async function look(url: string, request: RawRequest): Promise<{ status: number; seen: string }> {
     const before = await countRows();
+    const hashesBefore = await countHashes(url);
     const line = await openLine(url);
     const answer = await line.ask(request);
     line.close();
     const after = await countRows();
     const rows = TABLES.map((table) => `${table} ${after[table]! - before[table]!}`);
+    const hashes = `hashes ${(await countHashes(url)) - hashesBefore}`;
     const told = await replicas.database.db
       .selectFrom('audit_events')
       .select('action')
@@ -91,7 +93,7 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
       .limit(after.audit_events! - before.audit_events!)
       .execute();
     const bytes = answer.status === 200 ? withoutKeys(answer) : `${answer.head}\n${withoutOwn(answer.body)}`;
-    return { status: answer.status, seen: [bytes, ...rows, ...told.map(({ action }) => action)].join('\n') };
+    return { status: answer.status, seen: [bytes, hashes, ...rows, ...told.map(({ action }) => action)].join('\n') };
   }
 
   async function countRows(): Promise<Record<string, number>> {
@@ -99,6 +101,9 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
     const { rows } = await sql<Record<string, number>>`select ${sql.join(counts)}`.execute(replicas.database.db);
     return rows[0]!;
   }
+
+  const countHashes = async (url: string): Promise<number> =>
+    Number(/^gatehouse_password_hashes_total (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())![1]);
 
   const forget = ({ email }: Somebody) =>
     replicas.database.db.deleteFrom('invitations').where('email', '=', email).execute();
@@ -136,7 +141,7 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
   }
 
   cases(
-    'an address that nobody has, and the others: the same bytes, as many rows',
+    'an address that nobody has, and the others: the same bytes, as many hashes and rows',
     async (ledger) => {
       const questions = { ...ASKED_BY_ANYBODY, ...askedBy(asker) };
       // The second time their counters and codes are there already.

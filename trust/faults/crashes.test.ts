@@ -8,7 +8,7 @@ import { type Person, registerPerson } from '../../packages/server/test/browser.
 import { SECRET } from '../../packages/server/test/postgres.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { enrol } from '../../packages/server/test/second-factor.ts';
-import { isFull, rounds } from '../effort.ts';
+import { isFull, rounds, SEED } from '../effort.ts';
 import { cases, type Ledger } from '../ledger.ts';
 import { judge } from './judge-fixture.ts';
 import { OPERATIONS, type Stage } from './operations-fixture.ts';
@@ -16,7 +16,6 @@ import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture
 import { type Relay, startRelay } from './relay-fixture.ts';
 
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? rounds(3, 200));
-const SEED = Number(process.env.TRUST_SEED ?? Math.floor(Math.random() * 1e9));
 /** At once, so that one kill breaks off several. */
 const AT_ONCE = 6;
 

@@ -19,6 +19,8 @@ import { startLoad } from './load-fixture.ts';
 import { rememberPromises } from './promises-fixture.ts';
 
 const OWNER = 'owner@example.com';
+/** Half of them wait in line, the others are refused. */
+const HANDS = 150;
 const MINUTES = Number(process.env.TRUST_MINUTES ?? 20);
 
 let place: Replicas;
@@ -70,8 +72,11 @@ async function flood(ledger: Ledger): Promise<void> {
   };
   const watching = watch();
   const answers: Answer[] = [];
-  // Far more than the cores can hash, and as many again as soon as they are answered.
-  for (const end = performance.now() + 15_000; performance.now() < end; ) answers.push(...(await atOnce(400, login)));
+  // Who is refused asks again at once, so that far more is asked for than the cores can hash.
+  const end = performance.now() + 15_000;
+  await atOnce(HANDS, async () => {
+    while (performance.now() < end) answers.push(await login());
+  });
   over = true;
   await watching;
   const counts = tally(answers);
@@ -82,7 +87,7 @@ async function flood(ledger: Ledger): Promise<void> {
   await ledger.attempt('too many sign-ins: what is not taken is 429, and says when to come again', () => {
     const odd = answers.find((answer) => !isOrderly(answer));
     if (odd) return `one was answered ${odd.status}: ${odd.text}`;
-    return counts[200] && counts[429] ? undefined : `it was no overload: ${JSON.stringify(counts)}`;
+    return answers.length >= 10 * (counts[200] ?? 0) ? undefined : `it was no overload: ${JSON.stringify(counts)}`;
   });
   await ledger.attempt('others are answered meanwhile', () => {
     const odd = others.find(({ answer }) => !isOrderly(answer));
@@ -100,6 +105,9 @@ async function flood(ledger: Ledger): Promise<void> {
 }
 
 cases('ten times more sign-ins than can be hashed', flood, 120_000);
+
+/** MiB a minute that may be chance, in the twenty minutes of a soak. */
+const FLAT = 3;
 
 /** MiB for each minute, by least squares. */
 function slope(samples: readonly { minute: number; mib: number }[]): number {
@@ -135,7 +143,7 @@ cases(
       `soak: ${MINUTES} minutes, ${load.answered} requests, ${load.failures.length} failed; memory ${Math.round(first)} MiB after warming up, ${Math.round(last)} at the end, ${perMinute.toFixed(2)} MiB a minute`,
     );
     await ledger.attempt('memory stays flat', () =>
-      perMinute * MINUTES > 64 ? `it grows by ${perMinute.toFixed(2)} MiB a minute` : undefined,
+      perMinute > FLAT ? `it grows by ${perMinute.toFixed(2)} MiB a minute` : undefined,
     );
     await ledger.attempt('no request fails', () => load.odd[0] ?? load.failures[0]?.what);
     await ledger.attempt('nothing is lost', async () => {

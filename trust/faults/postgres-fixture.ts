@@ -30,10 +30,6 @@ export async function startPostgres(settings: Record<string, string> = {}, folde
   const { connection } = embedded;
   const database = connectDatabase({ address: connection, poolSize: 2, onIdleError: () => {} });
   const postmaster = async () => (await findPostmaster(join(folder, 'postgres')))?.pid;
-  // A run that is broken off by Ctrl-C leaves no database behind.
-  const pid = await postmaster();
-  const stop = () => void (pid && kill(pid, 'SIGINT'));
-  process.on('exit', stop);
   return {
     db: database.db,
     name: connection.database,
@@ -54,7 +50,6 @@ export async function startPostgres(settings: Record<string, string> = {}, folde
     async close() {
       await database.close();
       await embedded.close();
-      process.off('exit', stop);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -81,12 +76,5 @@ export async function borrowPostgres(): Promise<Postgres> {
   };
 }
 
-const newFolder = (): string => mkdtempSync(join(tmpdir(), 'gh-fault-'));
-
-function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has gone by itself.
-  }
-}
+/** A run that is broken off ends what is at work there: see `run-folder.ts`. */
+const newFolder = (): string => mkdtempSync(join(process.env.TRUST_FOLDER ?? tmpdir(), 'gh-fault-'));

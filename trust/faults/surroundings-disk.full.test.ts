@@ -17,7 +17,7 @@ const OWNER = 'owner@example.com';
 
 /** A disk of its own, small enough to be filled. Undefined where that is not permitted. */
 function mountDisk(): { path: string; leave(): void } | undefined {
-  const path = mkdtempSync(join(tmpdir(), 'gh-disk-'));
+  const path = mkdtempSync(join(process.env.TRUST_FOLDER ?? tmpdir(), 'gh-disk-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', path], { stdio: 'ignore' });
   } catch {

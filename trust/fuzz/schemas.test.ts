@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { OpenApiDocument } from '../../packages/server/src/http/openapi-document.ts';
-import { isFull, rounds } from '../effort.ts';
+import { isFull, rounds, SEED } from '../effort.ts';
 import { cases, type Ledger } from '../ledger.ts';
 import { type Answer, ask, bearerOf, codeOf, faultOf } from './ask-fixture.ts';
 import { changeDuring } from './rows-fixture.ts';
@@ -11,7 +11,6 @@ import { type Service, type Someone, startService } from './service-fixture.ts';
 import { createStalls } from './stalls-fixture.ts';
 
 /** The same in every test run; another in every campaign, unless one is asked for again. */
-const SEED = Number(process.env.TRUST_SEED ?? (isFull ? Date.now() % 2 ** 31 : 7));
 const OUTSIDE = rounds(3, 220);
 const INSIDE = rounds(1, 120);
 

@@ -6,13 +6,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const CODE = /^ {4}(\d{6})$/m;
 export const linkTo = (page: string) => new RegExp(`/${page}\\?token=([\\w-]+)$`, 'm');
 
-/** What the mail to this address that has it carries, once a server in a process of its own has sent it to its folder. */
-export async function mailed({ folder }: { folder: string }, email: string, pattern: RegExp): Promise<string> {
-  const seen = new Set<string>();
-  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(20)) {
-    for (const name of readdirSync(join(folder, 'mail')).filter((file) => file.endsWith('.json') && !seen.has(file))) {
-      seen.add(name);
-      const { to, text } = JSON.parse(readFileSync(join(folder, 'mail', name), 'utf8'));
+export interface FoundMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Everything that servers in processes of their own have sent to their folder. */
+export function mailsIn({ folder }: { folder: string }): FoundMail[] {
+  const place = join(folder, 'mail');
+  return readdirSync(place)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(place, name), 'utf8')));
+}
+
+/** What the mail to this address that has it carries, once it is there. */
+export async function mailed(place: { folder: string }, email: string, pattern: RegExp): Promise<string> {
+  for (const end = performance.now() + 30_000; performance.now() < end; await sleep(20)) {
+    for (const { to, text } of mailsIn(place)) {
       const found = to === email ? pattern.exec(text)?.[1] : undefined;
       if (found) return found;
     }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ERRORS } from '@gatehouse/contract';
 import { ServiceError } from '../domain/service-error.ts';
 import { errorBody, noSuchRoute } from './errors.ts';
+import { stopReading } from './pipelining.ts';
 
 const invalidRequest = () =>
   new ServiceError('invalid_input', 'request: is not valid HTTP, is too long or came too slowly');
@@ -22,7 +23,9 @@ export function answerBrokenRequests(error: Error & { code?: string }, socket: D
 /** Requests that Node answers by itself, without asking the application, unless somebody listens. */
 export function answerOddRequests(server: Server): void {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerRaw(socket, noSuchRoute()));
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+  server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    // The connection ends with this answer, whatever else has arrived on it.
+    stopReading(socket);
     const { status, headers, body } = prepare(new ServiceError('invalid_input', 'Expect: is not supported'));
     response.writeHead(status, headers).end(body);
   });

@@ -2,6 +2,7 @@ import type { onRequestHookHandler } from 'fastify';
 import { type TSchema, type TUnsafe, Type } from 'typebox';
 import { ServiceError, tooMany } from '../domain/service-error.ts';
 import { sessionOf } from './caller.ts';
+import { whenOver } from './pipelining.ts';
 
 /** What a form may hold beside its file. Other fields are read past, so few and small ones are enough. */
 const MAX_PARTS = 20;
@@ -45,13 +46,13 @@ export function roomForUploads({ most = 24, each = 2 } = {}): onRequestHookHandl
   let all = 0;
   return (request, reply, done) => {
     // Gone while the guards were looking: its `close` has been, and would never give the place back.
-    if (reply.raw.closed || reply.raw.destroyed) return done(tooMany(1));
+    if (reply.raw.closed || reply.raw.destroyed || request.raw.socket.destroyed) return done(tooMany(1));
     const who = sessionOf(request)?.user_id ?? '';
     const own = held.get(who) ?? 0;
     if (all >= most || own >= each) return done(tooMany(1));
     all++;
     held.set(who, own + 1);
-    reply.raw.once('close', () => {
+    whenOver(request.raw.socket, reply.raw, () => {
       all--;
       const left = held.get(who)! - 1;
       if (left > 0) held.set(who, left);

@@ -10,7 +10,7 @@ import { applyCors } from './cors.ts';
 import { noSuchRoute, sendError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
-import { enterLine, hangUp, leaveLine } from './pipelining.ts';
+import { enterLine, hangUp, whenOver } from './pipelining.ts';
 import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
 import type { Feature } from './route.ts';
@@ -62,16 +62,21 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, proxies: Proxies, header
     if (error instanceof PoolBusy) shed.add();
     return sendError(reply, deps.log, error);
   });
-  app.addHook('onRequest', (request, reply, done) => {
-    const connection = request.raw.socket;
+  // Asked for once, it is known also when its client has gone: the trail is to say where something came from.
+  app.server.on('connection', (connection) => void connection.remoteAddress);
+  const hungUp = new WeakSet<object>();
+  // Before the router: what it cannot read takes a place too.
+  app.server.prependListener('request', (request, response) => {
     // One that does not read would fill all places with its answers. It hears nothing more, also of what it asked before.
-    if (!enterLine(connection)) return hangUp(connection);
+    if (!enterLine(request.socket, response)) {
+      hungUp.add(request);
+      return hangUp(request.socket);
+    }
     inFlight++;
-    // Also when the client goes away before its answer: `onResponse` is not called then.
-    reply.raw.on('close', () => {
-      inFlight--;
-      leaveLine(connection);
-    });
+    whenOver(request.socket, response, () => inFlight--);
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    if (hungUp.has(request.raw)) return;
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.leaving) reply.header('connection', 'close');
     if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;

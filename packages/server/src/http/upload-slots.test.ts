@@ -52,4 +52,33 @@ describe('the place of an upload', () => {
     const answer = await person.browser.post('/users/me/avatar', form, { headers });
     expect(answer.status, answer.text).toBe(400);
   });
+
+  it('is not lost when the client asks for something else first, and goes away before its answer', async () => {
+    const person = await registerPerson(app);
+    const { port } = app.server.server.address() as { port: number };
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    const tx = await app.deps.db.startTransaction().execute();
+    await sql`lock table users in access exclusive mode`.execute(tx);
+    const authorization = `Host: x\r\nAuthorization: Bearer ${person.access_token}\r\n`;
+    const sockets = [1, 2].map(() => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(
+        `GET /v1/users/me HTTP/1.1\r\n${authorization}\r\n` +
+          `POST /v1/users/me/avatar HTTP/1.1\r\n${authorization}` +
+          'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n',
+      );
+      return socket;
+    });
+    await untilBlocked(app, 2);
+    for (const socket of sockets) {
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+    }
+    await tx.rollback().execute();
+    const form = '--x\r\nContent-Disposition: form-data; name="avatar"; filename="a"\r\n\r\nno picture\r\n--x--\r\n';
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const upload = async () => (await person.browser.post('/users/me/avatar', form, { headers })).status;
+    await expect.poll(upload, { timeout: 20_000 }).toBe(400);
+  });
 });

@@ -1,6 +1,7 @@
 import { AuditExportQuery, AuditPage, AuditQuery } from '@gatehouse/contract';
 import { entitled, platform, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
+import { whenOver } from '../../http/pipelining.ts';
 import { type Exchange, type Feature, route } from '../../http/route.ts';
 import { exportAudit } from './export.ts';
 import { listAudit } from './list.ts';
@@ -44,7 +45,7 @@ async function sendExport({ deps, caller, query, request, reply }: Exchange<unkn
   // Who asks for the head alone gets no signature: it would take reading every row.
   if (request.method === 'HEAD') return reply.type(NDJSON).send();
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  whenOver(request.raw.socket, reply.raw, () => gone.abort());
   // To sign it, every row is read before the first byte goes out: that silence is not the client's.
   const bear = () => {};
   reply.raw.on('timeout', bear);

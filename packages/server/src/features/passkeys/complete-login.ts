@@ -84,8 +84,8 @@ function judge({ challenge, unused, given, passkey, assertion, account }: Eviden
   // Where nobody was named at the beginning, the authenticator has to say who it is.
   const handle = given.user_handle ?? (subject === NIL_UUID ? undefined : userHandleOf(passkey.user_id));
   if (!assertion || !handle?.equals(userHandleOf(passkey.user_id))) return 'verification';
-  // Whether it may leave its device was settled when it was made; what says otherwise is another key's, or broken.
-  if (assertion.device_type !== passkey.device_type) return 'verification';
+  // Whether it may leave its device is settled when it is made. Some tell so only once they have left it; none comes back.
+  if (passkey.device_type === 'multiDevice' && assertion.device_type === 'singleDevice') return 'verification';
   if (!counts(passkey.sign_count, assertion.sign_count)) return 'counter';
   if (account?.status !== 'active') return 'account';
   return { account, passkey, credential_id: given.id, ...assertion };

@@ -71,7 +71,6 @@ describe('§4.3 401, and the challenge is used up', () => {
     ['nobody was there', 'verification', { user_present: false }],
     ['nobody was recognized', 'verification', { user_verified: false }],
     ['an impossible backup', 'verification', { backup_flags: { eligible: false, state: true } }],
-    ['it may be backed up, and could not be', 'verification', { backup_flags: { eligible: true, state: false } }],
     [
       'one bit of the signature',
       'verification',

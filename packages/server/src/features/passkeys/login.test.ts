@@ -88,6 +88,14 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     });
   });
 
+  it('one that may leave its device by now, and says so for the first time, is taken, and stays so', async () => {
+    const person = await tests.withPasskey();
+    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ device_type: 'singleDevice' });
+    expect((await tests.signIn(person, { backup_flags: { eligible: true, state: true } })).status).toBe(200);
+    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ device_type: 'multiDevice', backed_up: true });
+    expect((await tests.signIn(person, { backup_flags: { eligible: false, state: false } })).status).toBe(401);
+  });
+
   it('one audit row, and the challenge is remembered as used', async () => {
     const person = await tests.withPasskey();
     const credential = person.device.get(await tests.begin(person.email));

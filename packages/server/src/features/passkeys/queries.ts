@@ -106,6 +106,7 @@ interface RightAssertion {
   readonly passkey: FoundPasskey;
   readonly credential_id: Buffer;
   readonly sign_count: number;
+  readonly device_type: 'singleDevice' | 'multiDevice';
   readonly backed_up: boolean;
   readonly now: Date;
 }
@@ -118,14 +119,15 @@ export const claimPasskey = ({
   passkey,
   credential_id,
   sign_count,
+  device_type,
   backed_up,
   now,
 }: RightAssertion): RawBuilder<unknown> => sql`
   with holder as materialized (
     select id from users where id = ${passkey.user_id}::uuid and status = 'active' for no key update
   )
-  update passkeys set sign_count = ${sign_count}::bigint, backed_up = ${backed_up}::bool,
-    last_used_at = ${now}::timestamptz
+  update passkeys set sign_count = ${sign_count}::bigint, device_type = ${device_type}::text,
+    backed_up = ${backed_up}::bool, last_used_at = ${now}::timestamptz
   where id = ${passkey.id}::uuid and user_id = (select id from holder) and revoked_at is null
     and credential_id = ${credential_id}::bytea
     and (sign_count < ${sign_count}::bigint or (sign_count = 0 and ${sign_count}::bigint = 0))

@@ -246,7 +246,7 @@ export interface Passkeys {
   public_key: Buffer | null;
   sign_count: number;
   name: string;
-  device_type: Fixed<'singleDevice' | 'multiDevice'>;
+  device_type: 'singleDevice' | 'multiDevice';
   backed_up: boolean;
   transports: Fixed<string[]>;
   aaguid: Fixed<string>;
