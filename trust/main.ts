@@ -80,7 +80,7 @@ async function run({ campaign, chapters, settings }: Asked): Promise<number> {
   };
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'trust/vitest.config.ts'];
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...told } });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   const code = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)));
   await folder.clear();
   return code;

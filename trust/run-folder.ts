@@ -28,11 +28,19 @@ export function makeRunFolder(): RunFolder {
   };
 }
 
+/** Somebody who is ending too may bring it back once more. */
+const TRIES = 100;
+
 async function endDatabase(folder: string): Promise<void> {
-  const running = await findPostmaster(folder);
-  if (!running) return;
-  process.kill(running.pid, 'SIGQUIT');
-  while (await findPostmaster(folder)) await sleep(50);
+  for (let left = TRIES; left > 0; left--, await sleep(100)) {
+    const running = await findPostmaster(folder);
+    if (!running) return;
+    try {
+      process.kill(running.pid, 'SIGQUIT');
+    } catch {
+      // It has gone by itself.
+    }
+  }
 }
 
 function unmount(folder: string): void {

@@ -11,7 +11,12 @@ interface Verdict {
 
 /** Tells of each guard whether a test has missed it. A run in which one was missed by none has failed. */
 export class VerdictReporter implements Reporter {
-  readonly #verdicts = new Map<string, Verdict>();
+  readonly #verdicts: Map<string, Verdict>;
+
+  /** Of whom a verdict is expected: one who was not even tried has survived. */
+  constructor(guards: readonly string[]) {
+    this.#verdicts = new Map(guards.map((name) => [name, { passed: 0, failed: [], broken: [] }]));
+  }
 
   onTestModuleEnd(module: TestModule): void {
     const { name } = module.project;
@@ -48,7 +53,8 @@ export class VerdictReporter implements Reporter {
     ];
     for (const fault of faults) console.log(`with every guard in place this fails: ${fault.split('\n')[0]}`);
     for (const { message } of errors) console.log(`outside of any test: ${message}`);
-    const holds = survivors.length === 0 && faults.length === 0 && count > 0 && (untouched?.passed ?? 0) > 0;
+    const holds =
+      survivors.length === 0 && faults.length === 0 && errors.length === 0 && count > 0 && (untouched?.passed ?? 0) > 0;
     // Tests were meant to fail, and vitest takes that for a fault of its own.
     process.on('exit', () => {
       process.exitCode = holds ? 0 : 1;

@@ -33,7 +33,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Of the whole run: all projects share the one PostgreSQL.
     globalSetup: ['packages/server/test/postgres.ts'],
-    reporters: [new VerdictReporter()],
+    reporters: [new VerdictReporter(guards.map(({ name }) => name))],
     projects: [
       projectOf(UNTOUCHED, [...new Set(guards.flatMap(({ tests }) => tests))]),
       ...guards.map((guard) => projectOf(guard.name, guard.tests, [switchOff(guard)])),

@@ -35,7 +35,7 @@ const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 
 /** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'gh-test-'));
+  const folder = mkdtempSync(join(process.env.TRUST_FOLDER ?? tmpdir(), 'gh-test-'));
   const server = project.name.startsWith('system') ? await startSystem(folder) : await startEmbedded(folder);
   await makeTemplate(server.address);
   project.provide('postgres', server.address);

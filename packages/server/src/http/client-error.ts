@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ERRORS } from '@gatehouse/contract';
 import { ServiceError } from '../domain/service-error.ts';
@@ -22,7 +23,15 @@ export function answerBrokenRequests(error: Error & { code?: string }, socket: D
 
 /** Requests that Node answers by itself, without asking the application, unless somebody listens. */
 export function answerOddRequests(server: Server): void {
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerRaw(socket, noSuchRoute()));
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    // Node has taken its own listeners off by now: without one, a reset would end the process.
+    socket.on('error', () => {});
+    const { _httpMessage: unanswered } = socket as { _httpMessage?: object | null };
+    if (unanswered) return void socket.destroy();
+    answerRaw(socket, noSuchRoute());
+    // Nor does anybody watch over how long it stays.
+    (socket as Socket).destroySoon();
+  });
   server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
     // The connection ends with this answer, whatever else has arrived on it.
     stopReading(socket);

@@ -340,6 +340,23 @@ describe('what is not even a request', () => {
   });
 });
 
+describe('a tunnel that nobody gets', () => {
+  it('and that is reset is no fault of ours: the process goes on', async () => {
+    const { port } = app.server.server.address() as { port: number };
+    const knock = () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => {
+          socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+          socket.resetAndDestroy();
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => resolve());
+      });
+    for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 10 }, knock));
+    expect((await fetch(`http://127.0.0.1:${port}/v1/unknown`)).status).toBe(404);
+  });
+});
+
 describe('request ids and headers', () => {
   it('takes a UUID, makes one otherwise, and echoes it', async () => {
     const given = '0190f3a0-1111-7222-8333-444455556666';
@@ -465,10 +482,10 @@ describe('clients that go away', () => {
     const left = await startTestApp({ features: [health, { name: 'Hold', routes: [hold] }] });
     await left.server.listen({ port: 0, host: '127.0.0.1' });
     const { port } = left.server.server.address() as { port: number };
-    const ask = (times: number) =>
+    const ask = (times: number, last = '') =>
       new Promise<void>((resolve) => {
         const socket = connect(port, '127.0.0.1', () => {
-          socket.write('GET /v1/hold HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(times));
+          socket.write('GET /v1/hold HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(times) + last);
           setTimeout(() => socket.resetAndDestroy(), 50);
         });
         socket.on('error', () => {});
@@ -477,6 +494,7 @@ describe('clients that go away', () => {
     for (let round = 0; round < 7; round++) await Promise.all(Array.from({ length: 300 }, () => ask(1)));
     // The answers that stand in line behind the first never hear that their client has gone.
     for (const times of [16, 17]) await Promise.all(Array.from({ length: 150 }, () => ask(times)));
+    await Promise.all(Array.from({ length: 150 }, () => ask(16, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await left.server.inject('/readyz')).statusCode).toBe(200);
     expect((await left.server.inject('/metrics')).body).toContain('gatehouse_http_shed_total 0');

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { tooMany } from '../domain/service-error.ts';
@@ -64,19 +65,25 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, proxies: Proxies, header
   });
   // Asked for once, it is known also when its client has gone: the trail is to say where something came from.
   app.server.on('connection', (connection) => void connection.remoteAddress);
-  const hungUp = new WeakSet<object>();
-  // Before the router: what it cannot read takes a place too.
-  app.server.prependListener('request', (request, response) => {
-    // One that does not read would fill all places with its answers. It hears nothing more, also of what it asked before.
-    if (!enterLine(request.socket, response)) {
-      hungUp.add(request);
-      return hangUp(request.socket);
+  const entered = new WeakMap<IncomingMessage, boolean>();
+  const enter = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const known = entered.get(request);
+    if (known !== undefined) return known;
+    const isIn = enterLine(request.socket, response);
+    entered.set(request, isIn);
+    if (isIn) {
+      inFlight++;
+      whenOver(request.socket, response, () => inFlight--);
+    } else {
+      // One that does not read would fill all places with its answers. It hears nothing more, also of what it asked before.
+      hangUp(request.socket);
     }
-    inFlight++;
-    whenOver(request.socket, response, () => inFlight--);
-  });
+    return isIn;
+  };
+  // Before the router, since what it cannot read takes a place too; and in the hook, for the second address that `localhost` may have.
+  app.server.prependListener('request', enter);
   app.addHook('onRequest', (request, reply, done) => {
-    if (hungUp.has(request.raw)) return;
+    if (!enter(request.raw, reply.raw)) return;
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.leaving) reply.header('connection', 'close');
     if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;
