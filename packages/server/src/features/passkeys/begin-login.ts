@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   LIMITS,
   NIL_UUID,
@@ -9,6 +8,7 @@ import {
 import type { PublicKeyCredentialDescriptorJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Deps } from '../../domain/context.ts';
 import { nobody } from '../../domain/one-time/answer-by-mail.ts';
+import { nextBeat } from '../../platform/pulse.ts';
 import { sealChallenge } from './challenge.ts';
 import { decoysFor } from './decoys.ts';
 import { findCredentialsByEmail } from './queries.ts';
@@ -39,16 +39,15 @@ interface Named {
 /** The passkey itself will say whose it is. */
 const ANYONE: Named = { subject: NIL_UUID };
 
-/** Milliseconds. Several times what the look takes, and less than anybody notices. */
-const LEAST = 10;
-
 /**
  * One look, and the same work, whoever it is. What is left is some microseconds more for the database to read a row than to find
- * none, which somebody who asks often enough could measure: so nobody is answered sooner than the others.
+ * none, which somebody who asks often enough could measure: so everybody is answered at a beat.
  */
 async function named({ db, keyring }: Deps, email: string): Promise<Named> {
-  const [{ user_id, credentials }] = await Promise.all([findCredentialsByEmail(db, email), sleep(LEAST)]);
+  const { user_id, credentials } = await findCredentialsByEmail(db, email);
   const [decoys, derived] = [decoysFor(keyring, email), nobody(keyring, email)];
   const shown = credentials.length > 0 ? credentials : decoys;
-  return { subject: user_id ?? derived, allowCredentials: shown.map(descriptorOf) };
+  const allowCredentials = shown.map(descriptorOf);
+  await nextBeat();
+  return { subject: user_id ?? derived, allowCredentials };
 }
