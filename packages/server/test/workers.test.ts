@@ -98,7 +98,7 @@ describe('two workers behind one port', { timeout: 120_000 }, () => {
     metric(server, 'gatehouse_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}');
 
   it('the banner is printed once, and says how many there are', async () => {
-    await expect.poll(() => server.output(), PATIENCE).toMatch(/Workers +2/);
+    await expect.poll(() => server.output(), PATIENCE).toMatch(/, 2 workers/);
     expect(server.output().match(/is ready after/g)).toHaveLength(1);
     expect(await metric(server, 'gatehouse_workers')).toBe(2);
   });
@@ -203,7 +203,7 @@ describe('a primary that is no more', () => {
     other.close();
     expect(refused.code).toBe(1);
     expect(refused.stderr).toBe(
-      `✗ 127.0.0.1:${port} is taken by another program. Stop it, or set PORT to a free port.\n`,
+      `✗ 127.0.0.1:${port} is taken by another program. Stop it, or set PORT to a free one, for example PORT=${port + 1}.\n`,
     );
   });
 });

@@ -2,28 +2,59 @@ import { isEmail } from '@gatehouse/contract';
 import pc from 'picocolors';
 import type { Config } from '../platform/config/settings.ts';
 
-interface Started {
+export interface Started {
   readonly config: Config;
   readonly port: number;
-  readonly embedded: boolean;
+  /** Where rows are kept, without a password. */
+  readonly database: string;
+  /** The file that secrets were read from, if there is one. */
+  readonly environmentFile: string | undefined;
+  readonly hasOwner: boolean;
   readonly milliseconds: number;
 }
 
-/** What somebody wants to know who has just started it. */
-export function printBanner(say: (text: string) => void, { config, port, embedded, milliseconds }: Started): void {
-  const rows = [
-    ['Service', config.PUBLIC_BASE_URL],
-    ['Listening', `${config.HOST}:${port}`],
-    ['Reference', `${config.PUBLIC_BASE_URL}/docs`],
-    ...(config.NODE_ENV === 'production' ? [] : [['Mail', `${config.PUBLIC_BASE_URL}/dev/mail`]]),
-    ['Database', embedded ? `embedded PostgreSQL in ${config.DATA_DIR}` : 'DATABASE_URL'],
-    ...(config.WORKERS > 1 ? [['Workers', String(config.WORKERS)]] : []),
-    ['Check it', 'npx gatehouse doctor'],
-  ];
-  const lines = rows.map(([name, value]) => `  ${pc.dim(name!.padEnd(10))} ${value}`);
-  const warnings = warningsOf(config, port).map((text) => `${pc.yellow('!')} ${text}`);
+type Row = readonly [name: string, value: string, remark?: string];
+
+/** What somebody wants to know who has just started it: where to go, where things are, what comes next. */
+export function describeStart(started: Started): string {
+  const { config, port, milliseconds } = started;
   const title = `${pc.bold('Gatehouse')} is ready after ${(milliseconds / 1000).toFixed(1)} s`;
-  say(['', title, ...lines, ...warnings, ''].join('\n'));
+  const warnings = warningsOf(config, port).map((text) => `${pc.yellow('!')} ${text}`);
+  return ['', title, '', ...table(places(started)), '', ...table(keeping(started)), ...warnings, ''].join('\n');
+}
+
+function places({ config, hasOwner }: Started): Row[] {
+  const { NODE_ENV, PUBLIC_BASE_URL } = config;
+  const at = (path: string) => `${PUBLIC_BASE_URL}${path}`;
+  const development: Row[] = [['Mail', at('/dev/mail'), 'mails land here while no transport is set']];
+  return [
+    ['Open', at('/'), hasOwner ? 'sign in' : 'create the first organization'],
+    ['Console', at('/console'), hasOwner ? 'for platform owners' : 'once there is an owner, see below'],
+    ...(NODE_ENV === 'production' ? [] : development),
+    ['API', at('/docs'), 'the reference'],
+  ];
+}
+
+function keeping({ config, port, database, environmentFile, hasOwner }: Started): Row[] {
+  const { NODE_ENV, HOST, WORKERS } = config;
+  return [
+    ['Listening', `${HOST}:${port}${WORKERS > 1 ? `, ${WORKERS} workers` : ''}`],
+    ['Data', database],
+    ['Secrets', environmentFile ?? 'the environment'],
+    ...(hasOwner ? [] : [['Owner', 'none yet: register, then npx gatehouse admin grant <your email>'] as Row]),
+    ['Check', 'npx gatehouse doctor'],
+    ...(NODE_ENV === 'production'
+      ? []
+      : [['Production', 'this is development; docs/deploying.md has what others need'] as Row]),
+  ];
+}
+
+function table(rows: readonly Row[]): string[] {
+  const width = Math.max(...rows.filter(([, , remark]) => remark).map(([, value]) => value.length));
+  return rows.map(([name, value, remark]) => {
+    const shown = remark ? `${value.padEnd(width)}  ${pc.dim(remark)}` : value;
+    return `  ${pc.dim(name.padEnd(10))}  ${shown}`;
+  });
 }
 
 function warningsOf(config: Config, port: number): string[] {

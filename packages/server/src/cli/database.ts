@@ -94,7 +94,8 @@ export function databaseFailure(config: Config, error: unknown): CommandFailure 
   return new CommandFailure(`${detail[0]!.toUpperCase()}${detail.slice(1)}. ${fix}`, { cause: error });
 }
 
-const placeOf = (url: string): string => {
+/** Host, port and database, without who signs in to it. */
+export const placeOf = (url: string): string => {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname || 'localhost'}:${port || 5432}${pathname}`;
 };

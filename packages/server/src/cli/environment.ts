@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { resolve } from 'node:path';
-import { readEnvironment, unknownNames } from '../platform/config/env-file.ts';
+import { environmentFileIn, readEnvironment, unknownNames } from '../platform/config/env-file.ts';
 import { ConfigError, type Environment, loadConfig } from '../platform/config/load.ts';
 import type { Config } from '../platform/config/settings.ts';
 import { WORKER_MARK } from '../platform/workers/member.ts';
@@ -37,3 +37,6 @@ export function readConfig(): Config {
 }
 
 export const misspelt = (): string[] => unknownNames(workingFolder());
+
+/** `.env`, where there is one. */
+export const environmentFile = (): string | undefined => environmentFileIn(workingFolder());

@@ -1,12 +1,21 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { countPlatformOwners } from '../domain/accounts/queries.ts';
 import { generateSigningKey } from '../domain/signing-keys/keys.ts';
 import { systemClock } from '../platform/clock.ts';
 import { writeFirstEnvironment } from '../platform/config/env-file.ts';
 import { migrate } from '../platform/db/migrate.ts';
-import { printBanner } from './banner.ts';
-import { databaseFailure, isNew, openDatabase } from './database.ts';
-import { misspelt, onTerminal, processEnvironment, readConfig, startedByNpm, workingFolder } from './environment.ts';
+import { describeStart } from './banner.ts';
+import { databaseFailure, isNew, openDatabase, placeOf } from './database.ts';
+import {
+  environmentFile,
+  misspelt,
+  onTerminal,
+  processEnvironment,
+  readConfig,
+  startedByNpm,
+  workingFolder,
+} from './environment.ts';
 import { CommandFailure } from './failure.ts';
 import { openLog } from './open-log.ts';
 import { serveAlone } from './serve-alone.ts';
@@ -24,7 +33,8 @@ export function addServe(program: Command): void {
     .action(serve);
 }
 
-const say = (text: string): void => console.error(text);
+type Say = (text: string) => void;
+const say: Say = (text) => console.error(text);
 
 async function serve(): Promise<void> {
   const started = performance.now();
@@ -55,14 +65,14 @@ async function serve(): Promise<void> {
   try {
     const ground: Ground = { config, log, database, firstKey };
     serving = config.WORKERS === 1 ? serveAlone(ground) : serveWithWorkers(ground);
-    const port = await start(ground, serving).catch((error) => {
+    const port = await start(ground, serving, progress).catch((error) => {
       // Ctrl-C reaches the workers too, also those that do not know yet that it is not meant for them.
       if (!stop.aborted) throw error;
     });
     if (port !== undefined) {
       const milliseconds = performance.now() - started;
       log.info({ host: config.HOST, port, ms: Math.round(milliseconds) }, 'ready');
-      printBanner(say, { config, port, embedded: database.embedded, milliseconds });
+      say(describeStart({ config, port, milliseconds, ...(await surroundings(ground)) }));
       await whenAborted(stop);
       // Nobody reads on where a terminal has closed, and writing there fails.
       if (terminalClosed()) log.level = 'silent';
@@ -76,8 +86,11 @@ async function serve(): Promise<void> {
 }
 
 /** On an up-to-date schema, and while nothing is imported. */
-async function start({ config, log, database }: Ground, serving: Serving): Promise<number> {
-  const announce = ({ name }: { name: string }) => log.info({ migration: name }, 'migrating');
+async function start({ config, log, database, firstKey }: Ground, serving: Serving, progress: Say): Promise<number> {
+  // In a new database all of them run, in a moment: that is one step to whoever looks on.
+  const isFirst = firstKey !== undefined;
+  if (isFirst) progress('creating the tables');
+  const announce = ({ name }: { name: string }) => isFirst || log.info({ migration: name }, 'migrating');
   try {
     return await whileNotImporting(database, async () => {
       await migrate(database.address, systemClock.now(), announce).catch((error) => {
@@ -88,6 +101,14 @@ async function start({ config, log, database }: Ground, serving: Serving): Promi
   } catch (error) {
     throw isAboutDatabase(error) ? databaseFailure(config, error) : error;
   }
+}
+
+async function surroundings({ config, database }: Ground) {
+  return {
+    database: database.embedded ? `${config.DATA_DIR} (embedded PostgreSQL)` : placeOf(config.DATABASE_URL!),
+    environmentFile: environmentFile(),
+    hasOwner: (await countPlatformOwners(database.db)) > 0,
+  };
 }
 
 function firstEnvironment(): string | undefined {

@@ -41,7 +41,9 @@ function listenFailure(config: Config, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const place = `${config.HOST}:${config.PORT}`;
   if (code === 'EADDRINUSE') {
-    return new CommandFailure(`${place} is taken by another program. Stop it, or set PORT to a free port.`);
+    return new CommandFailure(
+      `${place} is taken by another program. Stop it, or set PORT to a free one, for example PORT=${(config.PORT + 1) % 65536}.`,
+    );
   }
   if (code === 'EACCES') return new CommandFailure(`${place} may not be used by this user. Set PORT to 1024 or above.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {

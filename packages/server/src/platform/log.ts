@@ -71,5 +71,11 @@ export const createLogger = ({ level, stream, worker }: LogOptions): Logger =>
 export async function openLogStream(terminal: boolean): Promise<DestinationStream | undefined> {
   if (!terminal) return undefined;
   const { default: pretty } = await import('pino-pretty');
-  return pretty({ colorize: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss', sync: true });
+  return pretty({
+    colorize: true,
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+    sync: true,
+  });
 }

@@ -7,16 +7,34 @@ import { SETTINGS } from './settings.ts';
 
 const FILE = '.env';
 
+export const environmentFileIn = (folder: string): string | undefined => {
+  const file = join(folder, FILE);
+  return existsSync(file) ? file : undefined;
+};
+
 /** `.env` of the folder under the process environment: a variable of the environment wins, also when it is empty. */
 export function readEnvironment(folder: string, environment: Environment): Environment {
-  const file = join(folder, FILE);
-  return existsSync(file) ? { ...(parseEnv(readFileSync(file, 'utf8')) as Environment), ...environment } : environment;
+  const file = environmentFileIn(folder);
+  if (!file) return environment;
+  const written = parseEnv(readFileSync(file, 'utf8')) as Environment;
+  return { ...written, ...movedAddress(written, environment), ...environment };
+}
+
+/**
+ * `PORT=9000 npm start` means another address too: in development a port of the environment moves the local one that `.env` has
+ * from the first start, and nothing else does.
+ */
+function movedAddress({ NODE_ENV, PUBLIC_BASE_URL = '' }: Environment, environment: Environment): Environment {
+  const port = environment.PORT?.trim() ?? '';
+  const isDevelopment = (environment.NODE_ENV ?? NODE_ENV) !== 'production';
+  if (!isDevelopment || !/^[1-9]\d*$/.test(port) || !/^http:\/\/localhost(:\d+)?\/?$/.test(PUBLIC_BASE_URL)) return {};
+  return { PUBLIC_BASE_URL: `http://localhost:${port}` };
 }
 
 /** Names in `.env` that no setting has: a misspelt one would otherwise be ignored without a word. */
 export function unknownNames(folder: string): string[] {
-  const file = join(folder, FILE);
-  if (!existsSync(file)) return [];
+  const file = environmentFileIn(folder);
+  if (!file) return [];
   return Object.keys(parseEnv(readFileSync(file, 'utf8'))).filter((name) => !(name in SETTINGS));
 }
 
@@ -29,7 +47,7 @@ export function writeFirstEnvironment(folder: string, environment: Environment):
   const missing = (name: string) => !environment[name];
   if (environment.NODE_ENV === 'production' || existsSync(file)) return undefined;
   if (!missing('JWT_SECRET') && !missing('PUBLIC_BASE_URL')) return undefined;
-  const lines = ['# Made at the first start, for development. Keep it secret; see docs/operating.md for production.'];
+  const lines = ['# Made at the first start, for development. Keep it secret; see docs/deploying.md for production.'];
   if (missing('JWT_SECRET')) lines.push(`JWT_SECRET=${randomBytes(48).toString('base64url')}`);
   if (missing('PUBLIC_BASE_URL')) lines.push(`PUBLIC_BASE_URL=http://localhost:${environment.PORT || '8080'}`);
   if (environment.CONFIG_ENCRYPTION_KEY === undefined) {

@@ -157,6 +157,23 @@ describe('.env', () => {
     expect(writeFirstEnvironment(folder, REQUIRED)).toBeUndefined();
   });
 
+  it('in development a port of the environment moves the local address of .env along, and no other', () => {
+    const addressOf = (written: string, environment: Environment) => {
+      writeFileSync(join(folder, '.env'), written);
+      return readEnvironment(folder, environment).PUBLIC_BASE_URL;
+    };
+    const local = 'PUBLIC_BASE_URL=http://localhost:8080\n';
+    expect(addressOf(local, { PORT: '9000' })).toBe('http://localhost:9000');
+    expect(addressOf(local, {})).toBe('http://localhost:8080');
+    expect(addressOf(`${local}PORT=9000\n`, {})).toBe('http://localhost:8080');
+    for (const PORT of ['', '0', 'eighty']) expect(addressOf(local, { PORT })).toBe('http://localhost:8080');
+    expect(addressOf(local, { PORT: '9000', NODE_ENV: 'production' })).toBe('http://localhost:8080');
+    expect(addressOf(`${local}NODE_ENV=production\n`, { PORT: '9000' })).toBe('http://localhost:8080');
+    expect(addressOf(local, { PORT: '9000', PUBLIC_BASE_URL: 'http://localhost:7000' })).toBe('http://localhost:7000');
+    const elsewhere = 'https://id.example.com';
+    expect(addressOf(`PUBLIC_BASE_URL=${elsewhere}\n`, { PORT: '9000' })).toBe(elsewhere);
+  });
+
   it('the environment wins, also when it is empty', () => {
     writeFileSync(join(folder, '.env'), 'PORT=9000\nTIER=premium\nPROT=1\n');
     expect(readEnvironment(folder, { PORT: '9001', TIER: '' })).toMatchObject({ PORT: '9001', TIER: '' });

@@ -36,7 +36,12 @@ export const SETTINGS = {
     example: '`openssl rand -base64 32`',
   }),
 
-  PORT: kind.integer({ doc: 'The port to listen on.', fallback: 8080, min: 0, max: 65535 }),
+  PORT: kind.integer({
+    doc: 'The port to listen on. In development, one of the environment moves a local PUBLIC_BASE_URL of `.env` along.',
+    fallback: 8080,
+    min: 0,
+    max: 65535,
+  }),
   HOST: kind.text({ doc: 'The address to listen on.', fallback: '127.0.0.1' }),
   ROUTE_PREFIX: kind.path({ doc: 'The path under which the API is mounted.', fallback: '/v1' }),
   DATA_DIR: kind.text({ doc: 'Where the embedded PostgreSQL and development mails live.', fallback: './data' }),
