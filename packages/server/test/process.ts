@@ -17,6 +17,8 @@ type Environment = Record<string, string | undefined>;
 
 interface Place {
   cwd: string;
+  /** What is run; left out: the built command line, by the Node of this run. */
+  program?: readonly [name: string, ...args: string[]];
   env?: Environment;
   /** What it finds on standard input. Left out: an input that never ends. */
   input?: string | Buffer;
@@ -30,10 +32,11 @@ process.on('exit', () => {
 
 function launch(
   args: string[],
-  { cwd, env = {}, input }: Place,
+  { cwd, env = {}, input, program = [process.execPath, MAIN] }: Place,
 ): { child: ChildProcess; finished: Promise<Finished>; output: () => string } {
   const inherited = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' };
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...inherited, ...env } as NodeJS.ProcessEnv });
+  const [name, ...before] = program;
+  const child = spawn(name, [...before, ...args], { cwd, env: { ...inherited, ...env } as NodeJS.ProcessEnv });
   children.add(child);
   if (input !== undefined) child.stdin!.end(input);
   child.on('close', () => children.delete(child));
@@ -73,7 +76,7 @@ export interface Server {
 export async function startServer(place: Place): Promise<Server> {
   const port = await freePort();
   const env = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port), ...place.env };
-  const { child, finished, output } = launch(['serve'], { cwd: place.cwd, env });
+  const { child, finished, output } = launch(place.program ? [] : ['serve'], { ...place, env });
   const url = `http://127.0.0.1:${port}`;
   const end = (signal: NodeJS.Signals) => () => {
     child.kill(signal);

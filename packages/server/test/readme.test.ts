@@ -5,36 +5,115 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from './database.ts';
 import { SECRET } from './postgres.ts';
 import { type Server, startServer } from './process.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const walk = readFileSync(join(root, 'README.md'), 'utf8').split('## Five minutes')[1]!.split('\n## ')[0]!;
-const script = [...walk.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!).join('\n');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const readme = read('README.md');
+const shellOf = (text: string) =>
+  [...text.matchAll(/^ *```sh\n([\s\S]*?)```/gm)].map((match) => match[1]!.replace(/^ {3}/gm, '')).join('\n');
 
-/** As the first start makes one. */
-const CONFIG_ENCRYPTION_KEY = randomBytes(32).toString('base64');
+/** What is pasted while the service runs. */
+const [beginning, tour] = readme.split(/(?=## In the browser)/) as [string, string];
 
-let folder: string;
-let database: TestDatabase;
-let server: Server;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gh-readme-'));
-  database = await createTestDatabase();
-  server = await startServer({
-    cwd: folder,
-    env: { DATABASE_URL: database.url, CONFIG_ENCRYPTION_KEY },
+/** Commands of the README that no tour holds, and the file that runs each. */
+const RUN_ELSEWHERE: Record<string, string> = {
+  'npm start': 'packages/server/test/readme.test.ts',
+  'PORT=9000 npm start': 'packages/server/test/readme.test.ts',
+  'npm test': '.ci/run',
+  'npm run example': 'examples/test/product.test.ts',
+};
+
+describe('README', () => {
+  it('shows pictures that are there', () => {
+    const shown = [...readme.matchAll(/(?:src|srcset)="([^"]+)"/g)].map((match) => match[1]!);
+    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
-});
-afterAll(async () => {
-  await server.kill();
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
+
+  it('names no command that no test runs', () => {
+    const spans = [...readme.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map((match) => match[1]!);
+    const lines = shellOf(beginning).split('\n');
+    const named = [...spans, ...lines].map((text) => text.split(' #')[0]!.trim());
+    const commands = named.filter((text) => /^([A-Z_]+=\S+ )*(npm|npx|node|curl|docker|git) /.test(text));
+    expect(new Set(commands)).toEqual(new Set(Object.keys(RUN_ELSEWHERE)));
+    expect(Object.values(RUN_ELSEWHERE).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
 });
 
 /** The README says `curl`; the service itself needs no more than Node. */
 const hasTools = ['curl', 'bash', 'awk', 'sed'].every((tool) => spawnSync(tool, ['--version']).error === undefined);
+
+describe.skipIf(!hasTools)('by npm start, as pasted', () => {
+  let folder: string;
+  let server: Server;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gh-readme-'));
+    // As the first start makes them; a `.env` of the checkout stays out of it.
+    env = {
+      JWT_SECRET: SECRET,
+      CONFIG_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      DATA_DIR: join(folder, 'data'),
+      DATABASE_URL: '',
+    };
+    server = await startServer({ cwd: root, env, program: ['npm', 'start'] });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** What each example of the answers says, and what was answered. */
+  async function paste(script: string): Promise<void> {
+    const { port } = new URL(server.url);
+    const here = script.replaceAll('localhost:8080', `localhost:${port}`).split('\n');
+    // Each example stands below its command; a mark in the output tells which is which.
+    const lines = here.map((line) => (line.startsWith('# ') ? "echo; echo '<end>'" : line));
+    const inCheckout = ['npx', 'node'].map((name) => `${name}() { (cd '${root}' && command ${name} "$@"); }`);
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-euo', 'pipefail', '-c', [...inCheckout, ...lines].join('\n')],
+      {
+        cwd: folder,
+        env: {
+          ...env,
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          NO_COLOR: '1',
+          PORT: port,
+          PUBLIC_BASE_URL: `http://localhost:${port}`,
+        },
+      },
+    );
+    const answers = stdout.split('<end>');
+    const examples = here.filter((line) => line.startsWith('# '));
+    expect(examples.length).toBeGreaterThan(7);
+    for (const [index, example] of examples.entries()) expect(answers[index]).toMatch(pattern(example.slice(2)));
+  }
+
+  it('says where to go', async () => {
+    await expect.poll(() => server.output(), { timeout: 60_000 }).toMatch(/Gatehouse is ready after/);
+    expect(server.output()).toContain('npx gatehouse admin grant <your email>');
+  });
+
+  it('README: the tours in the browser and by curl', async () => {
+    // What step 1 in the browser sends.
+    const ada = { email: 'ada@example.com', password: 'a password of her own', organization_name: 'Ada' };
+    const registered = await fetch(`${server.url}/v1/auth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(ada),
+    });
+    expect(registered.status).toBe(201);
+    await paste(shellOf(tour));
+  });
+
+  it('docs/api-tour.md, also after the README', async () => {
+    await paste(shellOf(read('docs/api-tour.md')));
+  });
+});
 
 /** The words of an example, with `…` for whatever stands there. */
 const pattern = (example: string): RegExp =>
@@ -44,46 +123,3 @@ const pattern = (example: string): RegExp =>
       .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s*'))
       .join('[\\s\\S]*?')}\\s*$`,
   );
-
-describe('README', () => {
-  it('shows pictures that are there', () => {
-    const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/(?:src|srcset)="([^"]+)"/g)].map(
-      (match) => match[1]!,
-    );
-    expect(shown.length).toBeGreaterThan(3);
-    expect(shown.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  });
-});
-
-describe('README: five minutes', () => {
-  it.skipIf(!hasTools)('works as pasted, and answers what it says', async () => {
-    const here = script
-      .replaceAll('http://localhost:8080', server.url)
-      .replaceAll('scripts/', `${root}/scripts/`)
-      .replaceAll('npx gatehouse', `'${process.execPath}' '${join(root, 'packages/server/dist/main.mjs')}'`);
-    const env = {
-      PATH: process.env.PATH,
-      NO_COLOR: '1',
-      JWT_SECRET: SECRET,
-      PUBLIC_BASE_URL: server.url,
-      CONFIG_ENCRYPTION_KEY,
-      DATABASE_URL: database.url,
-    };
-    // Each example stands below its command; a mark in the output tells which is which.
-    const lines = here.split('\n').map((line) => (line.startsWith('# ') ? "echo; echo '<end>'" : line));
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines.join('\n')], {
-      cwd: folder,
-      env: env as NodeJS.ProcessEnv,
-    });
-    const answers = stdout.split('<end>');
-    const { port } = new URL(server.url);
-    const examples = script
-      .replaceAll('localhost:8080', `localhost:${port}`)
-      .split('\n')
-      .filter((line) => line.startsWith('# '));
-    expect(examples.length).toBeGreaterThan(7);
-    for (const [index, example] of examples.entries()) expect(answers[index]).toMatch(pattern(example.slice(2)));
-    const owners = await database.db.selectFrom('users').select('email').where('platform_role', '=', 'owner').execute();
-    expect(owners).toEqual([{ email: 'ada@example.com' }]);
-  });
-});
