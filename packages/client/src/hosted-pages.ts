@@ -8,6 +8,7 @@ export function hostedPages(base: string) {
   return {
     /** Signs in, by whatever this service offers, and comes back. */
     signIn: page('/sign-in'),
+    /** Makes an organization and its owner, and comes back signed in. */
     register: page('/register'),
     /** Profile, password, second factor, passkeys, sessions. */
     account: () => `${origin}/account`,

@@ -11,9 +11,10 @@ export interface Block {
 }
 
 /** What stands between fences in a text, without the stars of a comment. */
-export function blocksIn(from: string, text: string): Block[] {
+export function blocksIn(from: string, text: string, language = 'ts'): Block[] {
   const plain = text.replaceAll(/^ *\* ?/gm, '');
-  return [...plain.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code], index) => ({
+  const fenced = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
+  return [...plain.matchAll(fenced)].map(([, code], index) => ({
     from: `${from}, block ${index + 1}`,
     code: code!,
   }));
@@ -56,6 +57,13 @@ const OPTIONS: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
 };
 
+/** What the compiler says, each with the name of the place. */
+export const faultsOf = (said: readonly ts.Diagnostic[], nameOf: (file: string) => string): string[] =>
+  said.map(
+    ({ file, messageText }) =>
+      `${file ? nameOf(file.fileName) : 'the compiler'}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+  );
+
 /** Compiles them as whoever has installed the built package would. `write` puts one there to be run, with its addresses replaced. */
 export function pasteAll(blocks: readonly Block[], globals = '') {
   mkdirSync(CACHE, { recursive: true });
@@ -70,10 +78,7 @@ export function pasteAll(blocks: readonly Block[], globals = '') {
     [...files, put('globals.d.ts', `declare global { ${globals} }\nexport {};\n`)],
     OPTIONS,
   );
-  const faults = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
-    const block = blocks[files.indexOf(file?.fileName ?? '')];
-    return `${block?.from ?? file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-  });
+  const faults = faultsOf(ts.getPreEmitDiagnostics(program), (file) => blocks[files.indexOf(file)]?.from ?? file);
   const write = (index: number, change: (code: string) => string): string => {
     const { outputText } = ts.transpileModule(change(blocks[index]!.code), {
       compilerOptions: { ...OPTIONS, module: ts.ModuleKind.ESNext },

@@ -31,7 +31,7 @@ export function renderConfigurationReference(): string {
 From the environment, or from a \`.env\` file in the working folder; a variable of the environment wins, also when it is empty, and empty
 means unset. Times are seconds or \`15m\`, \`24h\`, \`30d\`; limits are a count in a time, such as \`20/15m\`; lists are separated by commas.
 
-This page is printed from the table in \`packages/server/src/platform/config/settings.ts\`; \`npm test -- -u\` prints it anew.
+This page is printed from the table in \`packages/server/src/platform/config/settings.ts\`; \`npm test -- config/reference -u\` prints it anew.
 
 | setting | default | what it is |
 |---|---|---|

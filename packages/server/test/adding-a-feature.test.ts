@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blocksIn, faultsOf } from '../../client/test/documentation.ts';
+import { applyDiff, type CheckoutCopy, copyCheckout } from './checkout-copy.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const page = readFileSync(join(root, 'docs/adding-a-feature.md'), 'utf8');
+
+const named = (language: string, head: RegExp) =>
+  blocksIn('docs/adding-a-feature.md', page, language).map(({ from, code }) => {
+    const [whole, path] = head.exec(code) ?? [];
+    if (!whole || !path) throw new Error(`${from} does not begin with a path`);
+    return { path, text: code.slice(whole.length) };
+  });
+
+/** Whole files, and lines in files that are there. */
+const files = named('ts', /^\/\/ (\S+)\n/);
+const diffs = named('diff', /^\+\+\+ (\S+)\n/);
+const touched = [...new Set([...files, ...diffs].map(({ path }) => path))];
+
+/** Its own test, and the tests that ask after a new table, endpoint, action or call. */
+const ASKED: Readonly<Record<string, string>> = {
+  'packages/server/src/features/announcements': 'announcements',
+  'packages/server/src/domain/transfer/tables.test.ts': 'what is moved',
+  'packages/server/test/access-table.test.ts': 'the access table has|docs/access.md|/announcements',
+  'packages/server/test/catalog.test.ts': '4.1 catalog',
+  'packages/server/test/layers.test.ts': 'the layers',
+  'packages/server/test/month.test.ts': 'every table is thought of',
+  'packages/client/src/index.test.ts': 'a call for every endpoint',
+  'packages/client/test/calls.test.ts': 'every call',
+  'packages/client/test/wire.test.ts': 'the types of the SDK|to the compiler',
+};
+
+/** What must be among what they say. */
+const SAID = [
+  'the owner posts, everybody in the organization reads, newest first',
+  'whoever has just been made a member posts no more, and nothing is written',
+  'the access table > POST /orgs/:org_id/announcements {"text":"We move on Friday."}',
+  'POST /orgs/:org_id/announcements without the CSRF header',
+  'GET /orgs/:org_id/announcements is 403 for one that exists and for one that does not',
+  'every table of the schema is on exactly one list',
+  'every table is thought of',
+  'has nothing that is neither specified nor a known addition',
+  'has a call for every endpoint',
+];
+
+let copy: CheckoutCopy;
+beforeAll(() => {
+  copy = copyCheckout();
+  for (const { path, text } of files) copy.put(path, text);
+  for (const { path, text } of diffs) copy.change(path, text);
+});
+afterAll(() => copy.remove());
+
+interface Ended {
+  readonly code: unknown;
+  readonly output: string;
+}
+
+/** A tool of this checkout, in the copy. */
+const run = (tool: string, ...args: string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, NO_COLOR: '1' };
+    const options = { cwd: copy.folder, env, maxBuffer: 1 << 26 };
+    execFile(process.execPath, [join(root, 'node_modules', tool), ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, output: stdout + stderr }),
+    );
+  });
+
+/** Only what the page has touched: the rest of the copy is looked at where it stands. */
+function compile(folder: string, paths: readonly string[]): string[] {
+  const config = join(copy.folder, folder, 'tsconfig.json');
+  const { options, errors } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(config, ts.sys.readFile).config,
+    ts.sys,
+    join(copy.folder, folder),
+    undefined,
+    config,
+  );
+  const program = ts.createProgram(
+    paths.map((path) => join(copy.folder, path)),
+    options,
+  );
+  const said = paths.flatMap((path) =>
+    ts.getPreEmitDiagnostics(program, program.getSourceFile(join(copy.folder, path))),
+  );
+  return faultsOf([...errors, ...said], (file) => relative(copy.folder, file));
+}
+
+/** A second run of vitest, and a compiler that has nothing ready: for a machine that is busy with other things. */
+const LONG = { timeout: 400_000 };
+
+const isOfPages = (path: string): boolean => path.startsWith('packages/web/');
+
+describe('docs/adding-a-feature.md', () => {
+  it('touches every part of the house', () => {
+    expect(files.length).toBeGreaterThan(6);
+    expect(diffs.length).toBeGreaterThan(10);
+    for (const part of ['contract/src', 'server/src', 'server/test', 'client/src', 'web/src']) {
+      expect(
+        touched.some((path) => path.startsWith(`packages/${part}/`)),
+        part,
+      ).toBe(true);
+    }
+  });
+
+  it('names only files that exist, there or here', () => {
+    const paths = [...page.matchAll(/`(packages\/[\w./-]+\.ts)`/g)].map((match) => match[1]!);
+    expect(paths.length).toBeGreaterThan(8);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('prints with -u at the end of a command: what stands behind it is its value', () => {
+    const commands = [...page.matchAll(/^(?:npx vitest|npm test) .*$/gm)].map(([line]) => line.replace(/ +#.*/, ''));
+    const printing = commands.filter((command) => / -u\b/.test(command));
+    expect(printing.length).toBeGreaterThan(0);
+    expect(printing.filter((command) => !command.endsWith(' -u'))).toEqual([]);
+  });
+
+  it('runs: its own test, the access table, and whatever else asks after what is new', LONG, async () => {
+    const { code, output } = await run(
+      'vitest/vitest.mjs',
+      // One process: what it loads, it loads once, and this is a run beside another.
+      ...['run', '--project', 'embedded', '-u', '--reporter', 'verbose', '--maxWorkers', '1'],
+      ...['--testNamePattern', Object.values(ASKED).join('|')],
+      ...Object.keys(ASKED),
+    );
+    expect(code, output).toBe(0);
+    const passed = output.split('\n').filter((line) => line.includes('✓'));
+    expect(SAID.filter((title) => !passed.some((line) => line.includes(title)))).toEqual([]);
+  });
+
+  // After the run, which has printed the types of the SDK.
+  it('compiles', LONG, () => {
+    expect(
+      compile(
+        '.',
+        touched.filter((path) => !isOfPages(path)),
+      ),
+    ).toEqual([]);
+    expect(compile('packages/web', touched.filter(isOfPages))).toEqual([]);
+  });
+
+  it('is written as the house writes', async () => {
+    const { code, output } = await run('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...touched);
+    expect(code, output).toBe(0);
+  });
+});
+
+describe('a diff', () => {
+  const text = 'one\ntwo\nthree\nfour\n';
+  it('adds and takes away beside the lines it names', () => {
+    expect(applyDiff(text, ' one\n+one and a half\n-two\n')).toBe('one\none and a half\nthree\nfour\n');
+    expect(applyDiff(text, ' one\n…\n+three and a half\n four\n')).toBe('one\ntwo\nthree\nthree and a half\nfour\n');
+  });
+  it('whose lines are not there is refused', () => {
+    expect(() => applyDiff(text, ' one\n three\n')).toThrow('there are no such lines');
+    expect(() => applyDiff(text, ' two\n …\n one\n')).toThrow('there are no such lines');
+    expect(() => applyDiff(text, '+five\n')).toThrow('there are no such lines');
+  });
+});

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LIMITS } from '@gatehouse/contract';
+import { describe, expect, it } from 'vitest';
+import { permissionsOf } from '../src/domain/access/roles.ts';
+import { loadConfig } from '../src/platform/config/load.ts';
+import { SECRET } from './postgres.ts';
+import { readDoc } from './spec-tables.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const config: Readonly<Record<string, unknown>> = {
+  ...loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' }),
+};
+
+/** In seconds; what is no time stands for itself. */
+const UNITS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400 };
+const FIGURE = /\b(\d+) (seconds?|minutes?|hours?|days?|characters|digits|attempts|recovery codes)\b/g;
+const ROW = /^\| ([^|]+) \| (\d+) ([a-z ]+) \| ([^|]+) \|$/gm;
+
+/** `LIMITS.mfaToken.lifetime`, a setting, or a constant in a file. */
+function heldBy(where: string): unknown {
+  const [name = '', file] = [...where.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+  if (file !== undefined) return constantIn(file, name);
+  const [first, ...rest] = name.split('.');
+  if (first !== 'LIMITS') return config[name];
+  return rest.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], LIMITS);
+}
+
+function constantIn(file: string, name: string): number | undefined {
+  const found = new RegExp(`^(?:export )?const ${name} = ([\\d_]+)( \\* 60)?;$`, 'm').exec(
+    readFileSync(join(root, file), 'utf8'),
+  );
+  if (!found) return undefined;
+  const value = Number(found[1]!.replaceAll('_', '')) * (found[2] ? 60 : 1);
+  // What is that large is milliseconds.
+  return /_000$/.test(found[1]!) ? value / 1000 : value;
+}
+
+describe.each(['concepts.md', 'tokens.md'])('docs/%s', (name) => {
+  const page = readDoc(name);
+  const [text = '', table = ''] = page.split('## The figures on this page');
+  const rows = [...table.matchAll(ROW)].map(([, what, count, unit, where]) => ({
+    what: what!,
+    said: `${count} ${unit}`,
+    value: Number(count) * (UNITS[unit!.replace(/s$/, '')] ?? 1),
+    where: where!,
+  }));
+
+  it('the table of figures is what the code says', () => {
+    expect(rows.length).toBeGreaterThan(11);
+    const lines = table.split('\n').filter((line) => /^\| .*\d/.test(line));
+    expect(lines).toHaveLength(rows.length);
+    expect(rows.filter(({ value, where }) => heldBy(where) !== value)).toEqual([]);
+  });
+
+  it('the text has no figure that is not in the table, and the table none that is not in the text', () => {
+    const told = new Set([...text.matchAll(FIGURE)].map(([whole]) => whole));
+    expect(told.size).toBeGreaterThan(5);
+    const held = new Set(rows.map(({ said }) => said));
+    expect([...told].filter((figure) => !held.has(figure))).toEqual([]);
+    expect([...held].filter((figure) => !text.includes(figure))).toEqual([]);
+  });
+
+  it('names only files that exist', () => {
+    const paths = [...page.matchAll(/`(packages\/[\w./-]+\.ts)`|\]\(\.\.\/(packages\/[\w./-]+\.ts)\)/g)].map(
+      ([, quoted, linked]) => (quoted ?? linked)!,
+    );
+    expect(paths.length).toBeGreaterThan(0);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('names only settings that there are', () => {
+    const settings = [...page.matchAll(/`([A-Z]+_[A-Z_]+)(?:=[a-z]+)?`/g)].map((match) => match[1]!);
+    const constants = rows.map(({ where }) => where).filter((where) => where.includes(' in '));
+    expect(settings.length).toBeGreaterThan(2);
+    expect(settings.filter((one) => !(one in config) && !constants.some((where) => where.includes(one)))).toEqual([]);
+  });
+});
+
+describe('docs/concepts.md', () => {
+  const page = readDoc('concepts.md');
+
+  it('each role has the permissions that the table says, and those of the one before', () => {
+    const told: string[] = [];
+    for (const role of ['member', 'admin', 'owner'] as const) {
+      const row = new RegExp(`^\\| \`${role}\` \\|.*\\|(.*)\\|$`, 'm').exec(page);
+      told.push(...[...(row?.[1] ?? '').matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]!));
+      expect(told.toSorted(), role).toEqual([...permissionsOf(role)].toSorted());
+    }
+  });
+
+  it('every way in is in the picture, and each ends at the door', () => {
+    const source = join(root, 'packages/server/src');
+    const ways = {
+      password: 'features/password/login.ts',
+      code: 'features/email-otp/verify.ts',
+      third: 'features/oauth/sign-in.ts',
+      passkey: 'features/passkeys/complete-login.ts',
+      challenge: 'features/mfa/challenge.ts',
+      fresh: 'features/invitations/register-invited.ts',
+    };
+    for (const [node, file] of Object.entries(ways)) {
+      expect(page).toMatch(new RegExp(`^  ${node}(\\[.*\\])? --> door$`, 'm'));
+      expect(readFileSync(join(source, file), 'utf8')).toContain('domain/sign-in/complete.ts');
+    }
+    const arrows = [...page.matchAll(/^ {2}(\w+)(?:\[.*\])? --> door$/gm)].map((match) => match[1]!);
+    expect(arrows.toSorted()).toEqual(Object.keys(ways).toSorted());
+  });
+});
+
+describe('docs/tokens.md', () => {
+  const page = readDoc('tokens.md');
+
+  it('what a verifier waits for and what the feed may be old are the promise', () => {
+    const { maxAge, maxStaleness } = LIMITS.revocationFeed;
+    const poll = constantIn('packages/verify/src/feed.ts', 'MAX_AGE')!;
+    expect(maxAge + poll).toBe(maxStaleness);
+    expect(page).toContain(`${maxAge} + ${poll} = ${maxStaleness}`);
+  });
+});

@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../../..');
+const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'results']);
+
+const pagesBelow = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (NOT_OURS.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return pagesBelow(path);
+    return entry.name.endsWith('.md') ? [relative(root, path)] : [];
+  });
+
+/** What is shown as it stands is no link. */
+const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
+
+/** Where a page leads: `[…](…)`, `[…]: …`, and the pictures of HTML. */
+function linksIn(text: string): string[] {
+  const found = withoutCode(text).matchAll(
+    /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|^\[[^\]]+\]:\s*(\S+)|\b(?:src|srcset|href)="([^"\s]+)"/gm,
+  );
+  return [...found].map(([, inline, reference, html]) => (inline ?? reference ?? html)!);
+}
+
+/** The names GitHub gives to the headings of a page: the second of two alike ends in `-1`. */
+function anchorsIn(text: string): Set<string> {
+  const seen = new Map<string, number>();
+  const headings = text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#{1,6} +(.+?)(?: +#+)?$/gm);
+  return new Set(
+    [...headings].map(([, title]) => {
+      const words = title!.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+      const name = words.replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '').replaceAll(' ', '-');
+      const before = seen.get(name) ?? 0;
+      seen.set(name, before + 1);
+      return before === 0 ? name : `${name}-${before}`;
+    }),
+  );
+}
+
+/** What is wrong with a link of a page; undefined: nothing, or it leads out of the house. */
+function faultOf(page: string, link: string): string | undefined {
+  if (/^[a-z][a-z+.-]*:/i.test(link)) return undefined;
+  const [path = '', anchor] = link.split('#');
+  if (path.startsWith('/')) return 'begins at the root of a disk';
+  const target = path === '' ? join(root, page) : join(root, dirname(page), decodeURIComponent(path));
+  if (relative(root, target).startsWith('..')) return 'leads out of the checkout';
+  if (!existsSync(target)) return 'leads nowhere';
+  if (anchor === undefined) return undefined;
+  if (statSync(target).isDirectory() || !target.endsWith('.md')) return 'has a section of what is no page';
+  return anchorsIn(readFileSync(target, 'utf8')).has(anchor) ? undefined : 'names a section that is not there';
+}
+
+const pages = pagesBelow(root);
+
+describe('links between pages', () => {
+  it('finds pages and links to look at', () => {
+    for (const page of ['README.md', 'docs/operating.md', 'packages/verify/README.md', 'trust/README.md']) {
+      expect(pages).toContain(page);
+    }
+    const all = pages.flatMap((page) => linksIn(readFileSync(join(root, page), 'utf8')));
+    expect(all.filter((link) => !link.includes(':')).length).toBeGreaterThan(100);
+    expect(all.filter((link) => link.includes('#')).length).toBeGreaterThan(10);
+  });
+
+  it.each(pages)('%s leads to what is there', (page) => {
+    const links = linksIn(readFileSync(join(root, page), 'utf8'));
+    const faults = links.map((link) => [link, faultOf(page, link)]).filter(([, fault]) => fault !== undefined);
+    expect(faults).toEqual([]);
+  });
+
+  it('every page in docs can be reached from the first one', () => {
+    const reached = new Set(['README.md']);
+    // A set that grows while it is walked.
+    for (const page of reached) {
+      for (const link of linksIn(readFileSync(join(root, page), 'utf8'))) {
+        const path = link.split('#')[0]!;
+        const target = join(dirname(page), path);
+        if (pages.includes(target)) reached.add(target);
+        for (const below of pages) if (path !== '' && dirname(below) === target) reached.add(below);
+      }
+    }
+    expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+  });
+
+  it.each([
+    ['nowhere.md', 'leads nowhere'],
+    ['decisions/nothing-here', 'leads nowhere'],
+    ['../../../etc/passwd', 'leads out of the checkout'],
+    ['/docs/map.md', 'begins at the root of a disk'],
+    ['operating.md#no-such-section', 'names a section that is not there'],
+    ['#no-such-section', 'names a section that is not there'],
+    ['../LICENSE#1', 'has a section of what is no page'],
+    ['operating.md#the-audit-trail', undefined],
+    ['decisions', undefined],
+    ['https://example.com/x', undefined],
+  ])('%s: %s', (link, fault) => expect(faultOf('docs/scaling.md', link)).toBe(fault));
+
+  it('reads links as they are written', () => {
+    const text =
+      '[a](x.md) ![b](y.png "words") `[no](code.md)`\n\n[c]: z.md\n<img src="w.webp">\n```\n[no](fence.md)\n```\n';
+    expect(linksIn(text)).toEqual(['x.md', 'y.png', 'z.md', 'w.webp']);
+  });
+
+  it('names sections as GitHub does', () => {
+    const text = '# One: two, `three`\n## One two-three\n## A\n## A\n## [Linked](x.md) é_1\n```\n# no\n```\n';
+    expect([...anchorsIn(text)]).toEqual(['one-two-three', 'one-two-three-1', 'a', 'a-1', 'linked-é_1']);
+  });
+});
