@@ -5,7 +5,7 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface Reader {
+interface Reader {
   /** More bytes of the answer under way; they may be overwritten afterwards. Returns its status once it is complete, else 0. */
   feed(data: Buffer): number;
   /** The answer that has just been completed, when answers are kept. */

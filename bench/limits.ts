@@ -12,7 +12,7 @@ import { atEnd } from './tidy.ts';
 export const CONNECTIONS = 64;
 
 export const BARE = 'bare Fastify route';
-export const SELECT = 'Fastify and one select';
+const SELECT = 'Fastify and one select';
 export const ARGON2 = 'argon2id alone';
 export const RS256 = 'RS256 alone, one thread';
 

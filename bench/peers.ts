@@ -45,12 +45,12 @@ async function startPeer(file: string, settings: Record<string, string>): Promis
 let databases = 0;
 
 /** On a database of its own. */
-export async function startBetterAuth(server: DatabaseServer, settings: Record<string, string> = {}): Promise<Peer> {
+async function startBetterAuth(server: DatabaseServer, settings: Record<string, string> = {}): Promise<Peer> {
   const { env } = await server.create(`better_auth_${++databases}`);
   return startBetterAuthOn({ ...env, MIGRATE: '1', ...settings }, server);
 }
 
-export async function startBetterAuthOn(env: Record<string, string>, server: DatabaseServer): Promise<Peer> {
+async function startBetterAuthOn(env: Record<string, string>, server: DatabaseServer): Promise<Peer> {
   const peer = await startPeer('better-auth.mjs', env);
   return { ...peer, pids: [...peer.pids, ...(server.pid === undefined ? [] : [server.pid])] };
 }

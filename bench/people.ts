@@ -15,7 +15,7 @@ export const newcomer = (): string => {
   });
 };
 
-export interface SignedIn {
+interface SignedIn {
   readonly access_token: string;
   /** `service_rt=…` */
   readonly refresh_cookie: string;

@@ -52,7 +52,7 @@ export const ownDatabases = (): number[] =>
     .map(({ pid }) => pid);
 
 /** Milliseconds of CPU time so far. PostgreSQL below the others counts for itself. */
-export interface CpuTime {
+interface CpuTime {
   readonly service: number;
   readonly database: number;
 }

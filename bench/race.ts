@@ -2,13 +2,13 @@ import type { Contestant, Count } from './contestant.ts';
 import { hasProc, readCpu } from './proc.ts';
 
 /** Milliseconds of CPU time for each request: of the service, of its PostgreSQL, of whoever asks. */
-export interface CpuPerRequest {
+interface CpuPerRequest {
   readonly service?: number;
   readonly database?: number;
   readonly load?: number;
 }
 
-export interface Shot extends Count {
+interface Shot extends Count {
   readonly cpu: CpuPerRequest;
   /** How many cores all of them kept busy. */
   readonly cores: number;

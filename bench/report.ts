@@ -6,7 +6,7 @@ import type { Result } from './race.ts';
 
 export type Columns<T> = readonly [string, (row: T) => string][];
 
-export interface Table {
+interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }

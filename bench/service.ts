@@ -25,7 +25,7 @@ const ENVIRONMENT = {
   LIMIT_REGISTRATION_PER_ADDRESS: '100000000/1h',
 };
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where an earlier one has left its data. */
   readonly folder?: string;

@@ -1,5 +1,5 @@
 /** What belongs together in a ledger: the tests that try it, wherever they live. A test that keeps no ledger is one case. */
-export interface Chapter {
+interface Chapter {
   readonly name: string;
   /** One line. */
   readonly about: string;

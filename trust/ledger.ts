@@ -2,7 +2,7 @@ import { expect, it, type TestContext } from 'vitest';
 import { isFull } from './effort.ts';
 
 /** What a test has tried, as the reporter reads it. */
-export interface Entry {
+interface Entry {
   tried: number;
   /** What was tried and did not hold: the case, and what was seen. */
   readonly failures: string[];

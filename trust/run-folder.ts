@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPostmaster } from '../packages/server/src/platform/db/embedded/postmaster-file.ts';
 
-export interface RunFolder {
+interface RunFolder {
   readonly path: string;
   /** Ends the databases that are at work in it, and removes it. */
   clear(): Promise<void>;

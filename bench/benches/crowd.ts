@@ -10,7 +10,7 @@ export interface Crowd {
   readonly audit: number;
 }
 
-export interface Filling {
+interface Filling {
   /** The one hash that all of them have; left out: nobody has a password. */
   readonly password_hash?: string;
   /** When the first session was opened; the others follow within 20 days. */

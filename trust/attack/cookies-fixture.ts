@@ -202,7 +202,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /admin/orgs/:id': { suspended: true },
 };
 
-export interface Write {
+interface Write {
   readonly name: string;
   readonly method: string;
   readonly path: string;

@@ -7,8 +7,8 @@ import { cases } from '../ledger.ts';
 import { disguises, formsOf } from './cookies-disguises-fixture.ts';
 import { asWrite, type Cast, CONTENT_TYPES, cookieHeaders, csrfAttempts, nameOf, WRITES } from './cookies-fixture.ts';
 import { FOREIGN_ORIGINS } from './cookies-origins-fixture.ts';
-import { changedTables, fingerprint } from './database-fixture.ts';
 import { outcome, type Raw, type RawAnswer, sendRaw } from './raw-request-fixture.ts';
+import { changedTables, fingerprint } from './unchanged-fixture.ts';
 
 let replicas: Replicas;
 let cast: Cast;

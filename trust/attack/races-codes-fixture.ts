@@ -1,40 +1,15 @@
-import { hashToken, randomToken } from '../../packages/server/src/platform/crypto/tokens.ts';
-import type { OneTimeTokens } from '../../packages/server/src/platform/db/schema.ts';
 import { bearer, createBrowser, newEmail, PASSWORD, registerPerson } from '../../packages/server/test/browser.ts';
 import { CODE, mailed } from '../../packages/server/test/mailed.ts';
-import { findUser, liveSessions } from '../../packages/server/test/records.ts';
+import { findUser, knowInvitation, knowToken, liveSessions } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import { challenge, enrolNew, halfSignIn, verify } from '../../packages/server/test/second-factor.ts';
 import type { Race } from './races-fixture.ts';
 
-/** The token of a mailed link, without waiting for the mail. */
-export async function knownToken(
-  { database: { db } }: Replicas,
-  kind: OneTimeTokens['kind'],
-  subject: string,
-): Promise<string> {
-  const token = randomToken();
-  const changed = await db
-    .updateTable('one_time_tokens')
-    .set({ token_hash: hashToken(token) })
-    .where('kind', '=', kind)
-    .where('subject', '=', subject)
-    .executeTakeFirstOrThrow();
-  if (changed.numUpdatedRows !== 1n) throw new Error(`there is no ${kind}`);
-  return token;
-}
-
-async function invite({ database: { db }, urls }: Replicas, email: string): Promise<string> {
+async function invite({ database, urls }: Replicas, email: string): Promise<string> {
   const owner = await registerPerson(urls[0]!);
   const path = `/orgs/${owner.organization_id}/invitations`;
   const { json } = await owner.browser.post(path, { email, role: 'member' });
-  const token = randomToken();
-  await db
-    .updateTable('invitations')
-    .set({ token_hash: hashToken(token) })
-    .where('id', '=', json.id)
-    .execute();
-  return token;
+  return knowInvitation(database, json.id);
 }
 
 async function oneCodeUsed({ database: { db } }: Replicas, user_id: string): Promise<string | undefined> {
@@ -128,7 +103,7 @@ export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[
       async prepare() {
         const { email, user_id } = await registerPerson(here());
         await createBrowser(here()).post('/auth/password/forgot', { email });
-        const token = await knownToken(replicas, 'password_reset', user_id);
+        const token = await knowToken(replicas.database, user_id, 'password_reset');
         const passwordOf = (index: number) => `a new password, number ${index}`;
         return {
           reach: (url, index) =>
@@ -149,7 +124,7 @@ export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[
       name: 'a link to verify the email',
       async prepare() {
         const { user_id } = await registerPerson(here());
-        const token = await knownToken(replicas, 'email_verification', user_id);
+        const token = await knowToken(replicas.database, user_id, 'email_verification');
         return {
           reach: (url) => createBrowser(url).post('/auth/email/verify', { token }),
           won: 204,
@@ -167,7 +142,7 @@ export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[
         const { browser, user_id } = await registerPerson(here());
         const email = newEmail('changed');
         await browser.post('/users/me/email', { email, password: PASSWORD });
-        const token = await knownToken(replicas, 'email_change', user_id);
+        const token = await knowToken(replicas.database, user_id, 'email_change');
         return {
           reach: (url) => createBrowser(url).post('/auth/email/verify', { token }),
           won: 204,

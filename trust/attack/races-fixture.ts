@@ -5,7 +5,7 @@ import type { Replicas } from '../../packages/server/test/replicas.ts';
 type Table = Parameters<typeof countingRows>[1][number];
 
 /** What many hands reach for at once, and what is to be seen when one of them got it. */
-export interface Prize {
+interface Prize {
   reach(url: string, index: number): Promise<Answer>;
   /** The status of the one who gets it. */
   readonly won: number;

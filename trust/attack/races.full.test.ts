@@ -11,11 +11,11 @@ import {
   tally,
 } from '../../packages/server/test/browser.ts';
 import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
-import { findSession, findUser, setUser } from '../../packages/server/test/records.ts';
+import { findSession, findUser, knowToken, setUser } from '../../packages/server/test/records.ts';
 import { holdSweeps, isRefusedInTime, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { listOwners, takeSeat, teammate } from '../../packages/server/test/team.ts';
 import { cases } from '../ledger.ts';
-import { codesAndLinks, knownToken } from './races-codes-fixture.ts';
+import { codesAndLinks } from './races-codes-fixture.ts';
 import { latestEvent, run, successesSince } from './races-fixture.ts';
 import { namesAndTokens } from './races-names-fixture.ts';
 
@@ -102,7 +102,7 @@ const ENDS: readonly End[] = [
     name: 'a reset',
     async prepare({ email, user_id }) {
       await createBrowser(here()).post('/auth/password/forgot', { email });
-      const token = await knownToken(replicas, 'password_reset', user_id);
+      const token = await knowToken(replicas.database, user_id, 'password_reset');
       const body = { token, new_password: 'another correct horse' };
       return (url) => createBrowser(url).post('/auth/password/reset', body);
     },

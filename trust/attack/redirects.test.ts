@@ -17,11 +17,11 @@ import { type Replicas, startReplicas } from '../../packages/server/test/replica
 import { safeRedirect as inThePage } from '../../packages/web/src/ui/redirect.ts';
 import { isFull, rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
-import { untilMailed } from './database-fixture.ts';
 import { outcome, type Raw, sendRaw } from './raw-request-fixture.ts';
 import { LISTED, OWN, QUERIES, REDIRECTS, wentAstray } from './redirects-fixture.ts';
 import { HOSTILE_HEADERS } from './redirects-headers-fixture.ts';
 import { LETTERS, PASSWORD_NEEDED, strangersIn } from './redirects-letters-fixture.ts';
+import { untilMailed } from './unchanged-fixture.ts';
 
 let google: FakeProvider;
 let replicas: Replicas;

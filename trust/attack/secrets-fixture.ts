@@ -13,7 +13,7 @@ export interface Vault {
   browser(url: string, jar?: Map<string, string>): Browser;
 }
 
-export interface Secret {
+interface Secret {
   readonly value: string;
   /** People can guess it: a bare hash of it is as good as itself. */
   readonly guessable?: boolean;

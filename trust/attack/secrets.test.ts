@@ -8,7 +8,7 @@ import { startFakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
 import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
 import { runCommand, type Server, startServer } from '../../packages/server/test/process.ts';
 import { cases, fullCases, type Ledger } from '../ledger.ts';
-import { dumpTable, listTables } from './database-fixture.ts';
+import { dumpTable, listTables } from '../tables-fixture.ts';
 import { createVault, findSecrets, type Vault } from './secrets-fixture.ts';
 import { liveFactors, liveMails, livePasswords, MILESTONES, register, type World } from './secrets-life-fixture.ts';
 import { liveAccidents, liveAdministration, liveThirdParties } from './secrets-surroundings-fixture.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { hashCode } from '../../packages/server/src/features/email-otp/code.ts';
-import { hashToken, randomToken } from '../../packages/server/src/platform/crypto/tokens.ts';
 import {
   addPasskey,
   beginAdding,
@@ -9,6 +8,7 @@ import {
 } from '../../packages/server/test/authenticator.ts';
 import { createBrowser, newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
 import { insertSession } from '../../packages/server/test/harness.ts';
+import { knowInvitation, knowToken } from '../../packages/server/test/records.ts';
 import { createAuthenticatorApp, enrol, halfSignIn } from '../../packages/server/test/second-factor.ts';
 import { newcomer, type Tenants } from './tenancy-fixture.ts';
 
@@ -34,18 +34,6 @@ async function somebody({ backstage }: Tenants, options: Parameters<typeof inser
 const operator = (tenants: Tenants, platform_role: 'admin' | 'owner' = 'admin') =>
   somebody(tenants, { platform_role, aal: 'aal2', mfa_verified_at: new Date() });
 
-/** A token of this kind that has been mailed to them, with a text that is known. */
-async function mailed({ replicas }: Tenants, subject: string, kind: 'password_reset' | 'email_verification') {
-  const token = randomToken();
-  await replicas.database.db
-    .updateTable('one_time_tokens')
-    .set({ token_hash: hashToken(token) })
-    .where('subject', '=', subject)
-    .where('kind', '=', kind)
-    .execute();
-  return token;
-}
-
 async function toVerify(tenants: Tenants, url: string, path: string): Promise<Twin> {
   const { user_id, about } = await somebody(tenants).then(async (person) => {
     await createBrowser(url).post('/auth/email/send-verification', undefined, {
@@ -53,7 +41,7 @@ async function toVerify(tenants: Tenants, url: string, path: string): Promise<Tw
     });
     return person;
   });
-  return { path, body: { token: await mailed(tenants, user_id, 'email_verification') }, about };
+  return { path, body: { token: await knowToken(tenants.replicas.database, user_id, 'email_verification') }, about };
 }
 
 /** Every operation that takes JSON, by its name in the document. */
@@ -73,7 +61,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /auth/password/reset': async (tenants, url) => {
     const { email, user_id, about } = await somebody(tenants);
     await createBrowser(url).post('/auth/password/forgot', { email });
-    const token = await mailed(tenants, user_id, 'password_reset');
+    const token = await knowToken(tenants.replicas.database, user_id, 'password_reset');
     return { path: '/auth/password/reset', body: { token, new_password: PASSWORD }, about };
   },
   'POST /auth/mfa/enable': async (tenants, url) => {
@@ -180,17 +168,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /auth/invitations/accept': async (tenants, url) => {
     const owner = await somebody(tenants);
     const email = newEmail('invited');
-    await createBrowser(url).post(
+    const { json } = await createBrowser(url).post(
       `/orgs/${owner.organization_id}/invitations`,
       { email, role: 'member' },
       { headers: { authorization: `Bearer ${owner.token}` } },
     );
-    const token = randomToken();
-    await tenants.replicas.database.db
-      .updateTable('invitations')
-      .set({ token_hash: hashToken(token) })
-      .where('email', '=', email)
-      .execute();
+    const token = await knowInvitation(tenants.replicas.database, json.id);
     return { path: '/auth/invitations/accept', body: { token, password: PASSWORD }, about: [email, ...owner.about] };
   },
   'POST /admin/orgs': async (tenants) => {

@@ -21,7 +21,7 @@ import { takeSeat, teammate } from '../../packages/server/test/team.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** One session that is about to end, and whoever may end it. */
-export interface Scene {
+interface Scene {
   readonly replicas: Replicas;
   /** Whose session it is, with the browser it lives in. */
   readonly victim: Person;

@@ -43,7 +43,7 @@ function shuffled<T>(items: readonly T[]): T[] {
   return result;
 }
 
-export interface Found {
+interface Found {
   readonly branch: string;
   /** Milliseconds: of the first branch, and of this one. */
   readonly medians: readonly [number, number];

@@ -105,16 +105,3 @@ export function askedBy({ access_token, organization_id, password }: Person) {
     }),
   } satisfies Record<string, Question>;
 }
-
-export const NO_LIMITS = Object.fromEntries(
-  [
-    'PASSWORD_PER_ADDRESS',
-    'PASSWORD_PER_ACCOUNT',
-    'EMAIL_CODE',
-    'MAIL_PER_ACCOUNT',
-    'MAIL_PER_ADDRESS',
-    'PASSKEY_PER_ADDRESS',
-    'INVITATIONS_PER_ORGANIZATION',
-    'SIGNED_IN_CHECK',
-  ].map((name) => [`LIMIT_${name}`, '1000000/1h']),
-);

@@ -1,19 +1,12 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
 import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
+import { NO_LIMITS } from '../../packages/server/test/no-limits.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { cases } from '../ledger.ts';
 import { openLine, type RawLine } from './raw-line-fixture.ts';
 import { type Branch, describeFound, type Sampling, timeApart } from './who-exists-clock-fixture.ts';
-import {
-  ASKED_BY_ANYBODY,
-  askedBy,
-  type Kind,
-  NO_LIMITS,
-  type People,
-  populate,
-  type Question,
-} from './who-exists-fixture.ts';
+import { ASKED_BY_ANYBODY, askedBy, type Kind, type People, populate, type Question } from './who-exists-fixture.ts';
 
 let api: FakeMailApi;
 let replicas: Replicas;

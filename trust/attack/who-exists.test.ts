@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { hashToken, randomToken } from '../../packages/server/src/platform/crypto/tokens.ts';
+import { randomToken } from '../../packages/server/src/platform/crypto/tokens.ts';
 import { createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
 import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
-import { setUser } from '../../packages/server/test/records.ts';
+import { NO_LIMITS } from '../../packages/server/test/no-limits.ts';
+import { knowInvitation, knowToken, setUser } from '../../packages/server/test/records.ts';
 import { holdSweeps, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { isFull, rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
@@ -14,7 +15,6 @@ import {
   anAddress,
   askedBy,
   KINDS,
-  NO_LIMITS,
   type People,
   populate,
   type Question,
@@ -198,14 +198,7 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
       for (const [name, spoil] of Object.entries(dead)) {
         const person = await registerPerson(url);
         await createBrowser(url).post('/auth/password/forgot', { email: person.email });
-        const token = randomToken();
-        const { numUpdatedRows } = await database.db
-          .updateTable('one_time_tokens')
-          .set({ token_hash: hashToken(token) })
-          .where('kind', '=', kind)
-          .where('subject', '=', person.user_id)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows !== 1n) throw new Error(`there is no ${kind}`);
+        const token = await knowToken(database, person.user_id, kind);
         await spoil(person.user_id, token, use);
         const { seen } = await look(url, use(token));
         ledger.enter(`${kind}: ${name}`, seen === unknown.seen ? undefined : `${seen}\nand not\n${unknown.seen}`);
@@ -214,18 +207,12 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
   });
 
   cases('an invitation tells its bearer nothing of an account', async (ledger) => {
-    const { db } = replicas.database;
     const url = replicas.urls[0]!;
     let about_nobody: string | undefined;
     for (const kind of KINDS) {
       const line = await openLine(url);
-      await line.ask(askedBy(asker)['an invitation'](people[kind]));
-      const token = randomToken();
-      await db
-        .updateTable('invitations')
-        .set({ token_hash: hashToken(token) })
-        .where('email', '=', people[kind].email)
-        .execute();
+      const invited = await line.ask(askedBy(asker)['an invitation'](people[kind]));
+      const token = await knowInvitation(replicas.database, JSON.parse(invited.body).id);
       const { status, head, body } = await line.ask({
         method: 'GET',
         path: `/auth/invitations/preview?token=${token}`,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '../../packages/server/test/process.ts';
 
-export interface Balancer {
+interface Balancer {
   readonly url: string;
   replace(old: Server, fresh: Server): void;
   /** Whether requests are sent to it now. */

@@ -10,7 +10,7 @@ import {
 } from '../../packages/server/test/browser.ts';
 import type { Promises } from './promises-fixture.ts';
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Where the next request of this hand goes. */
   readonly url: (hand: number) => string;
   readonly hands: number;
@@ -23,7 +23,7 @@ export interface LoadOptions {
   readonly pause?: number;
 }
 
-export interface Load {
+interface Load {
   /** Answers that no fault explains: whatever happens, there must be none of these. */
   readonly odd: string[];
   /** Answers that told of a failure, and requests without an answer. */
@@ -34,7 +34,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-export interface Failure {
+interface Failure {
   readonly at: number;
   /** By the monotonic clock, like `at`. */
   readonly asked_at: number;

@@ -29,7 +29,7 @@ export interface Stage {
 }
 
 /** Something that takes more than one step, ready to be set off. */
-export interface Act {
+interface Act {
   /** Undefined, or a rejection: it was never acknowledged. */
   send(): Promise<{ status: number } | undefined>;
   /** Whether the database says that it has happened. */
@@ -38,7 +38,7 @@ export interface Act {
   kill?(): void;
 }
 
-export type Operation = (stage: Stage) => Promise<Act>;
+type Operation = (stage: Stage) => Promise<Act>;
 
 const exists = async (db: Db, query: ReturnType<typeof sql>): Promise<boolean> =>
   (await query.execute(db)).rows.length > 0;

@@ -22,7 +22,7 @@ export interface Site {
   close(): Promise<void>;
 }
 
-export interface SiteOptions {
+interface SiteOptions {
   readonly replicas?: number;
   readonly env?: Record<string, string>;
   /** Of PostgreSQL. */

@@ -4,7 +4,7 @@ import { LIMITS } from '@gatehouse/contract';
 const MIB = LIMITS.jsonBodyBytes;
 
 /** A body that must be refused wherever fields are asked for. */
-export interface HostileBody {
+interface HostileBody {
   readonly name: string;
   readonly body: () => string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ const disposition = (more: string): string => `Content-Disposition: form-data; $
 export const fileForm = (content: Buffer | string, filename = 'me.png'): Buffer =>
   Buffer.concat([part(disposition(`name="avatar"; filename="${filename}"`), content), end]);
 
-export interface Form {
+interface Form {
   readonly name: string;
   readonly body: Buffer | string;
   readonly type?: string;

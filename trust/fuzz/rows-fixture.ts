@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { TestDatabase } from '../../packages/server/test/database.ts';
+import { listQuietTables } from '../tables-fixture.ts';
 
-/** What is counted along in the background, and what asking itself writes: how often somebody has asked. */
-const BESIDE = ['audit_hours', 'audit_mark', 'password_counts', 'rate_counters', 'turns', 'user_counts'];
 /** Their rows change without anybody asking: when somebody was last seen, whether a mail is out. */
 const ALIVE = ['sessions', 'mails'];
 
@@ -16,15 +15,9 @@ async function countEverything({ db }: TestDatabase, tables: readonly string[]):
   return new Map(rows.map(({ name, state }) => [name, state]));
 }
 
-async function listTables({ db }: TestDatabase): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select relname as name from pg_class
-    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(db);
-  return rows.map(({ name }) => name).filter((name) => !BESIDE.includes(name));
-}
-
 /** Does it, and tells which tables are not what they were; undefined: all are. */
 export async function changeDuring(database: TestDatabase, work: () => Promise<unknown>): Promise<string | undefined> {
-  const tables = await listTables(database);
+  const tables = await listQuietTables(database);
   const before = await countEverything(database, tables);
   await work();
   const after = await countEverything(database, tables);

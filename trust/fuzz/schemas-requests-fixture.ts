@@ -3,7 +3,7 @@ import type { Asked } from './ask-fixture.ts';
 import type { Endpoint, Field } from './schemas-operations-fixture.ts';
 import { fittingValue, headerValue, isJson, type Known, oddJson, oddText } from './schemas-values-fixture.ts';
 
-export const CALLERS = ['nobody', 'member', 'owner', 'platform owner'] as const;
+const CALLERS = ['nobody', 'member', 'owner', 'platform owner'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
 /** One request, and what must become of it. */

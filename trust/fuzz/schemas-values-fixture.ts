@@ -13,7 +13,7 @@ const ajv = new Ajv2020({ strict: false, formats: { binary: true } });
 for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
 
 /** Whether the schema itself takes it, of whose meaning the service has no say. */
-export function takes(schema: JsonSchema, value: unknown): boolean {
+function takes(schema: JsonSchema, value: unknown): boolean {
   return ajv.validate(schema, value) as boolean;
 }
 

@@ -11,6 +11,7 @@ import { createKeyring } from '../../packages/server/src/platform/crypto/keyring
 import { PASSWORD } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
 import { insertSession, SECRET, type TestApp } from '../../packages/server/test/harness.ts';
+import { NO_LIMITS } from '../../packages/server/test/no-limits.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { setUser } from '../../packages/server/test/records.ts';
 
@@ -40,22 +41,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-const LIMITS = [
-  'PASSWORD_PER_ADDRESS',
-  'PASSWORD_PER_ACCOUNT',
-  'EMAIL_CODE',
-  'TOTP',
-  'RECOVERY_CODE',
-  'PASSKEY_PER_ADDRESS',
-  'OAUTH_PER_ADDRESS',
-  'SIGNED_IN_CHECK',
-  'MAIL_PER_ACCOUNT',
-  'MAIL_PER_ADDRESS',
-  'INVITATIONS_PER_ORGANIZATION',
-  'REGISTRATION_PER_ADDRESS',
-  'INTEGRATIONS',
-];
-
 /** Nobody is there: what would go out to a third party is refused at once, and stays on this machine. */
 const NOWHERE = 'http://127.0.0.1:9';
 const ISSUER = 'http://localhost:8080';
@@ -67,7 +52,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   TIER: 'premium',
   CONFIG_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   EMAIL_API_BASE_URL: NOWHERE,
-  ...Object.fromEntries(LIMITS.map((name) => [`LIMIT_${name}`, '999999/1m'])),
+  ...NO_LIMITS,
   ...Object.fromEntries(['A', 'B', 'C', 'D', 'E'].map((letter) => [`OAUTH_${letter}_TOKEN_URL`, `${NOWHERE}/token`])),
   OAUTH_A_CLIENT_ID: 'client',
   OAUTH_A_CLIENT_SECRET: 'a secret of a client',

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** One answer as it came, taken apart. */
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   /** By name, in lower case. */
   readonly headers: ReadonlyMap<string, string>;

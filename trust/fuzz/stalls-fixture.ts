@@ -12,7 +12,7 @@ const LONGEST = 50;
 /** A machine hiccups, and tidies up its memory; what a request does, it does every time. */
 const TRIES = 4;
 
-export interface Stalls {
+interface Stalls {
   /** For the servers that are to be watched. */
   readonly env: Readonly<Record<string, string>>;
   /** From now on. */

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { createClient } from './index.ts';
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   /** With the query, below the address of the API. */
   readonly path: string;

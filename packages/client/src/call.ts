@@ -4,7 +4,7 @@ import { LONGEST } from './holders/turns.ts';
 import { climbs } from './path.ts';
 import type { Refresh } from './refresh.ts';
 
-export interface Ask {
+interface Ask {
   /** Flat; what is null or blank is left out. */
   readonly query?: object | undefined;
   readonly body?: unknown;

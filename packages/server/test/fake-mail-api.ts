@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-export interface MailApiRequest {
+interface MailApiRequest {
   path: string;
   method: string;
   authorization: string | undefined;

@@ -1,27 +1,17 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isTest, readSources, type Source } from './sources.ts';
 
-const SRC = join(import.meta.dirname, '../src');
+const SRC = 'packages/server/src/';
 
-const filesBelow = (folder: string): string[] =>
-  readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesBelow(path) : [path];
-  });
-
-/** Product files with their code, comments removed, and what they import. */
-const files = filesBelow(SRC)
-  .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|fixture[^/]*\.ts$/.test(path))
-  .map((path) => {
-    const code = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '');
-    const imports = [...code.matchAll(/(?:from\s+|import\s*\(?\s*)'([^']+)'/g)].map((match) => match[1]!);
-    return { path: relative(SRC, path), code, imports, targets: local(path, imports) };
-  });
-
-function local(path: string, imports: string[]): string[] {
-  return imports.filter((name) => name.startsWith('.')).map((name) => relative(SRC, join(dirname(path), name)));
-}
+const sources = readSources();
+/** The product files of the service, by their paths below src. */
+const files = sources
+  .filter(({ path }) => path.startsWith(SRC) && path.endsWith('.ts') && !isTest(path))
+  .map(({ path, code, imports }) => ({
+    path: path.slice(SRC.length),
+    code,
+    targets: imports.flatMap(({ target }) => (target?.startsWith(SRC) ? [target.slice(SRC.length)] : [])),
+  }));
 
 const ORDER = ['main.ts', 'cli', 'app.ts', 'features', 'http', 'domain', 'platform'];
 const layerOf = (path: string): number => {
@@ -52,20 +42,6 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('no cycles', () => {
-    const targets = new Map(files.map((file) => [file.path, runtimeTargets(file)]));
-    const done = new Set<string>();
-    const cycles: string[] = [];
-    const visit = (path: string, trail: string[]): void => {
-      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
-      if (trail.includes(path) || done.has(path)) return;
-      for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
-      done.add(path);
-    };
-    for (const { path } of files) visit(path, []);
-    expect(cycles).toEqual([]);
-  });
-
   it('Fastify only in routes.ts, http/ and app.ts', () => {
     expect(offenders((path) => /^http\/|\/routes\.ts$|^app\.ts$/.test(path), /from 'fastify'/)).toEqual([]);
   });
@@ -92,9 +68,65 @@ describe('the layers', () => {
 /** The launcher waits for processes, not for the service's time. */
 const isEmbedded = (path: string): boolean => path.startsWith('platform/db/embedded/');
 
+describe('all packages, and what stands beside them', () => {
+  it('go in no circles', () => {
+    const byPath = new Map(sources.map((source) => [source.path, source]));
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: string[]): void => {
+      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+      if (trail.includes(path) || done.has(path)) return;
+      for (const target of runtimeTargets(byPath.get(path))) visit(target, [...trail, path]);
+      done.add(path);
+    };
+    for (const { path } of sources) visit(path, []);
+    expect(cycles).toEqual([]);
+    // One that only looked at a part of them would say the same.
+    expect([...new Set(sources.map(({ path }) => houseOf(path)))]).toEqual(
+      expect.arrayContaining(Object.keys(MAY_USE)),
+    );
+  });
+
+  it('use only what is below them', () => {
+    const wrong = sources
+      .filter(({ path }) => isProduct(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ target }) => target && houseOf(target) !== houseOf(path))
+          .filter(({ target }) => !MAY_USE[houseOf(path)]?.includes(houseOf(target!)))
+          .map(({ target }) => `${path} → ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('take nothing from a test', () => {
+    const wrong = sources
+      .filter(({ path }) => isProduct(path))
+      .flatMap(({ path, imports }) =>
+        imports.filter(({ target }) => target && isTest(target)).map(({ target }) => `${path} → ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** What runs where the service, a page or a program of others runs. */
+const isProduct = (path: string): boolean => /^packages\/\w+\/src\//.test(path) && !isTest(path);
+
+/** The package, or the folder beside the packages. */
+const houseOf = (path: string): string => /^(packages\/\w+|\w+)\//.exec(path)?.[1] ?? path;
+
+const MAY_USE: Readonly<Record<string, readonly string[]>> = {
+  'packages/contract': [],
+  'packages/client': [],
+  'packages/verify': [],
+  'packages/web': ['packages/contract', 'packages/client'],
+  'packages/server': ['packages/contract', 'packages/web'],
+  examples: ['packages/client', 'packages/verify'],
+  bench: [],
+  trust: [],
+  scripts: [],
+};
+
 /** Types vanish: only what remains at run time can go in a circle. */
-function runtimeTargets({ path, code }: { path: string; code: string }): string[] {
-  const withoutTypes = code.replace(/import type [\s\S]*?from '[^']+'/g, '');
-  const imports = [...withoutTypes.matchAll(/(?:from\s+|import\s*\(?\s*)'([^']+)'/g)].map((match) => match[1]!);
-  return local(join(SRC, path), imports);
-}
+const runtimeTargets = (source: Source | undefined): string[] =>
+  source?.imports.flatMap(({ target, typeOnly }) => (target && !typeOnly ? [target] : [])) ?? [];

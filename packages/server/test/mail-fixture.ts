@@ -28,7 +28,7 @@ export interface MailFixture {
   close(): Promise<void>;
 }
 
-export type MailRow = Awaited<ReturnType<typeof findRow>>;
+type MailRow = Awaited<ReturnType<typeof findRow>>;
 
 const findRow = (database: TestDatabase, id: string) =>
   database.db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const CODE = /^ {4}(\d{6})$/m;
 export const linkTo = (page: string) => new RegExp(`/${page}\\?token=([\\w-]+)$`, 'm');
 
-export interface FoundMail {
+interface FoundMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;

@@ -7,7 +7,7 @@ import { type Feature, routeOf } from '../src/http/route.ts';
 import type { Config } from '../src/platform/config/settings.ts';
 import { type Answer, createJudge, type Judge, judgeError } from './openapi-check.ts';
 
-export interface Watch {
+interface Watch {
   /** Throws what was found while no test was running, in a `beforeAll` perhaps. The rest has failed its tests already. */
   settle(): void;
 }

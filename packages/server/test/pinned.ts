@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
-export interface PinnedAnswer {
+interface PinnedAnswer {
   readonly status: number;
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects

@@ -74,6 +74,31 @@ export const oneTimeTokensOf = (place: Place, user_id: string, kind: Kind) =>
     .where('kind', '=', kind)
     .execute();
 
+/** The token of a mailed link, without waiting for the mail: another is put in its place, whose text is known. */
+export async function knowToken(place: Place, user_id: string, kind: Kind): Promise<string> {
+  const token = randomToken();
+  const { numUpdatedRows } = await dbOf(place)
+    .updateTable('one_time_tokens')
+    .set({ token_hash: hashToken(token) })
+    .where('subject', '=', user_id)
+    .where('kind', '=', kind)
+    .executeTakeFirstOrThrow();
+  expect(numUpdatedRows, kind).toBe(1n);
+  return token;
+}
+
+/** The same, of an invitation. */
+export async function knowInvitation(place: Place, id: string): Promise<string> {
+  const token = randomToken();
+  const { numUpdatedRows } = await dbOf(place)
+    .updateTable('invitations')
+    .set({ token_hash: hashToken(token) })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(numUpdatedRows, id).toBe(1n);
+  return token;
+}
+
 /** The kinds of one-time tokens this person has, in the order of the alphabet. */
 export async function kindsOf(place: Place, user_id: string): Promise<Kind[]> {
   const rows = await dbOf(place).selectFrom('one_time_tokens').select('kind').where('subject', '=', user_id).execute();

@@ -12,7 +12,7 @@ const fromBase32 = (text: string): Buffer => {
 };
 
 /** An authenticator app, on the clock of the service in this process or on that of this machine. */
-export interface AuthenticatorApp {
+interface AuthenticatorApp {
   /** The code of now, or of so many steps from now. */
   code(ahead?: number): string;
   /** A code of no step that is near. */

@@ -5,7 +5,7 @@ const docs = join(import.meta.dirname, '../../../docs');
 
 export const readDoc = (name: string): string => readFileSync(join(docs, name), 'utf8');
 
-export interface CatalogRow {
+interface CatalogRow {
   method: string;
   path: string;
   /** Empty for discovery and operations, which the specification lists without that column. */

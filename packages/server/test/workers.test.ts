@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { openPinned, type Pinned } from './pinned.ts';
 import { SECRET } from './postgres.ts';
-import { runCommand, type Server, startServer } from './process.ts';
+import { freePort, launchServer, runCommand, type Server, startServer } from './process.ts';
 
 /** Starting a process takes seconds where others start theirs. */
 const PATIENCE = { timeout: 60_000 };
@@ -205,6 +205,33 @@ describe('a primary that is no more', () => {
     expect(refused.stderr).toBe(
       `✗ 127.0.0.1:${port} is taken by another program. Stop it, or set PORT to a free one, for example PORT=${port + 1}.\n`,
     );
+  });
+});
+
+describe('signals while it starts and while it stops', () => {
+  it('SIGHUP before the database is open: the workers are replaced once there are any', async () => {
+    const env = { WORKERS: '2', PORT: String(await freePort()), JWT_SECRET: SECRET, DATA_DIR: join(folder, 'own') };
+    const { child, finished, output } = launchServer({
+      cwd: folder,
+      env: { ...env, PUBLIC_BASE_URL: 'http://localhost:8080' },
+    });
+    // The first thing it tells of its own database, which is made only now.
+    await expect.poll(output, PATIENCE).toMatch(/^· /m);
+    child.kill('SIGHUP');
+    await expect.poll(output, PATIENCE).toMatch(/"ready"[\s\S]*"all workers were replaced"/);
+    child.kill('SIGTERM');
+    expect((await finished).code).toBe(0);
+  });
+
+  it('a second Ctrl-C during the drain ends it at once; the same one, passed on twice, does not', async () => {
+    const server = await start({ WORKERS: '1', DRAIN_SECONDS: '60' });
+    server.child.kill('SIGINT');
+    server.child.kill('SIGINT');
+    await expect.poll(() => said(server, 'stopping'), PATIENCE).toBe(1);
+    await sleep(1_500);
+    expect(server.child.exitCode).toBeNull();
+    server.child.kill('SIGINT');
+    expect((await server.finished).code).toBe(130);
   });
 });
 

@@ -1,4 +1,4 @@
-export interface BoundedCache<T> {
+interface BoundedCache<T> {
   get(key: string): T | undefined;
   set(key: string, value: T): void;
   delete(key: string): void;

@@ -1,6 +1,6 @@
 import { type Answer, boundedFetch, type Request } from './bounded-fetch.ts';
 
-export interface Document {
+interface Document {
   /** Asks once, and takes what is new. Rejects when it was not learned whether anything is. */
   update(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Settings } from './options.ts';
 import { createRevokedSessions, type RevokedSessions } from './revoked-sessions.ts';
 import { VerifyError } from './verify-error.ts';
 
-export interface Feed {
+interface Feed {
   /** A verdict may rest on what is known now. */
   isFresh(): boolean;
   /** Resolves when a verdict may be given; rejects with a VerifyError when it must be refused. The first call begins the polling. */

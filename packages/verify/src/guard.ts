@@ -25,7 +25,7 @@ export interface RouteNeeds extends Omit<Needs, 'organization'> {
 }
 
 /** What an adapter reads from a request. */
-export interface Reading {
+interface Reading {
   readonly authorization: string | undefined;
   param(name: string): unknown;
 }

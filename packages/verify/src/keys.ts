@@ -14,7 +14,7 @@ export interface Key {
   retired: boolean;
 }
 
-export interface Keys {
+interface Keys {
   /** By its name, at once when it is known. Rejects with a VerifyError. */
   find(kid: string): Key | Promise<Key>;
   /** Resolves when there are keys. */

@@ -7,7 +7,7 @@ import type { Settings } from './options.ts';
 import type { Session } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
-export interface LookUps {
+interface LookUps {
   /** What the service says of this session; at most `lookUpSeconds` old. */
   find(token: string, session: Session): Promise<CurrentSession>;
   /** The same, when `refusal` has nothing against it. Nobody is refused by an answer that is older than a second. */

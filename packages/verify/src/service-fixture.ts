@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 
 export const ISSUER = 'https://id.example.com';
 
-export interface TestKey {
+interface TestKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;

@@ -31,7 +31,7 @@ export interface Holder {
   readonly init: Pick<RequestInit, 'credentials' | 'redirect'>;
 }
 
-export interface Renewal {
+interface Renewal {
   /** Whether there is anything to renew, as far as can be seen from here. */
   readonly isPossible: () => boolean;
   /** Of the refresh itself. */
@@ -44,7 +44,7 @@ export interface Renewal {
 export type Outcome = 'renewed' | 'outrun' | 'over';
 
 /** What a browser has and a server has not. */
-export interface Surroundings {
+interface Surroundings {
   readonly document?: { readonly cookie: string };
   readonly location?: { readonly origin: string; readonly href: string };
   readonly navigator?: {

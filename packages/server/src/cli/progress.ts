@@ -1,7 +1,7 @@
 const WIDTH = 24;
 const REDRAW = 100;
 
-export interface Progress {
+interface Progress {
   add(count: number): void;
   /** The line stays as it is. */
   done(): void;

@@ -40,16 +40,22 @@ async function serve(): Promise<void> {
   const started = performance.now();
   let serving: Serving | undefined;
   let drain = 0;
-  const stop = stopSignal(
-    startedByNpm,
-    () => serving?.hangUp() ?? false,
-    () => drain,
-  );
+  let workers = 1;
+  let isUp = false;
+  let renewal = false;
+  // While it starts there is nobody to replace yet: it is done as soon as there is.
+  const hangUp = (): boolean => {
+    if (isUp) return serving!.hangUp();
+    renewal = workers > 1 && !onTerminal;
+    return renewal;
+  };
+  const stop = stopSignal(startedByNpm, hangUp, () => drain);
   const terminalClosed = () => onTerminal && stop.reason === 'SIGHUP';
   const written = firstEnvironment();
   if (written) say(`${pc.green('✓')} Wrote ${written} with fresh secrets for development (mode 0600).`);
   const config = readConfig();
   drain = config.DRAIN_SECONDS * 1000;
+  workers = config.WORKERS;
   for (const name of misspelt()) say(`${pc.yellow('!')} .env: ${name} is not a setting of Gatehouse and is ignored.`);
   const log = await openLog(config);
   // Making a key takes as long as making a database: at the very first start the two go on together.
@@ -73,6 +79,8 @@ async function serve(): Promise<void> {
       const milliseconds = performance.now() - started;
       log.info({ host: config.HOST, port, ms: Math.round(milliseconds) }, 'ready');
       say(describeStart({ config, port, milliseconds, ...(await surroundings(ground)) }));
+      isUp = true;
+      if (renewal) serving.hangUp();
       await whenAborted(stop);
       // Nobody reads on where a terminal has closed, and writing there fails.
       if (terminalClosed()) log.level = 'silent';
@@ -107,7 +115,11 @@ async function surroundings({ config, database }: Ground) {
   return {
     database: database.embedded ? `${config.DATA_DIR} (embedded PostgreSQL)` : placeOf(config.DATABASE_URL!),
     environmentFile: environmentFile(),
-    hasOwner: (await countPlatformOwners(database.db)) > 0,
+    // A database that has just gone away is no reason to end: what is running says so itself.
+    hasOwner: await countPlatformOwners(database.db).then(
+      (count) => count > 0,
+      () => true,
+    ),
   };
 }
 

@@ -3,7 +3,7 @@ import { connectDatabase, type Database, type Db } from '../platform/db/connect.
 import { CommandFailure } from './failure.ts';
 
 export const RUNNING = 'An import into this database is running. Let it come to its end.';
-export const UNFINISHED =
+const UNFINISHED =
   'An import into this database has not come to its end. Run the same `import` again, and it goes on where it was.';
 
 /** The sentence that tells of an import that runs, or was cut off. */

@@ -42,7 +42,7 @@ export interface Deps {
 }
 
 /** How the process comes to its end. */
-export interface Lifecycle {
+interface Lifecycle {
   /** It takes leave: requests under way go on, connections end with their next answer. */
   leaving: boolean;
   /** Nobody takes its place: readiness ends. */

@@ -65,5 +65,5 @@ class RequestCaller implements Caller {
 export const callerOf = (request: FastifyRequest, proxies: Proxies): Caller => new RequestCaller(request, proxies);
 
 /** Header bytes arrive as Latin-1 and may hold anything; what is stored is short and printable. */
-export const cleanUserAgent = (value: string | undefined): string | null =>
+const cleanUserAgent = (value: string | undefined): string | null =>
   value === undefined ? null : value.replace(/[^\x20-\x7e\xa0-\xff]/g, '').slice(0, MAX_USER_AGENT) || null;

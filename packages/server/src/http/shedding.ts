@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-export interface Shedding {
+interface Shedding {
   /** True: answer 429 rather than make everybody wait. */
   overloaded(inFlight: number): boolean;
   stop(): void;

@@ -9,7 +9,7 @@ import { hashToken } from '../platform/crypto/tokens.ts';
 import { type CookieName, clearCookies, readCookie, setCookies } from './cookies.ts';
 import { createCsrfToken, keepCsrfToken } from './csrf.ts';
 
-export const SESSION_COOKIES: readonly CookieName[] = ['service_at', 'service_rt', 'service_csrf'];
+const SESSION_COOKIES: readonly CookieName[] = ['service_at', 'service_rt', 'service_csrf'];
 
 /** §2.1: the body of a finished sign-in with its three cookies; of half a one, no cookie and no user. */
 export function sendSignedIn(reply: FastifyReply, deps: Deps, outcome: SignedIn | MfaRequired): LoginResponse {

@@ -2,7 +2,7 @@
 export class NoRoom extends Error {}
 
 /** Runs at most so many at once; more wait their turn, and what comes on top of that is refused. */
-export interface Bounded {
+interface Bounded {
   /**
    * Those who wait take turns by `who`: somebody with a hundred in line does not hold up somebody with one. One alone may fill
    * half of the line; when it is full, the last of the longest part of it makes room for whoever has less. Rejects with NoRoom.

@@ -48,7 +48,7 @@ export function serializeError(error: unknown): object {
   };
 }
 
-export interface LogOptions {
+interface LogOptions {
   level: string;
   /** Where lines go; standard output when left out. */
   stream?: DestinationStream;

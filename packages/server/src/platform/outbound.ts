@@ -1,4 +1,4 @@
-export interface OutboundRequest {
+interface OutboundRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compareCounts, countAll, insertEvents } from '../../src/domain/audit/counts/trail-fixture.ts';
 import { bearer, createBrowser, type Person, registerPerson } from '../browser.ts';
+import { NO_LIMITS } from '../no-limits.ts';
 import { setUser } from '../records.ts';
 import { type Replicas, startReplicas } from '../replicas.ts';
 
 const KEY = 'the key of the exports';
-const NO_LIMIT = '1000000/1h';
 
 let replicas: Replicas;
 let admin: Person;
@@ -15,8 +15,7 @@ beforeAll(async () => {
   replicas = await startReplicas(2, {
     TIER: 'premium',
     AUDIT_EXPORT_KEY: KEY,
-    LIMIT_PASSWORD_PER_ADDRESS: NO_LIMIT,
-    LIMIT_PASSWORD_PER_ACCOUNT: NO_LIMIT,
+    ...NO_LIMITS,
   });
 });
 afterAll(() => replicas.close());

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
 import { bearer, createBrowser, newEmail, PASSWORD, type Person, registerPerson, tally } from '../browser.ts';
-import { auditOf, liveSessions } from '../records.ts';
+import { auditOf, knowInvitation, liveSessions } from '../records.ts';
 import { type Replicas, startReplicas } from '../replicas.ts';
 import { findSeat, teammate } from '../team.ts';
 
@@ -29,13 +28,7 @@ async function invite(
   inviter = owner,
 ): Promise<{ id: string; email: string; token: string }> {
   const { json } = await ask(here(), email, inviter);
-  const token = randomToken();
-  const { db } = replicas.database;
-  await db
-    .updateTable('invitations')
-    .set({ token_hash: hashToken(token) })
-    .where('id', '=', json.id)
-    .execute();
+  const token = await knowInvitation(replicas.database, json.id);
   return { id: json.id, email, token };
 }
 
@@ -164,14 +157,7 @@ describe('accepting through two servers', () => {
           { email: to.email, role: 'admin' },
           bearer(from.access_token),
         );
-        const token = randomToken();
-        const { db } = replicas.database;
-        await db
-          .updateTable('invitations')
-          .set({ token_hash: hashToken(token) })
-          .where('id', '=', json.id)
-          .execute();
-        tokens.push(token);
+        tokens.push(await knowInvitation(replicas.database, json.id));
       }
       const answers = await Promise.all([acceptAs(here(), two, tokens[0]!), acceptAs(there(), one, tokens[1]!)]);
       expect(tally(answers)).toEqual({ 200: 2 });

@@ -10,10 +10,9 @@ import {
   signInWith,
   wordOf,
 } from '../../src/features/oauth/oauth-fixture.ts';
-import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
 import { type Answer, type Browser, createBrowser, newEmail, type Person, tally } from '../browser.ts';
 import { type FakeProvider, startFakeProvider } from '../fake-providers/provider.ts';
-import { auditOf, countingRows, countSessions, liveSessions, setUser } from '../records.ts';
+import { auditOf, countingRows, countSessions, knowToken, liveSessions, setUser } from '../records.ts';
 import { type Replicas, startReplicas } from '../replicas.ts';
 
 let google: FakeProvider;
@@ -210,13 +209,7 @@ describe('a reset by the owner of an address that somebody else registered', () 
       const thief = await arriveBy(there(), github);
       const ways = await waysToLink(thief.browser, 5);
       await createBrowser(here()).post('/auth/password/forgot', { email: thief.email });
-      const token = randomToken();
-      await replicas.database.db
-        .updateTable('one_time_tokens')
-        .set({ token_hash: hashToken(token) })
-        .where('kind', '=', 'password_reset')
-        .where('subject', '=', thief.user_id)
-        .execute();
+      const token = await knowToken(replicas.database, thief.user_id, 'password_reset');
       // Whoever signs in by it has an unverified email at the provider by now, and so cannot link it anew.
       github.person = { ...thief.external, email_verified: false };
       const [reset, links] = await Promise.all([

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
 import { addPasskey, beginAdding, beginSigningIn, createAuthenticator, withPasskey } from '../authenticator.ts';
 import { type Browser, createBrowser, registerPerson, signInAgain, tally } from '../browser.ts';
-import { auditOf, countSessions } from '../records.ts';
+import { auditOf, countSessions, knowToken } from '../records.ts';
 import { type Replicas, startReplicas } from '../replicas.ts';
 
 let replicas: Replicas;
@@ -127,13 +126,7 @@ describe('a reset by the owner of an address that somebody else registered', () 
     for (let round = 0; round < 5; round++) {
       const thief = await registerPerson(there());
       await createBrowser(here()).post('/auth/password/forgot', { email: thief.email });
-      const token = randomToken();
-      await replicas.database.db
-        .updateTable('one_time_tokens')
-        .set({ token_hash: hashToken(token) })
-        .where('kind', '=', 'password_reset')
-        .where('subject', '=', thief.user_id)
-        .execute();
+      const token = await knowToken(replicas.database, thief.user_id, 'password_reset');
       const [reset] = await Promise.all([
         createBrowser(here()).post('/auth/password/reset', { token, new_password: 'another correct horse' }),
         replicas.many(6, (url) => addPasskey(at(url, thief.browser), createAuthenticator()).catch(() => undefined)),

@@ -1,14 +1,22 @@
 import type { ReactNode } from 'react';
+import { Icon, type IconName } from '../ui/Icon.tsx';
 import classes from './Tag.module.css';
 
+export type Tone = 'plain' | 'good' | 'warn' | 'bad';
+
+const PICTURES: Readonly<Record<Tone, IconName>> = { plain: 'minus', good: 'check', warn: 'alert', bad: 'alert' };
+
 interface Props {
-  readonly tone?: 'plain' | 'good' | 'warn' | 'bad';
+  readonly tone?: Tone;
+  /** With the picture of its tone: where it is the first thing to be looked for. */
+  readonly marked?: boolean;
   readonly children: ReactNode;
 }
 
-/** A state in a word or two. The colour only underlines what the word says. */
-export const Tag = ({ tone = 'plain', children }: Props) => (
+/** A state in a word or two. The picture and the colour only underline what the word says. */
+export const Tag = ({ tone = 'plain', marked = false, children }: Props) => (
   <span className={classes.tag} data-tone={tone}>
+    {marked && <Icon name={PICTURES[tone]} size={14} />}
     {children}
   </span>
 );

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
-export type Search = Readonly<Record<string, string>>;
+type Search = Readonly<Record<string, string>>;
 
 /** Plain strings, as the address bar shows them. */
 export const parseSearch = (search: string): Search => Object.fromEntries(new URLSearchParams(search));

@@ -35,7 +35,7 @@ export const reloadSession = (): Promise<void> =>
   ]).then(() => undefined);
 
 const RANKS = ['viewer', 'admin', 'owner'] as const;
-export type PlatformRole = (typeof RANKS)[number];
+type PlatformRole = (typeof RANKS)[number];
 
 /** Whether the one who is signed in holds that platform role or a higher one. */
 export function usePlatformRole(least: PlatformRole): boolean {

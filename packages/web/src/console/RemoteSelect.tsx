@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useConsoleText } from './text.ts';
 import { isUuid } from './uuid.ts';
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly label: string;
 }

@@ -8,7 +8,7 @@ import { useWords } from './words.ts';
 export type Sentences = Partial<Record<FailureCode, string>>;
 
 /** Every failure has a sentence for people. */
-export function sentenceOf(error: unknown, words: Words, sentences: Sentences = {}): string {
+function sentenceOf(error: unknown, words: Words, sentences: Sentences = {}): string {
   if (!isGatehouseError(error)) return words.errors.internal_error;
   const sentence = sentences[error.code] ?? words.errors[error.code];
   return error.retry_after === undefined ? sentence : `${sentence} ${words.retryIn(error.retry_after)}`;

@@ -5,7 +5,7 @@ import type { SessionState } from '../sessions/state.ts';
 import { listUsersForAdministration } from './queries.ts';
 import { type PlatformRole, reaches } from './roles.ts';
 
-export type AdministeredUser = Awaited<ReturnType<typeof listUsersForAdministration>>[number];
+type AdministeredUser = Awaited<ReturnType<typeof listUsersForAdministration>>[number];
 
 interface Asked {
   readonly user_id: string;

@@ -9,7 +9,7 @@ import type { SessionState } from '../sessions/state.ts';
 import { insertFailure } from '../sign-in/queries.ts';
 
 /** What somebody who is signed in is asked once more. */
-export interface Question<A extends AuditAction> {
+interface Question<A extends AuditAction> {
   readonly about: 'confirm password' | 'enable totp' | 'verify totp' | 'verify recovery code';
   /** What is about to be done: a wrong answer is told under this name. */
   readonly action: A;

@@ -140,7 +140,7 @@ export async function isMilestoneReached(db: Db, name: string): Promise<boolean>
   return row !== undefined;
 }
 
-export interface VerifiedUser {
+interface VerifiedUser {
   readonly id: string;
   readonly email: string;
   readonly email_verified_at: Date;

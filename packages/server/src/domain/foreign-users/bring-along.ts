@@ -10,7 +10,7 @@ import type { Line } from './report.ts';
 import type { Source } from './source.ts';
 import { type Judged, judgeAll, survey } from './survey.ts';
 
-export interface Import extends Omit<Placing, 'now'>, Omit<Rules, 'now'> {
+interface Import extends Omit<Placing, 'now'>, Omit<Rules, 'now'> {
   /** Read twice. */
   readonly source: Pick<Source, 'describe' | 'prepare'> & { readonly entries: () => AsyncIterable<Entry> };
   /** Judge everything, write nothing. */

@@ -20,7 +20,7 @@ const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { 'google.com': 'oau
 const OWN = new Set(['password', 'emailLink', 'phone']);
 
 /** The password hash parameters of a project. */
-export interface HashConfig {
+interface HashConfig {
   readonly signer_key: Buffer;
   readonly separator: Buffer;
   readonly rounds: number;

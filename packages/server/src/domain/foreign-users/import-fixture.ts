@@ -42,7 +42,7 @@ interface Options {
   readonly unverified?: boolean;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly report: Report;
   readonly lines: readonly Line[];
   /** Of the record with this address. */

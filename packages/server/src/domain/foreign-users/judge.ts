@@ -56,7 +56,7 @@ export type Verdict =
       readonly hash: string;
     };
 
-export const WITHOUT_PASSWORD = 'without a password';
+const WITHOUT_PASSWORD = 'without a password';
 
 export interface Rules {
   readonly now: Date;

@@ -3,7 +3,7 @@ import { judge, type Rules, type Verdict } from './judge.ts';
 import type { Entry } from './records.ts';
 
 /** How the records of a file become verdicts. */
-export interface Judging extends Rules {
+interface Judging extends Rules {
   readonly describe: Describe;
   readonly signal: AbortSignal | undefined;
 }
@@ -25,7 +25,7 @@ export async function* judgeAll(
 }
 
 /** What must be known of all before the first is written. */
-export interface Survey {
+interface Survey {
   /** Emails that somebody has there unverified, and somebody else, further on, verified. */
   readonly contested: ReadonlySet<string>;
   /** Somebody may come with a password. */

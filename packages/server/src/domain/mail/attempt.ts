@@ -6,7 +6,7 @@ import { openContent } from './sealed-content.ts';
 import type { MailTemplates, TemplateName } from './templates/params.ts';
 import { isTemplate, type RenderedMail, renderTemplate } from './templates/render.ts';
 
-export interface Attempt {
+interface Attempt {
   keyring: Keyring;
   transport: MailTransport | undefined;
   from: string;

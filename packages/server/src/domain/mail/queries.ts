@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Mails } from '../../platform/db/schema.ts';
 
-export type MailState = Mails['state'];
+type MailState = Mails['state'];
 
 export interface NewMail {
   id: string;
@@ -93,7 +93,7 @@ export const updateSentMail = (db: Db, { id, now }: { id: string; now: Date }) =
     .execute();
 
 /** `attempts` tells whether the claim still holds; after a lost lease the mail is another worker's. */
-export interface FailedAttempt {
+interface FailedAttempt {
   id: string;
   attempts: number;
   last_error: string;

@@ -5,7 +5,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { listMailsToRewrap, updateSealedMail } from './queries.ts';
 import { openContent, sealContent } from './sealed-content.ts';
 
-export interface RewrapResult {
+interface RewrapResult {
   rewrapped: number;
   /** Sealed under a key we do not have: the worker gives them up when they are due. */
   unreadable: number;

@@ -2,7 +2,7 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
 
 /** What a queued mail hides: to whom it goes and what it says. */
-export interface SealedContent {
+interface SealedContent {
   to: string;
   params: Record<string, unknown>;
 }

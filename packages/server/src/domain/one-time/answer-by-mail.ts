@@ -12,7 +12,7 @@ import { mayMail } from './mail-limit.ts';
 import { findAddressee } from './queries.ts';
 
 /** Whom a mail is for, and under which id what it carries is kept. */
-export interface Addressee {
+interface Addressee {
   readonly email: string;
   readonly subject: string;
   /** What may be stored of the address: of one without an account, nothing. */

@@ -6,7 +6,7 @@ import type { OneTimeTokens } from '../../platform/db/schema.ts';
 
 export type OneTimeKind = OneTimeTokens['kind'];
 
-export interface OneTimeToken {
+interface OneTimeToken {
   readonly kind: OneTimeKind;
   /** The user's id, or one derived from an address without an account. */
   readonly subject: string;

@@ -1,7 +1,7 @@
 import type { Provider } from '@gatehouse/contract';
 
 /** §2.6: what a row holds beside its secret. Without the required ones it cannot be applied. */
-export interface ProviderFields {
+interface ProviderFields {
   readonly required: readonly string[];
   readonly optional: readonly string[];
 }

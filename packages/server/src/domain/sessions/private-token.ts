@@ -3,9 +3,9 @@ import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
 import { equalBytes } from '../../platform/crypto/tokens.ts';
 
 /** Refresh and MFA tokens are read by this service alone: HS256, each kind under a key of its own. */
-export type PrivateTokenType = 'refresh' | 'mfa';
+type PrivateTokenType = 'refresh' | 'mfa';
 
-export interface PrivateClaims {
+interface PrivateClaims {
   readonly sub: string;
   readonly jti: string;
   readonly iat: number;

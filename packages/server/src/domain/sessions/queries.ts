@@ -63,7 +63,7 @@ const isInForce = ({ id }: Which): RawBuilder<unknown> =>
  * Ends families in force and publishes those with a living access token. Two fragments of one statement, `ended` and
  * `published`, so that a statement with more to do can end a family along the way.
  */
-export const endSessions = (which: Which, now: Date): RawBuilder<unknown> => sql`
+const endSessions = (which: Which, now: Date): RawBuilder<unknown> => sql`
   ended as (
     update sessions set revoked_at = ${now}::timestamptz
     where id = any (array(

@@ -35,7 +35,7 @@ interface Search {
   readonly now: Date;
 }
 
-export interface Found {
+interface Found {
   readonly account: Account | undefined;
   /** Until when no more guesses are judged; null: they are. */
   readonly full_until: Date | null;
@@ -62,7 +62,7 @@ export async function findAccount(db: Db, search: Search): Promise<Found> {
   return { account: id === null ? undefined : { id, ...row }, full_until };
 }
 
-export interface NewSession {
+interface NewSession {
   readonly id: string;
   readonly user_id: string;
   readonly organization_id: string;
@@ -96,7 +96,7 @@ export interface Admission {
   readonly audit: readonly AuditInsert[];
 }
 
-export interface Admitted {
+interface Admitted {
   readonly opened: boolean;
   /** The oldest sessions of somebody who has too many; other replicas are told by the same statement. */
   readonly ended: readonly string[];

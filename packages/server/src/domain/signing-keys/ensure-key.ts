@@ -68,7 +68,7 @@ export class LostSecretError extends Error {}
 const LEAD = 600;
 const SKEW = 60;
 
-export interface Rotation {
+interface Rotation {
   readonly kid: string;
   readonly signs_from: Date;
   readonly previous_until: Date;

@@ -10,7 +10,7 @@ import type { SigningKeys as SigningKeyTable } from '../../platform/db/schema.ts
 import { insertSigningKey, listSigningKeys } from './queries.ts';
 
 /** One RSA key as this process holds it. */
-export interface SigningKey {
+interface SigningKey {
   readonly kid: string;
   readonly publicKey: KeyObject;
   /** Undefined when it was sealed under a secret that is gone. */

@@ -18,10 +18,10 @@ export const NEW: Keyrings = {
   CONFIG_ENCRYPTION_KEY: keyringOf(NEW_KEY),
 };
 export const SCHEMA = 5;
-export const NOW = new Date('2032-01-01T00:00:00.000Z');
+const NOW = new Date('2032-01-01T00:00:00.000Z');
 
-export const silent = () => ({ add: () => {}, done: () => {} });
-export const never = new AbortController().signal;
+const silent = () => ({ add: () => {}, done: () => {} });
+const never = new AbortController().signal;
 
 /** As the command does it, into a folder of its own. */
 export async function exportInto(place: string, db: Db, changes: Partial<Exporting> = {}) {

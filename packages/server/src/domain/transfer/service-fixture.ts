@@ -17,7 +17,7 @@ import { OLD_KEY, rowOf, storeRow } from '../providers/rows-fixture.ts';
 import { MOVED } from './tables.ts';
 
 export const PASSPHRASE = 'four words that nobody says';
-export const INVITATION = 'the token of an invitation';
+const INVITATION = 'the token of an invitation';
 export const HASH_KEY = Buffer.from('a key of another service');
 
 export const newFolder = () => {
@@ -42,7 +42,7 @@ interface Owner {
 }
 
 /** What needs no service to be there, to the microsecond. */
-export async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner): Promise<void> {
+async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner): Promise<void> {
   const at = sql`timestamptz '2031-02-03 04:05:06.789123+00'`;
   await sql`insert into identities (id, user_id, provider, issuer, subject, email, linked_at)
     values (${uuid()}, ${user_id}, 'oauth_a', 'https://accounts.google.com', '108', 'a@example.com', ${at})`.execute(

@@ -4,7 +4,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 type Table = keyof Schema;
 
 /** A column whose values open with a secret of the service alone. */
-export interface SealedColumn {
+interface SealedColumn {
   readonly name: string;
   /** Names the row the value was sealed for. */
   readonly row: string;

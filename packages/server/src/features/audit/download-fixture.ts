@@ -10,7 +10,7 @@ export async function listen({ server }: TestApp): Promise<string> {
   return `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 }
 
-export interface Download {
+interface Download {
   readonly answer: IncomingMessage;
   /** The rest of it; rejects when it is broken off. */
   read(): Promise<string>;
@@ -54,7 +54,7 @@ export async function countReaders({ deps }: TestApp): Promise<number> {
   return rows[0]!.count;
 }
 
-export interface Parts {
+interface Parts {
   readonly lines: string[];
   readonly trailer: { _signature: string; _count: number };
   /** What this key says of the lines. */

@@ -13,7 +13,7 @@ import { withSnapshot } from './snapshot.ts';
 import type { TimeRange } from './time-range.ts';
 import { type Trailer, writeTrailer } from './trailer.ts';
 
-export interface SignedExport extends Trailer {
+interface SignedExport extends Trailer {
   readonly body: Readable;
 }
 

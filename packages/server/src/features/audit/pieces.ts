@@ -4,7 +4,7 @@ import { findIdBounds, listAuditBatch } from './queries.ts';
 import { isBounded, isEmpty, type TimeRange } from './time-range.ts';
 
 /** Whole lines, and how many. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly rows: number;
 }

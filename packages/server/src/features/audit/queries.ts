@@ -6,7 +6,7 @@ import { HOUR, hourOf, isBounded, type TimeRange } from './time-range.ts';
 
 export type AuditRecord = Omit<Selectable<AuditEvents>, 'xid'>;
 
-export interface AuditFilter extends TimeRange {
+interface AuditFilter extends TimeRange {
   readonly user_id?: string | undefined;
   readonly action?: string | undefined;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { IS_LIVE, MARK, SIGN_IN } from '../../domain/audit/counts/queries.ts';
 import type { Db } from '../../platform/db/connect.ts';
 
-export interface Totals {
+interface Totals {
   readonly users: number;
   readonly organizations: number;
   readonly queued: number;

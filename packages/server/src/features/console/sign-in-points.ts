@@ -13,7 +13,7 @@ const RANGES = {
 const LENGTHS = { hour: 3_600_000, day: 86_400_000 };
 
 /** So many whole hours or days, of which the last is the present one. */
-export interface Span {
+interface Span {
   readonly step: 'hour' | 'day';
   readonly count: number;
   readonly from: Date;

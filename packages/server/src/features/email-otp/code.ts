@@ -8,7 +8,7 @@ const { digits } = LIMITS.emailCode;
 export const randomCode = (): string => String(randomInt(10 ** digits)).padStart(digits, '0');
 
 /** A code and what it is bound to: sent to one address, it says nothing about the one that the account has later. */
-export interface LoginCode {
+interface LoginCode {
   readonly subject: string;
   readonly email: string;
   readonly code: string;

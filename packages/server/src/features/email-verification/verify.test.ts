@@ -9,8 +9,8 @@ import {
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, findUser, setUser } from '../../../test/records.ts';
-import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
+import { auditOf, findUser, knowToken, setUser } from '../../../test/records.ts';
+import { randomToken } from '../../platform/crypto/tokens.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -172,11 +172,7 @@ describe('POST /auth/email/verify', () => {
     const person = await registerPerson(owned, { email });
     expect((await person.browser.get('/auth/session')).json.capabilities.platform_role).toBeNull();
     // No mail leaves here: the token is put where its hash would be.
-    const token = randomToken();
-    await owned.deps.db
-      .updateTable('one_time_tokens')
-      .set({ token_hash: hashToken(token) })
-      .execute();
+    const token = await knowToken(owned, person.user_id, 'email_verification');
     expect((await createBrowser(owned).post('/auth/email/verify', { token })).status).toBe(204);
     expect((await person.browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
     await owned.close();

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 
 const COLUMNS = ['flag_key', 'organization_id', 'enabled', 'value'] as const;
 
-export type FlagRow = Awaited<ReturnType<typeof listFlags>>[number];
+type FlagRow = Awaited<ReturnType<typeof listFlags>>[number];
 
 interface FlagId {
   readonly flag_key: string;

@@ -3,7 +3,7 @@ import { PROVIDER_FIELDS } from '../../domain/providers/fields.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 
 /** A change as it can be stored. */
-export interface AcceptedChange {
+interface AcceptedChange {
   readonly enabled: boolean;
   readonly public_config: Readonly<Record<string, string>>;
   /** Undefined: the stored one stays. Null: it goes. */

@@ -1,16 +1,37 @@
-import { LIMITS } from '@gatehouse/contract';
-import type { OrganizationRole } from '../../domain/access/roles.ts';
+import { type InvitationAccepted, LIMITS } from '@gatehouse/contract';
+import { recordAudit } from '../../domain/audit/record.ts';
+import type { Caller } from '../../domain/context.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { countOtherSeats, type NewSeat, upsertMembership } from './queries.ts';
+import { countOtherSeats, type TokenHolder, upsertMembership } from './queries.ts';
 import { conflict } from './refusals.ts';
 
-/**
- * Joins, while there is room: all that somebody belongs to is listed whole. Their row must be held, so that two do not both
- * find the last place.
- */
-export async function becomeMember(tx: Tx, seat: NewSeat): Promise<OrganizationRole> {
+interface Joining {
+  /** Claimed in this transaction. */
+  readonly invitation: TokenHolder;
+  /** Their row must be held, so that two do not both find the last place. */
+  readonly user_id: string;
+  readonly now: Date;
+}
+
+/** Somebody who has an account joins, while there is room: all that somebody belongs to is listed whole. */
+export async function becomeMember(
+  tx: Tx,
+  caller: Caller,
+  { invitation: { id, organization_id, role: offered }, user_id, now }: Joining,
+): Promise<InvitationAccepted> {
+  const seat = { organization_id, user_id, role: offered, now };
   if ((await countOtherSeats(tx, seat)) >= LIMITS.membershipsPerUser) {
     throw conflict(`you belong to ${LIMITS.membershipsPerUser} organizations, which is the most; leave one first`);
   }
-  return upsertMembership(tx, seat);
+  const role = await upsertMembership(tx, seat);
+  await recordAudit(tx, caller, {
+    action: 'invitation.accepted',
+    now,
+    resource_type: 'invitation',
+    resource_id: id,
+    organization_id,
+    actor_id: user_id,
+    metadata: { role, new_user: false },
+  });
+  return { status: 'accepted', organization_id, role };
 }

@@ -1,6 +1,5 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
 import { markEmailVerified } from '../../domain/accounts/verified-email.ts';
-import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
@@ -27,20 +26,11 @@ export async function joinAs(
   if (invitation.account_id !== user_id) throw notYours();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    const { id, organization_id, email, ...claimed } = await claim(tx, deps, { token, invitation, user_id });
+    const claimed = await claim(tx, deps, { token, invitation, user_id });
     // Whoever knows the password and holds the token is whoever registered: the one case where nobody else has a way in.
     if (claimed.account_verified_at === null && auth_method !== 'password') throw resetFirst();
-    if (!(await markEmailVerified(tx, deps, caller, { user_id, email, now }))) throw notYours();
-    const role = await becomeMember(tx, { organization_id, user_id, role: claimed.role, now });
-    await recordAudit(tx, caller, {
-      action: 'invitation.accepted',
-      now,
-      resource_type: 'invitation',
-      resource_id: id,
-      organization_id,
-      metadata: { role, new_user: false },
-    });
-    return { status: 'accepted', organization_id, role };
+    if (!(await markEmailVerified(tx, deps, caller, { user_id, email: claimed.email, now }))) throw notYours();
+    return becomeMember(tx, caller, { invitation: claimed, user_id, now });
   });
 }
 

@@ -1,5 +1,4 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
-import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { becomeMember } from './become-member.ts';
@@ -24,18 +23,7 @@ export async function joinByMail(
   return transact(deps.db, async (tx) => {
     const claimed = await claim(tx, deps, { token, invitation, user_id });
     if (!isLockedOut(claimed, user_id)) throw accountExists();
-    const { id, organization_id } = claimed;
-    const role = await becomeMember(tx, { organization_id, user_id, role: claimed.role, now });
-    await recordAudit(tx, caller, {
-      action: 'invitation.accepted',
-      now,
-      resource_type: 'invitation',
-      resource_id: id,
-      organization_id,
-      actor_id: user_id,
-      metadata: { role, new_user: false },
-    });
-    return { status: 'accepted', organization_id, role };
+    return becomeMember(tx, caller, { invitation: claimed, user_id, now });
   });
 }
 

@@ -81,7 +81,7 @@ export const closeExpiredInvitation = (tx: Tx, { organization_id, email, now }: 
     .where('expires_at', '<=', now)
     .execute();
 
-export interface NewInvitation extends Addressed {
+interface NewInvitation extends Addressed {
   readonly id: string;
   readonly role: OrganizationRole;
   readonly inviter_id: string;
@@ -189,7 +189,7 @@ export const claimInvitation = (tx: Tx, { id, token_hash, now }: Claim) =>
 export const holdUser = (tx: Tx, user_id: string) =>
   tx.selectFrom('users').select('id').where('id', '=', user_id).forShare().execute();
 
-export interface NewSeat extends Seat {
+interface NewSeat extends Seat {
   readonly role: OrganizationRole;
   readonly now: Date;
 }

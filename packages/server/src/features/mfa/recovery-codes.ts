@@ -12,7 +12,7 @@ const newCode = (): string => {
   return characters.join('').replace(/.{4}(?=.)/g, '$&-');
 };
 
-export interface NewRecoveryCodes {
+interface NewRecoveryCodes {
   /** Shown once. */
   readonly codes: string[];
   readonly hashes: Buffer[];

@@ -15,7 +15,7 @@ import { insertLimitedFailure, spendState } from './queries.ts';
 import { signIn } from './sign-in.ts';
 
 /** What a browser comes back with. */
-export interface Return {
+interface Return {
   readonly provider: OAuthProvider;
   readonly query: Readonly<Record<string, unknown>>;
   /** The cookie that the flow was begun with. */

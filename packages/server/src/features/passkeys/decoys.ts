@@ -14,7 +14,7 @@ const MOST = 2;
 /** Of 256 addresses, so many seem to have one passkey only. */
 const WITH_ONE = 192;
 
-export interface Decoy {
+interface Decoy {
   readonly credential_id: Buffer;
   readonly transports: readonly string[];
 }

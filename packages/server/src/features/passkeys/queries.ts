@@ -43,7 +43,7 @@ export const listCredentials = (db: Db, user_id: string) =>
     .$narrowType<{ credential_id: Buffer }>()
     .execute();
 
-export interface FoundCredentials {
+interface FoundCredentials {
   /** Undefined: no account has this address. */
   readonly user_id: string | undefined;
   readonly credentials: readonly { credential_id: Buffer; transports: string[] }[];

@@ -9,7 +9,7 @@ interface NewPassword {
   readonly now: Date;
 }
 
-export interface ResetUser {
+interface ResetUser {
   readonly id: string;
   readonly email: string;
   readonly email_verified_at: Date;

@@ -24,13 +24,14 @@ import {
   findUser,
   holdUser,
   kindsOf,
+  knowToken,
   liveSessions,
   revocationsOf,
   setUser,
   trustBrowser,
   untilBlocked,
 } from '../../../test/records.ts';
-import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
+import { randomToken } from '../../platform/crypto/tokens.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -305,12 +306,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(await roleOf()).toBeNull();
     // The mail server is not there: the token is put where its hash would be.
     await createBrowser(owned).post('/auth/password/forgot', { email });
-    const token = randomToken();
-    await owned.deps.db
-      .updateTable('one_time_tokens')
-      .set({ token_hash: hashToken(token) })
-      .where('kind', '=', 'password_reset')
-      .execute();
+    const token = await knowToken(owned, person.user_id, 'password_reset');
     const answer = await createBrowser(owned).post('/auth/password/reset', { token, new_password: NEW });
     expect(answer.status).toBe(204);
     expect(await roleOf()).toBe('owner');

@@ -12,7 +12,7 @@ interface Field {
 }
 
 /** In a request people ask what they must send, in an answer what may be absent. */
-export type Direction = 'request' | 'answer';
+type Direction = 'request' | 'answer';
 
 /** The schemas a value may have, null left aside. */
 const shapesOf = (schema: JsonSchema): readonly JsonSchema[] =>

@@ -16,7 +16,7 @@ export const findProfileForUpdate = (tx: Tx, user_id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-export interface ProfileUpdate {
+interface ProfileUpdate {
   readonly user_id: string;
   readonly display_name: string | null;
   readonly locale: string | null;
@@ -26,7 +26,7 @@ export interface ProfileUpdate {
 export const updateProfile = (tx: Tx, { user_id, display_name, locale, now }: ProfileUpdate) =>
   tx.updateTable('users').set({ display_name, locale, updated_at: now }).where('id', '=', user_id).execute();
 
-export interface PasswordUpdate {
+interface PasswordUpdate {
   readonly user_id: string;
   /** The one that the right to change it rests on; null where there was none. */
   readonly checked_hash: string | null;

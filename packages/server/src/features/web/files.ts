@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Entry, NONCE_PLACE, SETTINGS_PLACE, type Settings } from '@gatehouse/web';
 
-export interface Asset {
+interface Asset {
   readonly content: Buffer;
   readonly type: string;
   readonly encoding: 'br' | 'gzip' | undefined;

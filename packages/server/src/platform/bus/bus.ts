@@ -7,7 +7,7 @@ import type { BusEvent, Topic } from './event.ts';
 import { insertBusEvents } from './queries.ts';
 
 /** `undefined`: anything may have changed, drop all of it. */
-export type Subscriber = (key: string | undefined) => void | Promise<void>;
+type Subscriber = (key: string | undefined) => void | Promise<void>;
 
 export interface Bus {
   subscribe(topic: Topic, subscriber: Subscriber): void;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../db/connect.ts';
 import { deleteSome } from '../db/delete-some.ts';
 
-export interface BusRow {
+interface BusRow {
   topic: string;
   key: string;
   created_at: Date;

@@ -13,7 +13,7 @@ export type DatabaseAddress =
   | { connectionString: string; pooler?: Pooler }
   | { host: string; port: number; user: string; password: string; database: string };
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   address: DatabaseAddress;
   poolSize: number;
   /** No time limit of our own on a statement: for migrations, which may wait and work for long. */

@@ -8,7 +8,7 @@ const SILENCE = 1_000;
 /** What the pool says to whoever stood in its line for too long. */
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
-export interface RenewablePool extends PostgresPool {
+interface RenewablePool extends PostgresPool {
   /**
    * The way to the database was silent, and is open again: what was connected before may lead nowhere, and would say so only
    * when its time is up. None of it is used again; whoever waits for an answer on it is told at once.

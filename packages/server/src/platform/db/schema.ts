@@ -41,7 +41,7 @@ export interface Schema {
 /** Set once, at insert. */
 type Fixed<T> = ColumnType<T, T, never>;
 
-export interface SchemaMigrations {
+interface SchemaMigrations {
   version: number;
   name: string;
   applied_at: Date;
@@ -65,7 +65,7 @@ export interface AuditEvents {
   xid: ColumnType<string, never, never>;
 }
 
-export interface BusEvents {
+interface BusEvents {
   id: ColumnType<number, never, never>;
   topic: Fixed<string>;
   key: Fixed<string>;
@@ -91,7 +91,7 @@ export interface Mails {
   discard: ColumnType<boolean, boolean | undefined, never>;
 }
 
-export interface Organizations {
+interface Organizations {
   id: Fixed<string>;
   name: string;
   slug: string;
@@ -148,7 +148,7 @@ export interface Sessions {
   refresh_jti: string | null;
 }
 
-export interface RefreshUses {
+interface RefreshUses {
   jti: Fixed<string>;
   used_at: Fixed<Date>;
 }
@@ -179,19 +179,19 @@ export interface TrustedBrowsers {
   revoked_at: Date | null;
 }
 
-export interface Avatars {
+interface Avatars {
   id: Fixed<string>;
   user_id: Fixed<string>;
   image: Fixed<Buffer>;
   created_at: Fixed<Date>;
 }
 
-export interface Milestones {
+interface Milestones {
   name: Fixed<string>;
   reached_at: Fixed<Date>;
 }
 
-export interface Revocations {
+interface Revocations {
   sid: Fixed<string>;
   revoked_at: Fixed<Date>;
   expires_at: Fixed<Date>;
@@ -207,13 +207,13 @@ export interface SigningKeys {
   published_until: Date | null;
 }
 
-export interface RateCounters {
+interface RateCounters {
   key: Buffer;
   count: number;
   resets_at: Date;
 }
 
-export interface TotpSecrets {
+interface TotpSecrets {
   user_id: Fixed<string>;
   sealed_secret: string;
   created_at: Date;
@@ -222,14 +222,14 @@ export interface TotpSecrets {
   used_steps: Generated<number[]>;
 }
 
-export interface RecoveryCodes {
+interface RecoveryCodes {
   user_id: Fixed<string>;
   code_hash: Fixed<Buffer>;
   created_at: Fixed<Date>;
   used_at: Date | null;
 }
 
-export interface MfaTokens {
+interface MfaTokens {
   jti: Fixed<string>;
   user_id: Fixed<string>;
   attempts: Generated<number>;
@@ -238,7 +238,7 @@ export interface MfaTokens {
   kept_until: Date;
 }
 
-export interface Passkeys {
+interface Passkeys {
   id: Fixed<string>;
   user_id: Fixed<string>;
   /** Null once revoked, like the key. */
@@ -255,12 +255,12 @@ export interface Passkeys {
   revoked_at: Date | null;
 }
 
-export interface PasskeyChallenges {
+interface PasskeyChallenges {
   id: Fixed<Buffer>;
   expires_at: Fixed<Date>;
 }
 
-export interface Identities {
+interface Identities {
   id: Fixed<string>;
   user_id: Fixed<string>;
   provider: Fixed<OAuthProvider>;
@@ -273,12 +273,12 @@ export interface Identities {
   revoked_at: Date | null;
 }
 
-export interface OAuthStates {
+interface OAuthStates {
   id: Fixed<Buffer>;
   expires_at: Fixed<Date>;
 }
 
-export interface ProviderConfigs {
+interface ProviderConfigs {
   provider: Fixed<Provider>;
   enabled: boolean;
   public_config: ColumnType<Record<string, string>, string, string>;
@@ -286,12 +286,12 @@ export interface ProviderConfigs {
   updated_at: Date;
 }
 
-export interface UserCounts {
+interface UserCounts {
   status: Fixed<Users['status']>;
   delta: Fixed<number>;
 }
 
-export interface PasswordCounts {
+interface PasswordCounts {
   /** What stands before the salt; empty: our own settings. */
   head: Fixed<string>;
   delta: Fixed<number>;
@@ -313,7 +313,7 @@ export interface Invitations {
   closed_at: Date | null;
 }
 
-export interface FeatureFlags {
+interface FeatureFlags {
   flag_key: Fixed<string>;
   /** Null: the default for every organization. */
   organization_id: Fixed<string | null>;
@@ -322,7 +322,7 @@ export interface FeatureFlags {
   updated_at: Date;
 }
 
-export interface AuditHours {
+interface AuditHours {
   /** Empty: all of them together. */
   action: Fixed<string>;
   hour: Fixed<Date>;
@@ -333,25 +333,25 @@ export interface AuditHours {
   greatest_id: number;
 }
 
-export interface AuditMark {
+interface AuditMark {
   only_one: Generated<boolean>;
   counted_before: string;
   counted_to: number;
 }
 
-export interface Imports {
+interface Imports {
   export_id: Fixed<string>;
   file: Fixed<string>;
   lines: number;
   finished_at: Date | null;
 }
 
-export interface Turns {
+interface Turns {
   name: Fixed<string>;
   taken_until: Date;
 }
 
-export interface ForeignHashKeys {
+interface ForeignHashKeys {
   id: Fixed<string>;
   sealed_key: string;
   created_at: Fixed<Date>;

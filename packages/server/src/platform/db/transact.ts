@@ -2,7 +2,7 @@ import type { Db, Tx } from './connect.ts';
 import { isRetryable } from './errors.ts';
 
 /** A failure that keeps what was written: a wrong code must leave its counter and its audit row. */
-export class Refusal {
+class Refusal {
   readonly error: Error;
   constructor(error: Error) {
     this.error = error;

@@ -5,7 +5,7 @@ import { hmac } from '../crypto/tokens.ts';
 import type { Db } from '../db/connect.ts';
 import { type Counter, isOver, updateCounters } from './queries.ts';
 
-export interface Verdict {
+interface Verdict {
   readonly allowed: boolean;
   /** Seconds until the window ends. */
   readonly retryAfter: number;

@@ -1,7 +1,7 @@
 import { OutboundError, type OutboundResponse, request } from '../outbound.ts';
 import { checkMessage, MailError, type MailMessage, type MailTransport } from './message.ts';
 
-export interface MailApiOptions {
+interface MailApiOptions {
   baseUrl: string;
   apiKey: string;
   /** Milliseconds for one attempt; well below the lease of a claimed mail. */

@@ -8,14 +8,14 @@ export interface StoredMail extends MailMessage {
   readonly sent_at: string;
 }
 
-export interface MailFolder {
+interface MailFolder {
   readonly transport: MailTransport;
   /** Newest first. */
   list(): Promise<StoredMail[]>;
   find(id: string): Promise<StoredMail | undefined>;
 }
 
-export interface MailFolderOptions {
+interface MailFolderOptions {
   path: string;
   clock: Clock;
   /** How many mails stay; the oldest go. */

@@ -7,7 +7,7 @@ export interface MailMessage {
   readonly html: string;
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** The same for every attempt at one mail, so that the far side can tell a second attempt from a second mail. */
   readonly idempotencyKey: string;
 }
@@ -19,7 +19,7 @@ export interface MailTransport {
   close(): Promise<void>;
 }
 
-export interface MailFailure {
+interface MailFailure {
   /** A word for logs and `last_error`, never text of the far side: that may quote address or content. */
   readonly reason: string;
   /** True when the same mail will be refused again. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { createTransport } from 'nodemailer';
 import { checkMessage, MailError, type MailMessage, type MailTransport } from './message.ts';
 
-export interface SmtpOptions {
+interface SmtpOptions {
   /** smtp:// or smtps://, with user and password where the server asks for them. */
   url: string;
   /** Milliseconds for one attempt; below the lease of a claimed mail. */

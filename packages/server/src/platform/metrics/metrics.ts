@@ -3,7 +3,7 @@ import { type Across, CONTENT_TYPE, expose, type Family } from './exposition.ts'
 import { createRequestHistogram, type RequestHistogram } from './histogram.ts';
 import { processFamilies } from './process.ts';
 
-export interface Counter {
+interface Counter {
   add(): void;
 }
 

@@ -6,9 +6,9 @@ import type { Assignment, ToPrimary } from './messages.ts';
 import { createRelay } from './relay.ts';
 
 /** What a worker is given, whichever it is. */
-export type Terms = Omit<Assignment, 'number'>;
+type Terms = Omit<Assignment, 'number'>;
 
-export interface Crew {
+interface Crew {
   /** Settles when all of them listen, with their port. Rejects with the StartFailure of one that cannot; none is left then. */
   start(terms: Terms): Promise<number>;
   /** The embedded database has moved its socket. */

@@ -20,7 +20,7 @@ export interface Place {
   leave(): Promise<void>;
 }
 
-export interface Stop {
+interface Stop {
   /** Another worker has taken over, and there is time, until this says otherwise. */
   readonly handover: AbortSignal | undefined;
 }

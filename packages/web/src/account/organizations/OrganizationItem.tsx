@@ -2,6 +2,7 @@ import type { Membership } from '@gatehouse/contract';
 import { Button } from '@mantine/core';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { useMe } from '../../app/session.ts';
+import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Moment } from '../../ui/Moment.tsx';
@@ -9,7 +10,6 @@ import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
-import { Tag } from '../Tag.tsx';
 import { useText } from './text.ts';
 
 interface Props {
@@ -64,7 +64,7 @@ export function OrganizationItem({ membership, isHere, isOnly }: Props) {
       title={name}
       badges={
         isHere && (
-          <Tag tone="good" icon="check">
+          <Tag marked tone="good">
             {t.current}
           </Tag>
         )

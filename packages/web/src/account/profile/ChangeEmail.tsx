@@ -1,5 +1,6 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { UsernameHint } from '../../app/proof/UsernameHint.tsx';
 import { useMe } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
@@ -79,14 +80,7 @@ function Form({ onClose, onSent }: Omit<Props, 'opened'>) {
             />
           </>
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button type="submit" loading={change.busy}>
-            {t.submit}
-          </Button>
-        </Group>
+        <FormButtons verb={t.submit} busy={change.busy} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -2,9 +2,9 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useMe } from '../../app/session.ts';
+import { Tag } from '../../app/Tag.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Done } from '../Done.tsx';
-import { Tag } from '../Tag.tsx';
 import { ChangeEmail } from './ChangeEmail.tsx';
 import { DevMail } from './DevMail.tsx';
 import { useText } from './text.ts';
@@ -26,11 +26,11 @@ export function EmailPanel() {
             {email}
           </Text>
           {email_verified ? (
-            <Tag icon="check" tone="good">
+            <Tag marked tone="good">
               {t.verified}
             </Tag>
           ) : (
-            <Tag icon="alert" tone="bad">
+            <Tag marked tone="warn">
               {t.unverified}
             </Tag>
           )}

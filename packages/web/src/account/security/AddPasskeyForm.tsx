@@ -1,13 +1,14 @@
 import { addPasskey, isGatehouseError } from '@gatehouse/client';
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { PASSKEYS } from '../../app/proof/ways-in.ts';
 import { queries } from '../../app/query.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useWords } from '../../ui/words.ts';
 import { deviceKind } from './device-kind.ts';
+import { PasskeyNameField } from './PasskeyNameField.tsx';
 import { useText } from './text.ts';
 
 interface Props {
@@ -17,7 +18,6 @@ interface Props {
 
 export function AddPasskeyForm({ onClose, onAdded }: Props) {
   const t = useText().passkeys;
-  const words = useWords();
   const [name, setName] = useState(t.devices[deviceKind(navigator)]);
   const add = useAction(
     async () => {
@@ -36,22 +36,8 @@ export function AddPasskeyForm({ onClose, onAdded }: Props) {
       <Stack>
         <Text size="sm">{t.addExplain}</Text>
         <Failure error={add.error} />
-        <TextInput
-          label={t.name}
-          required
-          maxLength={120}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button type="submit" loading={add.busy}>
-            {t.goOn}
-          </Button>
-        </Group>
+        <PasskeyNameField value={name} onChange={setName} />
+        <FormButtons verb={t.goOn} busy={add.busy} onCancel={onClose} />
       </Stack>
     </form>
   );

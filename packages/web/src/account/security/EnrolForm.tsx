@@ -1,6 +1,7 @@
 import type { MfaSetup } from '@gatehouse/contract';
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
@@ -61,14 +62,7 @@ export function EnrolForm({ setup, onClose, onEnabled }: Props) {
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button type="submit" loading={enable.busy}>
-            {t.verb}
-          </Button>
-        </Group>
+        <FormButtons verb={t.verb} busy={enable.busy} onCancel={onClose} />
       </Stack>
     </form>
   );

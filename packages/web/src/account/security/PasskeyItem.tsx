@@ -4,12 +4,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { PASSKEYS } from '../../app/proof/ways-in.ts';
 import { queries } from '../../app/query.ts';
+import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
-import { Tag } from '../Tag.tsx';
 import { RenamePasskeyForm } from './RenamePasskeyForm.tsx';
 import { useText } from './text.ts';
 

@@ -1,6 +1,7 @@
 import { LIMITS } from '@gatehouse/contract';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { UsernameHint } from '../../app/proof/UsernameHint.tsx';
 import { queries } from '../../app/query.ts';
 import { reloadSession, useMe } from '../../app/session.ts';
@@ -76,14 +77,7 @@ export function PasswordForm({ onClose, onSaved }: Props) {
           value={next}
           onChange={(event) => setNext(event.currentTarget.value)}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button type="submit" loading={change.busy}>
-            {has_password ? t.password.change : t.password.set}
-          </Button>
-        </Group>
+        <FormButtons verb={has_password ? t.password.change : t.password.set} busy={change.busy} onCancel={onClose} />
       </Stack>
     </form>
   );

@@ -1,12 +1,14 @@
 import type { Passkey } from '@gatehouse/contract';
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { PASSKEYS } from '../../app/proof/ways-in.ts';
 import { queries } from '../../app/query.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
+import { PasskeyNameField } from './PasskeyNameField.tsx';
 import { useText } from './text.ts';
 
 interface Props {
@@ -31,22 +33,8 @@ export function RenamePasskeyForm({ passkey, onClose }: Props) {
     <form onSubmit={submit}>
       <Stack>
         <ErrorNote error={rename.error} sentences={{ invalid_input: t.nameWrong }} />
-        <TextInput
-          label={t.name}
-          required
-          maxLength={120}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button type="submit" loading={rename.busy}>
-            {words.save}
-          </Button>
-        </Group>
+        <PasskeyNameField value={name} onChange={setName} />
+        <FormButtons verb={words.save} busy={rename.busy} onCancel={onClose} />
       </Stack>
     </form>
   );

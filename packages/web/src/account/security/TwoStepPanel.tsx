@@ -4,6 +4,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queries } from '../../app/query.ts';
 import { reloadSession } from '../../app/session.ts';
+import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Moment } from '../../ui/Moment.tsx';
@@ -11,7 +12,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { Dialog } from '../Dialog.tsx';
 import { Done } from '../Done.tsx';
-import { Tag } from '../Tag.tsx';
 import { ConfirmForm } from './ConfirmForm.tsx';
 import { EnrolForm } from './EnrolForm.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
@@ -70,7 +70,7 @@ export function TwoStepPanel() {
       <Group justify="space-between">
         <Group gap="sm">
           {status.enabled ? (
-            <Tag icon="check" tone="good">
+            <Tag marked tone="good">
               {t.mfa.on}
             </Tag>
           ) : (

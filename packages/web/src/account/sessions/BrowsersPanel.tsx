@@ -6,6 +6,7 @@ import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { Empty } from '../../app/Empty.tsx';
 import { queries } from '../../app/query.ts';
 import { useMe } from '../../app/session.ts';
+import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -16,7 +17,6 @@ import { Done } from '../Done.tsx';
 import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { Items } from '../Items.tsx';
-import { Tag } from '../Tag.tsx';
 import { deviceName } from './device.ts';
 import { useText } from './text.ts';
 
@@ -68,7 +68,7 @@ export function BrowsersPanel() {
               title={name}
               badges={
                 current && (
-                  <Tag tone="good" icon="check">
+                  <Tag marked tone="good">
                     {t.thisOne}
                   </Tag>
                 )

@@ -1,11 +1,11 @@
 import type { SessionItem as Session } from '@gatehouse/contract';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { useMe } from '../../app/session.ts';
+import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
-import { Tag } from '../Tag.tsx';
 import { deviceName } from './device.ts';
 import { reloadSessions } from './sessions-query.ts';
 import { useText } from './text.ts';
@@ -52,7 +52,7 @@ export function SessionItem({ session, onEnded }: Props) {
       title={device}
       badges={
         current && (
-          <Tag tone="good" icon="check">
+          <Tag marked tone="good">
             {t.thisOne}
           </Tag>
         )

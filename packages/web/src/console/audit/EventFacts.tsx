@@ -1,9 +1,9 @@
 import type { AuditRow } from '@gatehouse/contract';
 import { Anchor, Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Tag } from '../../app/Tag.tsx';
 import { useLanguage } from '../../ui/language.tsx';
 import { Fact, Facts } from '../Facts.tsx';
-import { Sign } from '../Sign.tsx';
 import { isUuid } from '../uuid.ts';
 import { OrganizationName } from './OrganizationName.tsx';
 import { useText } from './text.ts';
@@ -33,7 +33,9 @@ export function EventFacts({ row }: { row: AuditRow }) {
         </time>
       </Fact>
       <Fact name={text.outcome}>
-        <Sign tone={row.outcome === 'success' ? 'good' : 'bad'}>{outcomeName(row.outcome, text)}</Sign>
+        <Tag marked tone={row.outcome === 'success' ? 'good' : 'bad'}>
+          {outcomeName(row.outcome, text)}
+        </Tag>
       </Fact>
       <Fact name={t.rawAction}>
         <Code>{row.action}</Code>

@@ -2,7 +2,7 @@ import type { AuditRow } from '@gatehouse/contract';
 import { Anchor, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { Sign } from '../Sign.tsx';
+import { Tag } from '../../app/Tag.tsx';
 import classes from './Audit.module.css';
 import { EventDetail } from './EventDetail.tsx';
 import { Stamp } from './Stamp.tsx';
@@ -46,11 +46,17 @@ export function Events({ rows, isNew }: Props) {
                 <Anchor component="button" type="button" className={classes.what} onClick={() => show(row)}>
                   {actionName(row.action, t)}
                 </Anchor>{' '}
-                {isNew(row) && <Sign tone="good">{t.isNew}</Sign>}
+                {isNew(row) && (
+                  <Tag marked tone="good">
+                    {t.isNew}
+                  </Tag>
+                )}
                 <div className={classes.raw}>{row.action}</div>
               </Table.Td>
               <Table.Td role="cell" className={classes.outcomeCell}>
-                <Sign tone={row.outcome === 'success' ? 'good' : 'bad'}>{outcomeName(row.outcome, t)}</Sign>
+                <Tag marked tone={row.outcome === 'success' ? 'good' : 'bad'}>
+                  {outcomeName(row.outcome, t)}
+                </Tag>
               </Table.Td>
               <Table.Td role="cell" className={classes.who}>
                 <UserName id={row.actor_id} />

@@ -2,9 +2,9 @@ import type { FeatureFlag } from '@gatehouse/contract';
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { useWords } from '../../ui/words.ts';
-import { Sign } from '../Sign.tsx';
 import { FlagEditor } from './FlagEditor.tsx';
 import classes from './FlagList.module.css';
 import { FlagSwitch } from './FlagSwitch.tsx';
@@ -69,5 +69,9 @@ export function FlagCell({ flagKey, row, begin, scope, title, mayChange }: Props
 
 function State({ enabled }: { enabled: boolean }) {
   const t = useText();
-  return <Sign tone={enabled ? 'good' : 'idle'}>{enabled ? t.on : t.off}</Sign>;
+  return (
+    <Tag marked tone={enabled ? 'good' : 'plain'}>
+      {enabled ? t.on : t.off}
+    </Tag>
+  );
 }

@@ -1,7 +1,8 @@
 import { type FeatureFlag, LIMITS } from '@gatehouse/contract';
-import { Button, Group, Radio, Stack, Switch, TextInput } from '@mantine/core';
+import { Radio, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -89,14 +90,7 @@ export function FlagForm({ flagKey, begin, scopes, onClose }: FlagFormProps) {
         <Switch label={t.switchedOn} checked={enabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />
         <ValueField value={json} onChange={setJson} reading={reading} isJudged={tried} />
         <ErrorNote error={save.error} sentences={{ invalid_input: t.organizationGone }} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button type="submit" loading={save.busy}>
-            {words.save}
-          </Button>
-        </Group>
+        <FormButtons verb={words.save} busy={save.busy} onCancel={onClose} />
       </Stack>
     </form>
   );

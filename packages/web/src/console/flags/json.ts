@@ -1,5 +1,5 @@
 /** Where a text stops being a value that can be stored, and why. */
-export interface JsonFault {
+interface JsonFault {
   readonly kind: 'syntax' | 'depth' | 'number' | 'character';
   /** Both from 1, as editors count. */
   readonly line: number;

@@ -14,15 +14,15 @@ export const writeValue = (value: Value): string => (value === null ? '' : JSON.
 export type Reading = { readonly value: Value; readonly fault?: undefined } | { readonly fault: string };
 
 /** The value of a flag as somebody typed it, or what is wrong with it. Blank is none. */
-export function readValue(text: string, { faults: t }: Text): Reading {
+export function readValue(text: string, { faults }: Text): Reading {
   if (text.trim() === '') return { value: null };
   const fault = findFault(text, MAX_DEPTH);
   if (fault) {
     const { kind, line, column } = fault;
-    return { fault: t.at(line, column, kind === 'depth' ? t.depth(MAX_DEPTH) : t[kind]) };
+    return { fault: faults.at(line, column, kind === 'depth' ? faults.depth(MAX_DEPTH) : faults[kind]) };
   }
   const value = JSON.parse(text) as unknown;
   if (value === null) return { value };
-  if (typeof value !== 'object' || Array.isArray(value)) return { fault: t.notObject };
-  return bytesOf(value as Value) > MAX_BYTES ? { fault: t.size(MAX_BYTES) } : { value: value as Value };
+  if (typeof value !== 'object' || Array.isArray(value)) return { fault: faults.notObject };
+  return bytesOf(value as Value) > MAX_BYTES ? { fault: faults.size(MAX_BYTES) } : { value: value as Value };
 }

@@ -1,8 +1,9 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { LIMITS } from '@gatehouse/contract';
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { queries } from '../../app/query.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
@@ -96,14 +97,7 @@ export function CreateForm({ onCancel }: { onCancel: () => void }) {
           {...field('password')}
         />
         <ErrorNote error={create.error} sentences={{ conflict: emailTaken ? t.emailTaken : t.slugTaken }} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {words.cancel}
-          </Button>
-          <Button type="submit" loading={create.busy}>
-            {t.create}
-          </Button>
-        </Group>
+        <FormButtons verb={t.create} busy={create.busy} onCancel={onCancel} />
       </Stack>
     </form>
   );

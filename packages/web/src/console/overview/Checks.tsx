@@ -1,6 +1,6 @@
 import type { Readiness } from '@gatehouse/contract';
+import { Tag } from '../../app/Tag.tsx';
 import { Fact, Facts } from '../Facts.tsx';
-import { Sign } from '../Sign.tsx';
 import { useText } from './text.ts';
 
 type Check = keyof Readiness['checks'];
@@ -11,7 +11,9 @@ export function Checks({ readiness: { status, checks } }: { readiness: Readiness
   return (
     <>
       <div role="status">
-        <Sign tone={ready ? 'good' : 'bad'}>{ready ? t.ready : t.notReady}</Sign>
+        <Tag marked tone={ready ? 'good' : 'bad'}>
+          {ready ? t.ready : t.notReady}
+        </Tag>
       </div>
       <Facts>
         {(Object.keys(checks) as Check[]).map((check) => {
@@ -21,7 +23,10 @@ export function Checks({ readiness: { status, checks } }: { readiness: Readiness
           const isFine = checks[check] === 'ok';
           return (
             <Fact key={check} name={name}>
-              <Sign tone={isFine ? 'good' : trouble}>{isFine ? ok : failed}</Sign> {!isFine && help}
+              <Tag marked tone={isFine ? 'good' : trouble}>
+                {isFine ? ok : failed}
+              </Tag>{' '}
+              {!isFine && help}
             </Fact>
           );
         })}

@@ -1,9 +1,9 @@
 import type { ProviderView } from '@gatehouse/contract';
 import { Anchor, Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Tag } from '../../app/Tag.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Fact, Facts } from '../Facts.tsx';
-import { Sign } from '../Sign.tsx';
 import { useConsoleText } from '../text.ts';
 import classes from './Providers.module.css';
 import { standingOf } from './standing.ts';
@@ -23,7 +23,9 @@ export function ProviderCard({ view }: { view: ProviderView }) {
           </h2>
           <span className={classes.wire}>{view.provider}</span>
         </div>
-        <Sign tone={tone}>{word}</Sign>
+        <Tag marked tone={tone}>
+          {word}
+        </Tag>
       </div>
       <p className={classes.sentence}>{sentence}</p>
       {view.updated_at !== null && (

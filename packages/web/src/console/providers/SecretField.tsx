@@ -2,8 +2,8 @@ import type { ProviderView } from '@gatehouse/contract';
 import { Button, Group, Input, PasswordInput, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
-import { Sign } from '../Sign.tsx';
 import { showProvider } from './query.ts';
 import { useText } from './text.ts';
 
@@ -42,7 +42,9 @@ export function SecretField({ view, canSeal, value, onChange, error }: Props) {
           {t.secretKept}
         </Text>
         <Group gap="sm">
-          <Sign tone="good">{t.secretSet}</Sign>
+          <Tag marked tone="good">
+            {t.secretSet}
+          </Tag>
           {canSeal && (
             <Button variant="default" size="xs" onClick={() => setReplacing(true)}>
               {t.replace}

@@ -1,10 +1,10 @@
 import type { ProviderView } from '@gatehouse/contract';
 import { Code } from '@mantine/core';
+import { Tag } from '../../app/Tag.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Fact, Facts } from '../Facts.tsx';
 import { Notice } from '../Notice.tsx';
-import { Sign } from '../Sign.tsx';
 import { useConsoleText } from '../text.ts';
 import { standingOf } from './standing.ts';
 import { useText } from './text.ts';
@@ -19,7 +19,9 @@ export function StatusPanel({ view }: { view: ProviderView }) {
       {view.degraded_reason && <Notice>{shared.degraded[view.degraded_reason].help}</Notice>}
       <Facts>
         <Fact name={t.status}>
-          <Sign tone={tone}>{word}</Sign>
+          <Tag marked tone={tone}>
+            {word}
+          </Tag>
         </Fact>
         <Fact name={t.source}>{view.source ? t.sources[view.source] : t.nothing}</Fact>
         <Fact name={t.secretState}>{view.secret_set ? t.secretSet : t.secretNotSet}</Fact>

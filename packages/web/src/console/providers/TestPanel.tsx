@@ -1,11 +1,11 @@
 import type { ProbeResult, Provider } from '@gatehouse/contract';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { Sign } from '../Sign.tsx';
 import classes from './Providers.module.css';
 import { useText } from './text.ts';
 
@@ -28,7 +28,9 @@ export function TestPanel({ provider }: { provider: Provider }) {
         <div role="status" className={classes.result}>
           {result && (
             <>
-              <Sign tone={result.ok ? 'good' : 'bad'}>{result.ok ? t.testGood : t.testBad}</Sign>
+              <Tag marked tone={result.ok ? 'good' : 'bad'}>
+                {result.ok ? t.testGood : t.testBad}
+              </Tag>
               {/* In the service's own words. */}
               <Text size="sm" mt={4} lang="en">
                 {result.detail}

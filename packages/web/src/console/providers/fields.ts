@@ -2,7 +2,7 @@ import type { Provider } from '@gatehouse/contract';
 
 export type FieldName = 'client_id' | 'from' | 'key_id' | 'team_id' | 'tenant';
 
-export interface Field {
+interface Field {
   readonly name: FieldName;
   readonly required: boolean;
 }

@@ -1,9 +1,9 @@
 import type { ProviderView } from '@gatehouse/contract';
-import type { Tone } from '../Sign.tsx';
+import type { Tone } from '../../app/Tag.tsx';
 import type { Text as Shared } from '../text/en.ts';
 import type { Text } from './text/en.ts';
 
-export interface Standing {
+interface Standing {
   readonly tone: Tone;
   readonly word: string;
   /** In a sentence or two. */
@@ -19,6 +19,6 @@ export function standingOf(view: ProviderView, t: Text, shared: Shared): Standin
   }
   if (source !== null)
     return { tone: 'good', word: t.on, sentence: source === 'stored' ? t.byStored : t.byEnvironment };
-  if (updated_at !== null) return { tone: 'idle', word: t.off, sentence: t.switchedOff };
-  return { tone: 'idle', word: t.off, sentence: provider === 'email_transport' ? t.mailElsewhere : t.neverSet };
+  if (updated_at !== null) return { tone: 'plain', word: t.off, sentence: t.switchedOff };
+  return { tone: 'plain', word: t.off, sentence: provider === 'email_transport' ? t.mailElsewhere : t.neverSet };
 }

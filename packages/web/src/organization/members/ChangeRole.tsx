@@ -1,7 +1,8 @@
 import type { Member } from '@gatehouse/contract';
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { queries } from '../../app/query.ts';
 import { reloadSession, useSession } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
@@ -67,14 +68,7 @@ export function ChangeRole({ member }: { member: Member }) {
               </Text>
             )}
             <ErrorNote error={change.error} sentences={{ conflict: t.lastOwner, forbidden: t.forbidden }} />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {words.cancel}
-              </Button>
-              <Button type="submit" loading={change.busy}>
-                {words.save}
-              </Button>
-            </Group>
+            <FormButtons verb={words.save} busy={change.busy} onCancel={close} />
           </Stack>
         </form>
       </Modal>

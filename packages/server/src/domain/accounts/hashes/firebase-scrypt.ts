@@ -10,7 +10,7 @@ const FORM =
 const MEMORY = 256 * 1024 * 1024;
 const KEY = 32;
 
-export interface FirebaseHash {
+interface FirebaseHash {
   readonly mem_cost: number;
   readonly rounds: number;
   /** Of the row that has the project's signer key. */

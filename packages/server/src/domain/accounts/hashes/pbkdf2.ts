@@ -12,7 +12,7 @@ const ITERATIONS = 5_000_000;
 /** Every digest's length of output takes all iterations again. About two seconds. */
 const WORK = 8_000_000;
 
-export interface Pbkdf2 {
+interface Pbkdf2 {
   readonly digest: string;
   readonly iterations: number;
   readonly salt: Buffer;

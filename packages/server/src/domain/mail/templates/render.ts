@@ -13,7 +13,7 @@ export interface RenderedMail {
   html: string;
 }
 
-export interface MailContent<Name extends TemplateName> {
+interface MailContent<Name extends TemplateName> {
   template: Name;
   locale: string;
   params: MailTemplates[Name];

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
 
-export interface Rotation {
+interface Rotation {
   readonly sid: string;
   readonly jti: string;
   readonly next_jti: string;

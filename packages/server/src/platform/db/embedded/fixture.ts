@@ -98,7 +98,7 @@ export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface OwnerProcess {
+interface OwnerProcess {
   child: ChildProcess;
   said: Record<string, unknown>[];
   /** The first message with this key; undefined when the process ends before. */
@@ -106,7 +106,7 @@ export interface OwnerProcess {
   gone: Promise<void>;
 }
 
-export interface OwnerOrder {
+interface OwnerOrder {
   dataDir: string;
   role: 'server' | 'tool';
   overrides?: Overrides;

@@ -21,7 +21,7 @@ export function ownIdentity(): Identity {
   return { kind: 'self', uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
 }
 
-export interface Command {
+interface Command {
   command: string;
   args: string[];
   options: SpawnOptions;
@@ -38,7 +38,7 @@ export function commandAs(identity: Identity, command: string, args: string[]): 
   return { command: 'unshare', args: ['--user', '--map-user=65534', '--', command, ...args], options };
 }
 
-export interface Output {
+interface Output {
   code: number | null;
   text: string;
 }

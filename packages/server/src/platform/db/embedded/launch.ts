@@ -75,7 +75,7 @@ function tend(child: ChildProcess, socketFolder: SocketFolder): Pick<Launch, 'en
   return { ended: () => end, stop };
 }
 
-export type Verdict = 'lost' | 'orphans' | 'again';
+type Verdict = 'lost' | 'orphans' | 'again';
 
 /** Why a launch ended: something that passes, or an error with the last lines of the log. */
 export async function judgeExit(launched: Launch): Promise<Verdict> {

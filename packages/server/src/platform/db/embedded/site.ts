@@ -6,7 +6,7 @@ export interface EmbeddedLog {
 }
 
 /** How root, whom PostgreSQL refuses, runs it: as nobody in a user namespace, or as another account. */
-export type AsRoot = 'namespace' | 'account';
+type AsRoot = 'namespace' | 'account';
 
 /** For tests only: what is otherwise found out from the machine. */
 export interface Overrides {

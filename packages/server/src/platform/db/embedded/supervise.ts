@@ -11,7 +11,7 @@ import { stopPostmaster } from './stop.ts';
 const LONGEST_PAUSE_MS = 1000;
 const LOOK_MS = 1000;
 
-export interface Supervision {
+interface Supervision {
   /** Ends the watch, then the database when nobody else uses it. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { constants, copyFile, lchown, mkdir, open, readdir, readlink, symlink } 
 import { join } from 'node:path';
 import { type Owner, pinned } from './guarded-file.ts';
 
-export interface CopyOptions {
+interface CopyOptions {
   owner?: Owner;
   /** Names left out. */
   skip?: RegExp;

@@ -1,0 +1,20 @@
+import { Button, Group } from '@mantine/core';
+import { useWords } from '../ui/words.ts';
+
+interface Props {
+  readonly verb: string;
+  readonly busy: boolean;
+  readonly onCancel: () => void;
+}
+
+/** The end of a form in a dialog: out of it, or on. */
+export const FormButtons = ({ verb, busy, onCancel }: Props) => (
+  <Group justify="flex-end">
+    <Button variant="default" onClick={onCancel}>
+      {useWords().cancel}
+    </Button>
+    <Button type="submit" loading={busy}>
+      {verb}
+    </Button>
+  </Group>
+);
