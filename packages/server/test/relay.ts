@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { TestServer } from './postgres.ts';
 
 /** What a client has said to the database: the settings it began with, and each message after that. */
-export interface Heard {
+interface Heard {
   readonly startup: string[];
   readonly messages: { readonly type: string; readonly text: string }[];
 }
