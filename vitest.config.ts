@@ -24,7 +24,7 @@ const onSystem = {
   exclude: [
     '**/platform/db/embedded/**',
     '**/platform/{argon2,config,crypto,mail,metrics,workers}/**',
-    '**/platform/{bounded,log,outbound}.test.ts',
+    '**/platform/{bounded,log,log-output,outbound}.test.ts',
     '**/features/{reference,web,dev-mail,discovery,health}/**',
     '**/{http,openapi}/**',
     '**/{picture,totp,recovery-codes,user-agent,*-refusals}.test.ts',

@@ -4,5 +4,5 @@ import { createLogger, type Logger, openLogStream } from '../platform/log.ts';
 /** The log of a service; `worker` is its number where there are several. */
 export async function openLog({ LOG_LEVEL, NODE_ENV }: Config, worker?: number): Promise<Logger> {
   const stream = await openLogStream(process.stdout.isTTY === true && NODE_ENV !== 'production');
-  return createLogger({ level: LOG_LEVEL, ...(stream && { stream }), ...(worker !== undefined && { worker }) });
+  return createLogger({ level: LOG_LEVEL, stream, ...(worker !== undefined && { worker }) });
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+import { openLogOutput } from './log-output.ts';
 
 export type Logger = PinoLogger;
 
@@ -68,8 +69,12 @@ export const createLogger = ({ level, stream, worker }: LogOptions): Logger =>
   );
 
 /** Lines for people on a terminal, JSON for everything else. The formatter is loaded only where somebody looks. */
-export async function openLogStream(terminal: boolean): Promise<DestinationStream | undefined> {
-  if (!terminal) return undefined;
+export async function openLogStream(terminal: boolean): Promise<DestinationStream> {
+  if (!terminal) {
+    const output = openLogOutput();
+    process.on('exit', () => output.flush());
+    return output;
+  }
   const { default: pretty } = await import('pino-pretty');
   return pretty({
     colorize: true,

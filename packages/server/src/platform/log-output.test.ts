@@ -1,0 +1,68 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLogOutput } from './log-output.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-log-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A program that writes lines and ends in the same breath, once its standard input has ended. */
+function program(lines: number): string {
+  const file = join(folder, `lines-${lines}.mjs`);
+  const contents = `
+    import { openLogOutput } from './log-output.ts';
+    const output = openLogOutput();
+    process.on('exit', () => output.flush());
+    process.stdin.resume().on('end', () => {
+      for (let line = 0; line < ${lines}; line += 1) output.write('line ' + line + '\\n');
+      process.exit(7);
+    });`;
+  const stdin = { contents, resolveDir: import.meta.dirname, loader: 'ts' as const };
+  buildSync({ stdin, outfile: file, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
+  return file;
+}
+
+describe('the output of the log', () => {
+  it('writes every line once and in order, behind the work and at the end', async () => {
+    const file = join(folder, 'log');
+    const fd = openSync(file, 'w');
+    const output = openLogOutput(fd);
+    for (let line = 0; line < 500; line += 1) output.write(`${line} ü\n`);
+    await expect.poll(() => readFileSync(file, 'utf8').split('\n').length).toBe(501);
+    output.write('last\n');
+    output.flush();
+    await expect.poll(() => readFileSync(file, 'utf8').endsWith('499 ü\nlast\n')).toBe(true);
+    closeSync(fd);
+    const expected = Array.from({ length: 500 }, (_, line) => `${line} ü\n`);
+    expect(readFileSync(file, 'utf8')).toBe([...expected, 'last\n'].join(''));
+  });
+
+  it('a program that ends at once has written all of it', () => {
+    const { stdout } = run(program(20_000));
+    expect(stdout.split('\n')).toHaveLength(20_001);
+    expect(stdout.endsWith('line 19999\n')).toBe(true);
+  });
+
+  it('a reader that has gone does not keep the program from ending', async () => {
+    const child = spawn(process.execPath, [program(3)], { stdio: ['pipe', 'pipe', 'ignore'] });
+    child.stdout.destroy();
+    await once(child.stdout, 'close');
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([7, null]);
+  });
+});
+
+function run(file: string): { stdout: string } {
+  try {
+    return { stdout: execFileSync(process.execPath, [file], { input: '', encoding: 'utf8' }) };
+  } catch (error) {
+    return error as { stdout: string };
+  }
+}
