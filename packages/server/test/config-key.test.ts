@@ -72,7 +72,7 @@ const degraded = async ({ url }: Server): Promise<string[]> => {
 };
 
 const examine = async (keys: Keys) => {
-  const { code, stdout } = await run(['doctor', '--json'], keys);
+  const { code, stdout } = await run(['doctor', '--json', '--offline'], keys);
   expect(code).toBe(0);
   const { findings } = JSON.parse(stdout) as {
     findings: { check: string; status: string; detail: string; fix?: string }[];

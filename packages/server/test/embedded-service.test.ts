@@ -41,7 +41,8 @@ describe('a service on its embedded database', () => {
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
     expect(first.output()).toContain('with fresh secrets');
     const before = await kids(first);
-    expect((await doctor()).status).toMatchObject({ database: 'ok', migrations: 'ok', 'signing keys': 'ok' });
+    const served = { database: 'ok', migrations: 'ok', 'signing keys': 'ok', sweeper: 'ok', 'mail queue': 'ok' };
+    expect((await doctor()).status).toMatchObject(served);
     expect((await first.stop()).code).toBe(0);
     const again = await start();
     expect(again.output()).not.toContain('with fresh secrets');
@@ -113,15 +114,38 @@ describe('doctor, §1', () => {
     const report = await doctor();
     expect(report.code, JSON.stringify(report.findings)).toBe(0);
     expect(report.status).toEqual({
+      // The Node and the disk of whoever runs this.
+      node: expect.stringMatching(/^(ok|warning)$/),
+      disk: expect.stringMatching(/^(ok|warning)$/),
       environment: 'ok',
+      cookies: 'ok',
+      secrets: 'ok',
+      files: 'ok',
       database: 'ok',
       migrations: 'ok',
+      clock: 'ok',
+      connections: 'ok',
+      transactions: 'ok',
+      backups: 'skipped',
       'signing keys': 'ok',
+      'key age': 'ok',
       'second factors': 'ok',
-      'platform owner': 'warning',
       'configuration key': 'ok',
+      address: 'warning',
+      sweeper: 'skipped',
+      'audit counts': 'ok',
       mail: 'ok',
+      'mail queue': 'ok',
+      'platform owner': 'warning',
+      'email addresses': 'ok',
       providers: 'ok',
+    });
+    const { stdout } = await command('doctor', '--offline', '--json');
+    expect(JSON.parse(stdout).findings).toContainEqual({
+      group: 'Service',
+      check: 'address',
+      status: 'skipped',
+      detail: 'not asked: --offline',
     });
     const env = readFileSync(join(folder, '.env'), 'utf8');
     writeFileSync(join(folder, '.env'), env.replace(/JWT_SECRET=.*/, `JWT_SECRET=${'another secret '.repeat(3)}`));
@@ -137,10 +161,13 @@ describe('doctor, §1', () => {
       JWT_SECRET: 's'.repeat(40),
       PUBLIC_BASE_URL: 'http://x.test',
     };
-    const { code, stdout } = await runCommand(['doctor'], { cwd: folder, env });
+    const SMTP_URL = 'smtp://u:hunter2@127.0.0.1:1';
+    const { code, stdout, stderr } = await runCommand(['doctor'], { cwd: folder, env: { ...env, SMTP_URL } });
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ database .*127\.0\.0\.1:1\/x/);
-    expect(stdout).not.toContain('hunter2');
+    expect(stdout).toMatch(/! mail server .*127\.0\.0\.1:1 cannot be asked: the connection is refused/);
+    expect(stdout).toMatch(/\d+ checks: 1 fault, /);
+    expect(stdout + stderr).not.toContain('hunter2');
     const served = await runCommand(['serve'], { cwd: folder, env: { ...env, PORT: '0' } });
     expect(served.code).toBe(1);
     expect(served.stderr).toContain('127.0.0.1:1/x');

@@ -31,7 +31,7 @@ const run = (args: string[], secrets: Record<string, string>) =>
     env: { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets },
   });
 const examine = async (secrets: Record<string, string>) => {
-  const { stdout } = await run(['doctor', '--json'], secrets);
+  const { stdout } = await run(['doctor', '--json', '--offline'], secrets);
   const { findings } = JSON.parse(stdout) as {
     findings: { check: string; status: string; detail: string; fix?: string }[];
   };

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { type ControlledTransaction, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LOST_KEY, NEW_KEY, OLD_KEY } from '../src/domain/providers/rows-fixture.ts';
+import { findLastExport } from '../src/domain/transfer/queries.ts';
 import { fillService, fillTrail, fingerprints, PASSPHRASE } from '../src/domain/transfer/service-fixture.ts';
 import type { Schema } from '../src/platform/db/schema.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -139,7 +140,7 @@ describe('a database whose import is not over', () => {
         expect(refused.code, args.join(' ')).toBe(1);
         expectSentence(refused.stderr, sentence);
       }
-      const { code, stdout } = await runCommand(['doctor', '--json'], placeOf(target));
+      const { code, stdout } = await runCommand(['doctor', '--json', '--offline'], placeOf(target));
       const { findings } = JSON.parse(stdout) as { findings: { check: string }[] };
       expect(code).toBe(1);
       expect(findings).toContainEqual(expect.objectContaining({ check: 'import', status: 'failed' }));
@@ -258,5 +259,8 @@ describe('export and import, what is told', () => {
     expect(sealed).toEqual([{ sealed_secret: 'v1:0123456789abcdef:AAAA' }]);
     const manifest = JSON.parse(readFileSync(join(folder, 'partly/manifest.json'), 'utf8'));
     expect(manifest.not_moved.map(({ table }: { table: string }) => table)).toContain('sessions');
+    // For the doctor: of the database that was exported, not of the one it came to.
+    expect(await findLastExport(source.db)).toBeInstanceOf(Date);
+    expect(await findLastExport(target.db)).toBeNull();
   });
 });

@@ -24,9 +24,19 @@ const BESIDE_POOL = 3;
 const SPARE = 20;
 const LEAST_CONNECTIONS = 60;
 
+/** All that a process with a pool of this size holds. */
+export const perProcess = (poolSize: number): number => poolSize + BESIDE_POOL;
+
+/** All that a replica holds. */
+export const connectionsOf = ({ WORKERS, DATABASE_POOL_SIZE }: Config): number =>
+  WORKERS * perProcess(DATABASE_POOL_SIZE);
+
 /** While workers are replaced there is one more. */
-const connectionsFor = ({ WORKERS, DATABASE_POOL_SIZE }: Config): number =>
-  Math.max(LEAST_CONNECTIONS, (WORKERS === 1 ? 1 : WORKERS + 1) * (DATABASE_POOL_SIZE + BESIDE_POOL) + SPARE);
+const connectionsFor = (config: Config): number => {
+  const { WORKERS, DATABASE_POOL_SIZE } = config;
+  const replacing = WORKERS === 1 ? 0 : perProcess(DATABASE_POOL_SIZE);
+  return Math.max(LEAST_CONNECTIONS, connectionsOf(config) + replacing + SPARE);
+};
 
 /** DATABASE_URL, or the embedded PostgreSQL in DATA_DIR: started when it does not run, stopped by the last to leave. */
 export async function openDatabase(options: Options): Promise<OpenedDatabase> {
@@ -81,6 +91,10 @@ function fixFor(code: string): string {
   if (code === '3D000') return 'Create that database, or correct DATABASE_URL.';
   if (code === '42501') return 'Make its user the owner of the database.';
   if (code === '53100') return 'Its disk is full: make room, then run the same command again.';
+  if (code === '53300') return 'All its connections are in use: end what holds them, or raise its max_connections.';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return 'Correct the host in DATABASE_URL, or make its name known here.';
+  if (code === 'ETIMEDOUT') return 'See whether it is busy, or a firewall stands in between, and try again.';
   if (code === '57014' || code === '55P03') return 'It is busy: try again later.';
   // What a pooler says of the settings that we begin a connection with.
   if (code === '08P01') return 'If a pooler stands before it, set DATABASE_POOLER: docs/scaling.md tells how.';

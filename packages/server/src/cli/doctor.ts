@@ -1,31 +1,33 @@
 import type { Command } from 'commander';
-import pc from 'picocolors';
 import { examine } from './doctor/examine.ts';
-import type { Finding } from './doctor/finding.ts';
+import { renderReport } from './doctor/print.ts';
 import { CommandFailure } from './failure.ts';
+
+interface Options {
+  readonly json?: boolean;
+  readonly offline?: boolean;
+}
 
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
     .description('check everything the service needs, and say how to mend what is wrong; changes nothing')
-    .option('--json', 'for machines: { ok, findings: [{ check, status, detail, fix }] }')
-    .action(async ({ json }: { json?: boolean }) => {
-      const findings = await examine();
-      const ok = findings.every((finding) => finding.status !== 'failed');
-      if (json) console.log(JSON.stringify({ ok, findings }, null, 2));
-      else print(findings);
-      if (!ok) throw new CommandFailure(json ? '' : 'Something the service cannot do without is wrong.');
-    });
+    .option('--json', 'for machines: { ok, findings: [{ group, check, status, detail, fix }] }')
+    .option('--offline', 'ask the database alone: neither PUBLIC_BASE_URL nor the mail server')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 fine or warnings alone, 1 something the service cannot do without is wrong. docs/operating.md has all checks.',
+    )
+    .action(diagnose);
 }
 
-const MARKS = { ok: pc.green('✓'), warning: pc.yellow('!'), failed: pc.red('✗'), skipped: pc.dim('-') };
+/** Milliseconds. A name that is being looked up, or a server that never answers, does not keep the command. */
+const LINGER = 500;
 
-function print(findings: readonly Finding[]): void {
-  const width = Math.max(...findings.map(({ check }) => check.length));
-  for (const { check, status, detail, fix } of findings) {
-    const [first, ...more] = detail.split('\n');
-    console.log(`${MARKS[status]} ${check.padEnd(width)}  ${first}`);
-    for (const line of more) console.log(`  ${' '.repeat(width)}  ${line}`);
-    if (fix) console.log(`  ${' '.repeat(width)}  ${pc.cyan('→')} ${fix}`);
-  }
+async function diagnose({ json = false, offline = false }: Options): Promise<void> {
+  const findings = await examine({ offline });
+  setTimeout(() => process.exit(), LINGER).unref();
+  const ok = findings.every((finding) => finding.status !== 'failed');
+  console.log(json ? JSON.stringify({ ok, findings }, null, 2) : renderReport(findings));
+  if (!ok) throw new CommandFailure(json ? '' : 'Something the service cannot do without is wrong.');
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createSigningKeys } from '../domain/signing-keys/keys.ts';
 import { newKdf } from '../domain/transfer/passphrase-key.ts';
+import { noteExport } from '../domain/transfer/queries.ts';
 import { prepareFolder, writeExport } from '../domain/transfer/write-export.ts';
 import { systemClock } from '../platform/clock.ts';
 import { migrationStatus } from '../platform/db/migrate.ts';
@@ -32,7 +33,7 @@ export function addExport(program: Command): void {
     .action((folder: string, options: Options) => withDatabase((tool) => exportTo(tool, folder, options)));
 }
 
-/** Writes files alone: to the database it only speaks in a read-only transaction. */
+/** Reads in a read-only transaction; then it notes that it was here, for `doctor`. */
 async function exportTo(tool: Tool, folder: string, { passphraseFile }: Options): Promise<void> {
   const signal = stopSignal(startedByNpm);
   const stopped = `Stopped. ${folder} holds no export: delete it before you begin again.`;
@@ -50,6 +51,8 @@ async function exportTo(tool: Tool, folder: string, { passphraseFile }: Options)
     const asked = { folder, passphrase, keyrings: keyringsOf(tool.config), now: systemClock.now(), service };
     return withPatience(tool, (db) => writeExport({ ...asked, db, kdf: newKdf(), follow, signal }));
   });
+  // A standby takes no note, and the export is whole all the same.
+  await noteExport(tool.db).catch(() => {});
   console.log(`${pc.green('✓')} Exported ${rowsIn(manifest)} to ${folder}`);
   for (const line of summaryOf(manifest)) console.log(line);
   console.log(

@@ -25,8 +25,8 @@ const BATCH = 1_000;
 const BATCHES_A_PASS = 50;
 const PAUSE = 20;
 /** Seconds. A little less than `EVERY`: who had the turn last finds it free. */
-const TURN = 29;
-const SWEEP_TURN = 'sweep';
+export const TURN = 29;
+export const SWEEP_TURN = 'sweep';
 
 /**
  * Removes what has ended, in small batches with pauses, by one replica at a time: whoever finds the turn free. An idle replica asks one

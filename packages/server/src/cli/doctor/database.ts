@@ -1,104 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listProviderRows, type ProviderRow } from '../../domain/providers/queries.ts';
-import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
-import { countSecretsUnder } from '../../features/mfa/queries.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { listSigningKeys } from '../../domain/signing-keys/queries.ts';
+import { after, systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { createKeyring } from '../../platform/crypto/keyring.ts';
-import type { Db } from '../../platform/db/connect.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
+import { findEncryption } from '../../platform/db/server-state.ts';
 import { serverVersion } from '../../platform/db/server-version.ts';
-import { counted } from '../counted.ts';
-import type { OpenedDatabase } from '../database.ts';
-import { findUnfinished, RUNNING } from '../unfinished-import.ts';
-import { type Finding, failed, ok, skipped, warning } from './finding.ts';
-import { examineHashKeys } from './hash-keys.ts';
-import { examineOwner } from './owner.ts';
-import { examinePooler } from './pooler.ts';
+import { createLogger } from '../../platform/log.ts';
+import { explainDatabase, isNew, type OpenedDatabase, openDatabase } from '../database.ts';
+import { type DatabaseCheck, SCHEMA_CHECKS, type Scene, SERVER_CHECKS } from './database-checks.ts';
+import { type Finding, failed, ok } from './finding.ts';
+import { EVENTS } from './proxies.ts';
+import { findOrigins, type Origins } from './queries.ts';
+import type { Named, Report } from './report.ts';
 
 const OLDEST = 15;
+/** Milliseconds. A database that mends itself after a crash takes longer; then it is told so. */
+const START = 7_000;
+/** Longer than a connection waits for a server that is silent. */
+const CONNECT = 6_000;
+const QUESTION = 3_000;
+/** A connection that hangs is not waited for. */
+const FAREWELL = 1_000;
+const WEEK = 7 * 86_400;
 
-/** The findings, and what is stored of providers once the schema is there. */
-export interface Examined {
-  readonly findings: readonly Finding[];
-  readonly providers: readonly ProviderRow[] | undefined;
+/** What else is learned from the database; undefined where it could not be asked. */
+export interface Facts {
+  readonly providers?: readonly ProviderRow[] | undefined;
+  readonly kids?: readonly string[] | undefined;
+  readonly encryption?: string | null | undefined;
+  readonly origins?: Origins | undefined;
 }
 
-export async function examineDatabase(config: Config, database: OpenedDatabase): Promise<Examined> {
+const MIGRATIONS: Named = { group: 'Database', check: 'migrations' };
+const usual = (checks: readonly DatabaseCheck[]): Named[] => checks.filter(({ rare }) => !rare);
+
+/** All that is skipped when there is no database to ask. */
+export const NEEDS_DATABASE: readonly Named[] = [MIGRATIONS, ...usual(SERVER_CHECKS), ...usual(SCHEMA_CHECKS)];
+
+export async function examineDatabase(report: Report, config: Config): Promise<Facts> {
+  const unreached = ({ detail, fix }: { detail: string; fix: string }): Facts => {
+    report.add('Database', failed('database', detail, fix));
+    report.skip(NEEDS_DATABASE, 'no database');
+    return {};
+  };
+  // The doctor changes nothing: it does not make a database only to look at it.
+  if (await isNew(config)) {
+    return unreached({
+      detail: `there is none in ${config.DATA_DIR} yet`,
+      fix: 'Run `npm start` once, or set DATABASE_URL.',
+    });
+  }
+  const late = AbortSignal.timeout(START);
+  let database: OpenedDatabase;
+  try {
+    database = await openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool', signal: late });
+  } catch (error) {
+    return unreached(late.aborted ? lateStart(config) : explainDatabase(config, error));
+  }
+  try {
+    const version = await report.ask(() => serverVersion(database.db), CONNECT);
+    report.add('Database', describe(config, database, version));
+  } catch (error) {
+    await leave(database);
+    return unreached(explainDatabase(config, error));
+  }
+  try {
+    return await examineContents(report, { config, database, clock: systemClock });
+  } finally {
+    await leave(database);
+  }
+}
+
+const lateStart = ({ DATA_DIR }: Config) => ({
+  detail: `the embedded PostgreSQL in ${DATA_DIR} was not ready within ${START / 1000} seconds: it may have to mend itself after a crash`,
+  fix: 'Start the service, `npx gatehouse serve`, wait until it is ready, and ask again.',
+});
+
+function describe({ DATA_DIR }: Config, { embedded }: OpenedDatabase, version: number): Finding {
+  const where = embedded ? `embedded PostgreSQL ${version} in ${DATA_DIR}` : `PostgreSQL ${version}`;
+  if (version >= OLDEST) return ok('database', where);
+  return failed('database', `${where} is too old`, `Use PostgreSQL ${OLDEST} or later.`);
+}
+
+async function examineContents(report: Report, scene: Scene): Promise<Facts> {
+  const { config, database } = scene;
   const { db } = database;
-  const version = await serverVersion(db);
-  const where = database.embedded ? `embedded PostgreSQL ${version} in ${config.DATA_DIR}` : `PostgreSQL ${version}`;
-  const reached =
-    version >= OLDEST
-      ? ok('database', where)
-      : failed('database', `${where} is too old`, `Use PostgreSQL ${OLDEST} or later.`);
-  const { applied, pending } = await migrationStatus(db);
-  if (pending.length > 0) {
-    const finding = failed(
-      'migrations',
-      `${pending.length} pending`,
-      'Run `npx gatehouse migrate`; `serve` does it too.',
-    );
-    const findings = [
-      reached,
-      finding,
-      skipped('signing keys', 'migrations come first'),
-      skipped('second factors', 'migrations come first'),
-      skipped('platform owner', 'migrations come first'),
-    ];
-    return { findings, providers: undefined };
+  let isReady = false;
+  const examineMigrations = async (): Promise<Finding> => {
+    const status = await report
+      .ask(() => migrationStatus(db), QUESTION)
+      .catch((error) => explainDatabase(config, error));
+    if ('fix' in status) return failed('migrations', status.detail, status.fix);
+    const { applied, pending, unknown } = status;
+    isReady = pending.length === 0;
+    const fix = 'Run `npx gatehouse migrate`; `serve` does it too.';
+    if (!isReady) return failed('migrations', `${pending.length} pending`, fix);
+    const newer = unknown.length > 0 ? `; ${unknown.length} by a later version, which may run beside this one` : '';
+    return ok('migrations', `${applied.length} applied, none pending${newer}`);
+  };
+  report.add('Database', await examineMigrations());
+  await lookAtAll(report, scene, SERVER_CHECKS);
+  const encryption = await report.learn(() => findEncryption(db));
+  if (!isReady) {
+    report.skip(usual(SCHEMA_CHECKS), 'migrations come first');
+    return { encryption };
   }
-  const findings = [
-    reached,
-    ok('migrations', `${applied.length} applied, none pending`),
-    ...(await examinePooler(config, db)),
-    ...(await examineImport(db)),
-    await examineKeys(config, database),
-    await examineSecondFactors(config, database),
-    ...(await examineHashKeys(config, db)),
-    await examineOwner(config, db),
-  ];
-  return { findings, providers: await listProviderRows(db) };
+  const facts: Facts = {
+    encryption,
+    providers: await report.learn(() => listProviderRows(db)),
+    kids: (await report.learn(() => listSigningKeys(db)))?.map(({ kid }) => kid),
+    origins: await report.learn(() => findOrigins(db, after(scene.clock.now(), -WEEK), EVENTS)),
+  };
+  await lookAtAll(report, scene, SCHEMA_CHECKS);
+  return facts;
 }
 
-/** Nothing when all is there. */
-async function examineImport(db: Db): Promise<Finding[]> {
-  const found = await findUnfinished(db);
-  if (found === undefined) return [];
-  if (found === RUNNING) return [failed('import', 'one is running', 'Let it come to its end, then start the service.')];
-  const fix =
-    'Run the same `npx gatehouse import <dir>` again: it goes on where it was. If the export is gone, use an empty database.';
-  return [failed('import', 'one was cut off: only a part of the service is there', fix)];
+async function lookAtAll(report: Report, scene: Scene, checks: readonly DatabaseCheck[]): Promise<void> {
+  for (const { group, check, examine } of checks) await report.look(group, check, () => examine(scene));
 }
 
-async function examineKeys(config: Config, { db }: OpenedDatabase): Promise<Finding> {
-  const keys = createSigningKeys(db, systemClock, createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS));
-  await keys.reload();
-  const current = keys.current();
-  if (current) return ok('signing keys', `${keys.jwks().keys.length} published, signing with ${current.kid}`);
-  if (keys.all().length === 0) return ok('signing keys', 'none yet: the first start makes one');
-  const fix =
-    'Put the old secret back into JWT_SECRET, or into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`.';
-  return failed('signing keys', 'JWT_SECRET opens none of them: the next start ends every session', fix);
-}
-
-/** The contract, section 4: a secret that cannot be unsealed matches no code, and somebody must be told. */
-async function examineSecondFactors(config: Config, { db }: OpenedDatabase): Promise<Finding> {
-  const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
-  const found = await countSecretsUnder(db, { current: current.id, previous: previous?.id });
-  if (found.lost > 0) {
-    return warning(
-      'second factors',
-      `JWT_SECRET does not open ${counted(found.lost, 'authenticator secret')}: no code of theirs matches`,
-      'Put the old secret into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`. If it is gone: recovery codes and ' +
-        'passkeys go on working, and a platform admin can reset the MFA of who has neither.',
-    );
-  }
-  if (found.previous > 0) {
-    return warning(
-      'second factors',
-      `${counted(found.previous, 'authenticator secret')} still under JWT_SECRET_PREVIOUS`,
-      'Run `npx gatehouse keys rewrap` before you unset it.',
-    );
-  }
-  return ok('second factors', `JWT_SECRET opens ${counted(found.current, 'authenticator secret')}`);
+/** The embedded one may have to be stopped, which takes what it takes. */
+async function leave({ close, embedded }: OpenedDatabase): Promise<void> {
+  const closed = close().catch(() => {});
+  await (embedded ? closed : Promise.race([closed, sleep(FAREWELL, undefined, { ref: false })]));
 }

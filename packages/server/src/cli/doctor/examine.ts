@@ -1,50 +1,122 @@
 import { resolve } from 'node:path';
-import { ConfigError, loadConfig } from '../../platform/config/load.ts';
+import { isFromFirstStart } from '../../platform/config/env-file.ts';
+import { ConfigError, type Environment, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { createLogger } from '../../platform/log.ts';
-import { explainDatabase, isNew, openDatabase } from '../database.ts';
-import { currentEnvironment, misspelt, workingFolder } from '../environment.ts';
-import { type Examined, examineDatabase } from './database.ts';
+import { currentEnvironment, misspelt, processEnvironment, workingFolder } from '../environment.ts';
+import { CommandFailure } from '../failure.ts';
+import { examineAddress, listen } from './address.ts';
+import { examineCookies } from './cookies.ts';
+import { examineDatabase, NEEDS_DATABASE } from './database.ts';
+import { examineEncryption } from './encryption.ts';
+import { examineFiles } from './files.ts';
 import { type Finding, failed, ok, skipped, warning } from './finding.ts';
+import { examineMailAccepts } from './mail-accepts.ts';
+import { examineNode } from './node-version.ts';
 import { examineInitialOwner } from './owner.ts';
-import { examineProviders } from './providers.ts';
+import { examineMail, examineProviders, examineSealing, statesOf } from './providers.ts';
+import { examineProxies } from './proxies.ts';
+import { createReport, type Grouped, type Named, type Report } from './report.ts';
+import { examineSecrets } from './secrets.ts';
 import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
 
-const NEEDS_DATABASE = ['migrations', 'signing keys', 'second factors', 'platform owner'];
-const NEEDS_SETTINGS = ['database', ...NEEDS_DATABASE, 'configuration key', 'mail', 'providers'];
+/** Milliseconds for all questions, whatever is down; with its start and its end a run takes 15 seconds at most. */
+const TIME = 12_000;
+/** Two questions to the address, and one more to the port. */
+const LISTENING = 7_000;
+const MAILING = 9_000;
+
+const NEEDS_SETTINGS: readonly Named[] = [
+  { group: 'Database', check: 'database' },
+  ...NEEDS_DATABASE,
+  { group: 'Keys', check: 'configuration key' },
+  { group: 'Service', check: 'address' },
+  { group: 'Mail', check: 'mail' },
+  { group: 'Sign-in', check: 'providers' },
+];
+
+interface Options {
+  /** Asks the database and the files of this machine, and nobody else. */
+  readonly offline: boolean;
+}
 
 /** §1: all checks, each standing for itself, so that one run tells everything there is to mend. */
-export async function examine(): Promise<Finding[]> {
-  const { config, finding } = examineEnvironment();
-  if (!config) return [finding, ...NEEDS_SETTINGS.map((check) => skipped(check, 'the settings come first'))];
-  const { findings, providers } = await reachDatabase(config);
-  return [
-    finding,
-    ...misspelt().map((name) =>
+export async function examine({ offline }: Options): Promise<readonly Grouped[]> {
+  const report = createReport(AbortSignal.timeout(TIME));
+  report.add('Settings', examineNode(process.version));
+  const { config, environment, finding } = examineEnvironment();
+  report.add('Settings', finding);
+  if (!config) {
+    report.skip(NEEDS_SETTINGS, 'the settings come first');
+    return report.findings();
+  }
+  // What others have to say may take its time: they are asked first, and heard last.
+  const listened = offline ? undefined : listen(config);
+  listened?.catch(() => {});
+  await examineSettings(report, config, environment);
+  const facts = await examineDatabase(report, config);
+  report.judge('Settings', 'TRUST_PROXY', () => examineProxies(config, facts.origins));
+  report.judge('Database', 'DATABASE_URL', () => examineEncryption(config, facts.encryption));
+  report.judge('Keys', 'configuration key', () => examineSealing(config, facts.providers));
+  report.judge('Mail', 'mail', () => examineMail(config, facts.providers));
+  report.judge('Sign-in', 'providers', () => examineProviders(config, facts.providers));
+  if (!listened) {
+    report.add('Service', skipped('address', 'not asked: --offline'));
+    return report.findings();
+  }
+  await report.look('Service', 'address', async () => examineAddress(config, await listened, facts.kids), LISTENING);
+  await report.look('Mail', 'mail', () => examineMailAccepts(config, statesOf(config, facts.providers)), MAILING);
+  return report.findings();
+}
+
+async function examineSettings(report: Report, config: Config, environment: Environment): Promise<void> {
+  const folder = workingFolder();
+  report.judge('Settings', '.env', () =>
+    misspelt().map((name) =>
       warning('.env', `${name} is not a setting of Gatehouse`, 'Correct its name or remove it.'),
     ),
-    ...examineInitialOwner(config),
-    ...examineAddresses(config),
-    ...examinePairs(config),
-    ...examineExportKey(config),
-    ...findings,
-    ...examineProviders(config, providers),
-  ];
+  );
+  report.judge('Settings', 'INITIAL_OWNER_EMAIL', () => examineInitialOwner(config));
+  report.judge('Settings', 'cookies', () => examineCookies(config));
+  report.judge('Settings', 'addresses', () => [...examineAddresses(config), ...examinePairs(config)]);
+  report.judge('Settings', 'AUDIT_EXPORT_KEY', () => examineExportKey(config));
+  report.judge('Settings', 'secrets', () =>
+    examineSecrets({ config, environment, fromFirstStart: isFromFirstStart(folder, processEnvironment) }),
+  );
+  await report.look('Settings', 'files', () => examineFiles(config, folder));
 }
 
 /** Stands in for a missing secret while the rest is looked at; nothing is sealed or signed with it. */
 const STAND_INS = { JWT_SECRET: 'stands in for a secret that is missing', PUBLIC_BASE_URL: 'http://localhost' };
 
-function examineEnvironment(): { config?: Config; finding: Finding } {
-  const environment = currentEnvironment();
+interface Settled {
+  readonly config?: Config;
+  readonly environment: Environment;
+  readonly finding: Finding;
+}
+
+function examineEnvironment(): Settled {
+  const CHECK = 'environment';
   const settle = (config: Config) => ({ ...config, DATA_DIR: resolve(workingFolder(), config.DATA_DIR) });
+  let environment: Environment = {};
   try {
+    environment = currentEnvironment();
     const config = settle(loadConfig(environment));
-    return { config, finding: ok('environment', `JWT_SECRET and PUBLIC_BASE_URL are set (${config.PUBLIC_BASE_URL})`) };
+    const detail = `JWT_SECRET and PUBLIC_BASE_URL are set (${config.PUBLIC_BASE_URL})`;
+    return { config, environment, finding: ok(CHECK, detail) };
   } catch (error) {
+    if (error instanceof CommandFailure) {
+      return {
+        environment,
+        finding: failed(
+          CHECK,
+          error.message,
+          'Ask as the user that the service runs as. If that is this one, run as root: chown <user> .env; chmod 600 .env',
+        ),
+      };
+    }
     if (!(error instanceof ConfigError)) throw error;
     const finding = failed(
-      'environment',
+      CHECK,
       error.faults.join('\n'),
       environment.NODE_ENV === 'production'
         ? 'Correct this in the environment or in .env.'
@@ -52,32 +124,9 @@ function examineEnvironment(): { config?: Config; finding: Finding } {
     );
     try {
       const filled = Object.entries(STAND_INS).map(([name, value]) => [name, environment[name] || value]);
-      return { config: settle(loadConfig({ ...environment, ...Object.fromEntries(filled) })), finding };
+      return { config: settle(loadConfig({ ...environment, ...Object.fromEntries(filled) })), environment, finding };
     } catch {
-      return { finding };
+      return { environment, finding };
     }
-  }
-}
-
-async function reachDatabase(config: Config): Promise<Examined> {
-  const unreached = (finding: Finding): Examined => ({
-    findings: [finding, ...NEEDS_DATABASE.map((check) => skipped(check, 'no database'))],
-    providers: undefined,
-  });
-  // The doctor changes nothing: it does not make a database only to look at it.
-  if (await isNew(config)) {
-    const fix = 'Run `npm start` once, or set DATABASE_URL.';
-    return unreached(failed('database', `there is none in ${config.DATA_DIR} yet`, fix));
-  }
-  try {
-    const database = await openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool' });
-    try {
-      return await examineDatabase(config, database);
-    } finally {
-      await database.close();
-    }
-  } catch (error) {
-    const { detail, fix } = explainDatabase(config, error);
-    return unreached(failed('database', detail, fix));
   }
 }

@@ -1,4 +1,7 @@
-/** `failed` is a hard failure (§1): the service cannot run. A `warning` is something that will be missed. */
+/**
+ * `failed` is a hard failure (§1): the service cannot run, or must not as it is. A `warning` is something that will be missed. `skipped`:
+ * it was not asked, or cannot be known from here.
+ */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
@@ -19,4 +22,9 @@ export const failed = (check: string, detail: string, fix: string): Finding => (
   detail,
   fix,
 });
-export const skipped = (check: string, detail: string): Finding => ({ check, status: 'skipped', detail });
+export const skipped = (check: string, detail: string, fix?: string): Finding => ({
+  check,
+  status: 'skipped',
+  detail,
+  ...(fix !== undefined && { fix }),
+});

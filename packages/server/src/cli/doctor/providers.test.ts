@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProviderRow } from '../../domain/providers/queries.ts';
 import { configOf, keyringOf, LOST_KEY, NEW_KEY, OLD_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
 import type { Environment } from '../../platform/config/load.ts';
-import { examineProviders } from './providers.ts';
+import { examineMail, examineProviders, examineSealing } from './providers.ts';
 
 const KEY = { CONFIG_ENCRYPTION_KEY: NEW_KEY };
 const BOTH = { ...KEY, CONFIG_ENCRYPTION_KEY_PREVIOUS: OLD_KEY };
@@ -12,7 +12,8 @@ const API = { EMAIL_API_KEY: 're_env', EMAIL_FROM: 'env@example.com' };
 const PRODUCTION = { NODE_ENV: 'production' };
 
 const examine = (environment: Environment, rows?: readonly ProviderRow[]) => {
-  const findings = examineProviders(configOf(environment), rows);
+  const config = configOf(environment);
+  const findings = [examineSealing(config, rows), examineMail(config, rows), ...examineProviders(config, rows)];
   expect(JSON.stringify(findings)).not.toMatch(/re_hush|re_env|env secret/);
   const find = (check: string) => findings.find((finding) => finding.check === check)!;
   return { findings, key: find('configuration key'), mail: find('mail'), providers: find('providers'), find };

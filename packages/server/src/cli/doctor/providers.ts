@@ -3,32 +3,37 @@ import { chooseTransport } from '../../domain/mail/transport.ts';
 import type { ProviderRow } from '../../domain/providers/queries.ts';
 import { type ProviderState, resolveProviders } from '../../domain/providers/resolve.ts';
 import { configKeyring, keyIdOf } from '../../domain/providers/secret.ts';
-import type { ProviderStates } from '../../domain/providers/states.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { counted } from '../counted.ts';
+import { examineCallbacks } from './callbacks.ts';
 import { examineDegraded } from './degraded.ts';
 import { type Finding, ok, skipped, warning } from './finding.ts';
 
 /** What is stored; undefined: the database could not be asked, and only the environment is known. */
 type Stored = readonly ProviderRow[] | undefined;
 
-/** §1: whether secrets can be stored, how mail leaves, and which providers are enabled. */
-export function examineProviders(config: Config, stored: Stored): Finding[] {
+/** What is in force, as far as it is known. */
+export function statesOf(config: Config, stored: Stored) {
   const states = resolveProviders(stored ?? [], { config, keyring: configKeyring(config) });
-  const find = (provider: Provider) => states.get(provider)!;
+  return { all: [...states.values()], find: (provider: Provider) => states.get(provider)! };
+}
+
+/** §1: which providers are enabled, and what each of them needs. */
+export function examineProviders(config: Config, stored: Stored): Finding[] {
+  const { all } = statesOf(config, stored);
   const rowOf = ({ provider }: ProviderState) => stored?.find((row) => row.provider === provider);
   return [
-    examineSealing(config, stored),
-    examineMail(config, { find }, stored),
-    examineEnabled([...states.values()], stored),
-    ...[...states.values()].flatMap((state) => examineDegraded(config, state, rowOf(state))),
+    examineEnabled(all, stored),
+    ...examineCallbacks(config, all),
+    ...all.flatMap((state) => examineDegraded(config, state, rowOf(state))),
   ];
 }
 
 const SEALING = 'configuration key';
 
-function examineSealing(config: Config, stored: Stored): Finding {
+/** §1: whether secrets can be stored. */
+export function examineSealing(config: Config, stored: Stored): Finding {
   const keyring = configKeyring(config);
   if (!keyring) {
     return warning(SEALING, 'not set: provider secrets come from the environment alone', remedyFor(stored ?? []));
@@ -53,7 +58,9 @@ function remedyFor(stored: readonly ProviderRow[]): string {
   );
 }
 
-function examineMail(config: Config, providers: Pick<ProviderStates, 'find'>, stored: Stored): Finding {
+/** How mail leaves. */
+export function examineMail(config: Config, stored: Stored): Finding {
+  const providers = statesOf(config, stored);
   const outlet = chooseTransport(config, systemClock, providers).current();
   if (!outlet && !stored) return skipped('mail', 'none in the environment, and what is stored cannot be read');
   if (!outlet) {

@@ -1,9 +1,9 @@
 import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, warning } from './finding.ts';
+import { leavesInTheClear } from './site.ts';
 
 /** Where client secrets, keys and tokens are sent to, or what they are judged by. */
 const TRUSTED = /^(EMAIL_API_BASE_URL|OAUTH_[A-E]_(ISSUER|AUTHORIZATION_URL|TOKEN_URL|USERINFO_URL|JWKS_URL))$/;
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Addresses of third parties that leave this machine unencrypted. */
 export function examineAddresses(config: Config): Finding[] {
@@ -41,8 +41,3 @@ export const examineExportKey = ({ TIER, AUDIT_EXPORT_KEY }: Config): Finding[] 
         ),
       ]
     : [];
-
-function leavesInTheClear(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'http:' && !LOOPBACK.test(hostname);
-}

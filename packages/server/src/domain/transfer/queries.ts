@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isLockTimeout, isUndefinedTable } from '../../platform/db/errors.ts';
 import { lock, tryShareLock } from '../../platform/db/lock.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { isTurnTaken, SERVED } from '../../platform/db/turn.ts';
+import { findTurnEnd, holdTurn, isTurnTaken, SERVED } from '../../platform/db/turn.ts';
 import type { MovedTable } from './tables.ts';
 
 type Table = keyof Schema;
@@ -275,3 +275,11 @@ export async function isHalfImported(db: Db | Tx): Promise<boolean> {
     });
   return row !== undefined;
 }
+
+/** A turn that was over as it was taken: it is of this database alone, and no export takes it along. */
+const EXPORTED = 'exported';
+
+export const noteExport = (db: Db) => holdTurn(db, EXPORTED, 0);
+
+/** When the last export of this database came to its end. */
+export const findLastExport = (db: Db): Promise<Date | null> => findTurnEnd(db, EXPORTED);

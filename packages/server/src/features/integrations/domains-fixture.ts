@@ -1,8 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A status; `hang` never answers; `stall` never ends its body; `huge` answers more than a mebibyte; `cut` hangs up. */
-export type DomainsMode = number | 'hang' | 'stall' | 'huge' | 'cut';
+/**
+ * A status; `hang` never answers; `stall` never ends its body; `huge` answers more than a mebibyte; `cut` hangs up; `sends only` knows the
+ * key as one that may do nothing else.
+ */
+export type DomainsMode = number | 'hang' | 'stall' | 'huge' | 'cut' | 'sends only';
 
 interface DomainsRequest {
   readonly method: string;
@@ -31,6 +34,8 @@ export async function startFakeDomains(): Promise<FakeDomains> {
     if (mode === 'cut') return void message.socket.destroy();
     if (mode === 'stall') return void response.writeHead(200).write('{"data":');
     if (mode === 'huge') return void response.writeHead(200).end(Buffer.alloc(1024 * 1024 + 1, 0x20));
+    if (mode === 'sends only')
+      return void response.writeHead(401).end('{"statusCode":401,"name":"restricted_api_key"}');
     const headers = mode >= 300 && mode < 400 ? { location: `${fake.url}/elsewhere` } : {};
     // Like the real one, it quotes what it was given.
     response

@@ -2,24 +2,22 @@ import { LIMITS, type ProbeResult } from '@gatehouse/contract';
 import { missingFields } from '../../domain/providers/fields.ts';
 import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { OutboundError, type OutboundReason, request } from '../../platform/outbound.ts';
+import { askMailApi } from '../../platform/mail/ask-api.ts';
+import type { OutboundReason } from '../../platform/outbound.ts';
 
 type Address = Pick<Config, 'EMAIL_API_BASE_URL'>;
 
-/** §4.9: whether the mail provider lists its domains to who has this key. Its answer is not looked at beyond the status. */
+/** §4.9: whether the mail provider lists its domains to who has this key. */
 export async function probeMail({ EMAIL_API_BASE_URL }: Address, settings: ProviderSettings): Promise<ProbeResult> {
-  try {
-    const { status } = await request(`${EMAIL_API_BASE_URL!.replace(/\/+$/, '')}/domains`, {
-      method: 'GET',
-      headers: { authorization: `Bearer ${settings.secret}`, accept: 'application/json' },
-      timeoutMs: LIMITS.probeTimeout * 1000,
-    });
-    if (status >= 200 && status < 300) return { ok: true, detail: accepted(settings) };
-    return { ok: false, detail: `the provider ${refusal(status)}` };
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    return { ok: false, detail: `the provider ${FAILURES[error.reason]}${error.code ? ` (${error.code})` : ''}` };
+  const timeoutMs = LIMITS.probeTimeout * 1000;
+  const heard = await askMailApi({ baseUrl: EMAIL_API_BASE_URL!, apiKey: settings.secret, timeoutMs });
+  if ('status' in heard) {
+    const isAccepted = heard.status >= 200 && heard.status < 300;
+    return isAccepted
+      ? { ok: true, detail: accepted(settings) }
+      : { ok: false, detail: `the provider ${refusal(heard.status)}` };
   }
+  return { ok: false, detail: `the provider ${FAILURES[heard.reason]}${heard.code ? ` (${heard.code})` : ''}` };
 }
 
 const accepted = ({ public_config }: ProviderSettings): string =>

@@ -6,6 +6,7 @@ import type { Environment } from './load.ts';
 import { SETTINGS } from './settings.ts';
 
 const FILE = '.env';
+const FIRST_LINE = '# Made at the first start, for development. Keep it secret; see docs/deploying.md for production.';
 
 export const environmentFileIn = (folder: string): string | undefined => {
   const file = join(folder, FILE);
@@ -38,6 +39,14 @@ export function unknownNames(folder: string): string[] {
   return Object.keys(parseEnv(readFileSync(file, 'utf8'))).filter((name) => !(name in SETTINGS));
 }
 
+/** Whether `JWT_SECRET` is in force as the first development `serve` has written it. */
+export function isFromFirstStart(folder: string, environment: Environment): boolean {
+  const file = join(folder, FILE);
+  if (environment.JWT_SECRET !== undefined || !existsSync(file)) return false;
+  const text = readFileSync(file, 'utf8');
+  return text.startsWith(FIRST_LINE) && parseEnv(text).JWT_SECRET !== undefined;
+}
+
 /**
  * The first development `serve` writes a missing `.env` with fresh secrets; nothing else ever writes it. Returns the path,
  * or undefined when there was nothing to do. `wx` and 0600: never over an existing file, never readable by others.
@@ -47,7 +56,7 @@ export function writeFirstEnvironment(folder: string, environment: Environment):
   const missing = (name: string) => !environment[name];
   if (environment.NODE_ENV === 'production' || existsSync(file)) return undefined;
   if (!missing('JWT_SECRET') && !missing('PUBLIC_BASE_URL')) return undefined;
-  const lines = ['# Made at the first start, for development. Keep it secret; see docs/deploying.md for production.'];
+  const lines = [FIRST_LINE];
   if (missing('JWT_SECRET')) lines.push(`JWT_SECRET=${randomBytes(48).toString('base64url')}`);
   if (missing('PUBLIC_BASE_URL')) lines.push(`PUBLIC_BASE_URL=http://localhost:${environment.PORT || '8080'}`);
   if (environment.CONFIG_ENCRYPTION_KEY === undefined) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cores } from '../cores.ts';
-import { readEnvironment, unknownNames, writeFirstEnvironment } from './env-file.ts';
+import { isFromFirstStart, readEnvironment, unknownNames, writeFirstEnvironment } from './env-file.ts';
 import { type ConfigError, type Environment, loadConfig } from './load.ts';
 
 const REQUIRED = { JWT_SECRET: 'x1y2z3a4b5c6d7e8f9g0'.repeat(2), PUBLIC_BASE_URL: 'https://id.example.com' };
@@ -150,6 +150,15 @@ describe('.env', () => {
     const before = readFileSync(file, 'utf8');
     expect(writeFirstEnvironment(folder, {})).toBeUndefined();
     expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('is known again as that of a first start, while its secret is in force', () => {
+    expect(isFromFirstStart(folder, {})).toBe(false);
+    writeFirstEnvironment(folder, {});
+    expect(isFromFirstStart(folder, {})).toBe(true);
+    expect(isFromFirstStart(folder, { JWT_SECRET: 'of the environment' })).toBe(false);
+    writeFileSync(join(folder, '.env'), 'JWT_SECRET=written by hand\n');
+    expect(isFromFirstStart(folder, {})).toBe(false);
   });
 
   it('is not written in production, nor when nothing is missing', () => {

@@ -29,3 +29,9 @@ export async function isTurnTaken(db: Db, name: string): Promise<boolean> {
       and taken_until between clock_timestamp() and clock_timestamp() + interval '1 day'`.execute(db);
   return rows.length > 0;
 }
+
+/** Until when somebody had it, or has it; null: nobody ever took it. By the clock of the database. */
+export async function findTurnEnd(db: Db, name: string): Promise<Date | null> {
+  const row = await db.selectFrom('turns').select('taken_until').where('name', '=', name).executeTakeFirst();
+  return row?.taken_until ?? null;
+}

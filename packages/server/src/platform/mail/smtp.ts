@@ -85,7 +85,7 @@ const compose = ({ from, to, subject, text, html }: MailMessage, key: string) =>
 const CREDENTIALS = new Set([530, 534, 535]);
 
 /** The server's words may quote the recipient, so only its number is kept. */
-function failureOf(error: unknown): MailError {
+export function failureOf(error: unknown): MailError {
   const { responseCode, code } = error as { responseCode?: unknown; code?: unknown };
   if (typeof responseCode === 'number') {
     const permanent = responseCode >= 500 && responseCode < 600 && !CREDENTIALS.has(responseCode);

@@ -1,0 +1,194 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { freePort } from '../../../test/process.ts';
+import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { examineAddress, listen } from './address.ts';
+import { localAddress } from './ask-address.ts';
+
+let app: TestApp;
+let kids: string[];
+const documents = new Map<string, string>();
+beforeAll(async () => {
+  app = await startTestApp();
+  kids = app.deps.keys.jwks().keys.map(({ kid }) => kid);
+  for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks.json']) {
+    // Where much is going on, it says so at first.
+    const read = async () => {
+      const { statusCode, body } = await app.server.inject(path);
+      if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
+      return body;
+    };
+    documents.set(path, await vi.waitFor(read, { timeout: 60_000 }));
+  }
+});
+afterAll(() => app.close());
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+async function serve(listener: RequestListener): Promise<{ url: string; port: number }> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, port };
+}
+
+/** The documents of the service in the test, under the issuer it would have at this place. */
+const gatehouse =
+  (issuer?: string): RequestListener =>
+  ({ url, headers }, response) => {
+    const own = issuer ?? `http://${headers.host}`;
+    response.end(documents.get(url!)!.replaceAll('http://localhost:8080', own));
+  };
+
+/** Milliseconds: no test is about time. */
+const PATIENT = 60_000;
+
+async function examine(PUBLIC_BASE_URL: string, { own = kids as string[] | undefined, PORT = '0' } = {}) {
+  const config = configOf({ PUBLIC_BASE_URL, PORT });
+  return examineAddress(config, await listen(config, PATIENT), own);
+}
+
+describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
+  it('this service', async () => {
+    const { url } = await serve(gatehouse());
+    expect(await examine(url)).toMatchObject({
+      check: 'address',
+      status: 'ok',
+      detail: `this service answers at ${url}`,
+    });
+  });
+
+  it('without the database it claims no more than it knows', async () => {
+    const { url } = await serve(gatehouse());
+    const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
+    const finding = examineAddress(config, await listen(config, PATIENT));
+    expect(finding).toMatchObject({ status: 'ok', detail: expect.stringContaining('nobody can tell') });
+  });
+
+  it('another Gatehouse', async () => {
+    const { url } = await serve(gatehouse());
+    for (const own of [['of another database'], []]) {
+      expect(await examine(url, { own })).toMatchObject({
+        status: 'warning',
+        detail: expect.stringContaining('another Gatehouse answers'),
+      });
+    }
+  });
+
+  it('this service, started with other settings', async () => {
+    const { url } = await serve(gatehouse('https://old.example.com\u009b31m'));
+    expect(await examine(url)).toMatchObject({
+      status: 'warning',
+      detail: `the service at ${url} calls itself https://old.example.com?31m: it was started with other settings`,
+      fix: expect.stringContaining(`PUBLIC_BASE_URL=${url}`),
+    });
+  });
+
+  it.each<[string, RequestListener, RegExp]>([
+    ['a page', (_, response) => void response.end('<h1>It works'), /something else answers at .* \(HTTP 200\)/],
+    [
+      'a proxy in vain',
+      (_, response) => void response.writeHead(502, { server: 'nginx/1.24.0' }).end(),
+      /a proxy answers .* \(HTTP 502 from nginx\/1\.24\.0\)/,
+    ],
+    ['too much to do', (_, response) => void response.writeHead(429).end(), /has no time to say what it is/],
+    ['nothing by that path', (_, response) => void response.writeHead(404).end(), /something else answers .*HTTP 404/],
+    [
+      'words that would move a terminal',
+      (_, response) => void response.writeHead(404, { server: 'x \u009b2J' }).end(),
+      /HTTP 404\)$/,
+    ],
+    [
+      'another identity service',
+      (_, response) => void response.end('{"issuer":"https://x.test","keys":[]}'),
+      /something else answers/,
+    ],
+    ['null', (_, response) => void response.end('null'), /something else answers/],
+    ['more than a document', (_, response) => void response.end('x'.repeat(70_000)), /something else answers/],
+  ])('%s', async (_, listener, detail) => {
+    const { url } = await serve(listener);
+    expect(await examine(url)).toMatchObject({ status: 'warning', detail: expect.stringMatching(detail) });
+  });
+
+  it('a redirect is told with where it leads, and not followed', async () => {
+    const { url } = await serve(
+      (_, response) => void response.writeHead(301, { location: 'https://id.example.com/x?y' }).end(),
+    );
+    expect(await examine(url)).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('redirects to https://id.example.com: links and cookies'),
+      fix: 'Set PUBLIC_BASE_URL=https://id.example.com',
+    });
+    const upgrade = await serve(
+      ({ headers }, response) => void response.writeHead(308, { location: `https://${headers.host}/` }).end(),
+    );
+    expect((await examine(upgrade.url)).detail).toContain('the address is the https one');
+    const loop = await serve((_, response) => void response.writeHead(302, { location: '/login' }).end());
+    expect((await examine(loop.url)).detail).toContain('answers with a redirect');
+  });
+});
+
+describe('doctor: nothing answers', () => {
+  it('anywhere', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const finding = await examine(url);
+    expect(finding).toMatchObject({ status: 'warning', fix: expect.stringContaining('npx gatehouse serve') });
+    expect(finding.detail).toContain(
+      `nothing answers at ${url}: the connection is refused (the service is not running`,
+    );
+    expect((await examine(url, { PORT: String(await freePort()) })).detail).toMatch(/nothing answers at .* either$/);
+  });
+
+  it('but the port itself does: then it is the way there', async () => {
+    const { port } = await serve(gatehouse());
+    const finding = await examine(`http://127.0.0.1:${await freePort()}`, { PORT: String(port) });
+    expect(finding.detail).toContain(`the service itself answers at http://127.0.0.1:${port}`);
+    expect(finding.fix).toContain('Behind a proxy');
+  });
+
+  it('in time', async () => {
+    const { url } = await serve(() => {});
+    const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
+    expect(examineAddress(config, await listen(config, 20), kids).detail).toContain('does not answer within');
+  });
+
+  it.each([
+    ['CERT_HAS_EXPIRED', 'has expired'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'signed by itself'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'authority that is not known'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another name'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'without its intermediates'],
+    ['CERT_NOT_YET_VALID', 'not valid yet'],
+    ['ENOTFOUND', 'its name is not known'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS'],
+    ['HPE_INVALID_CONSTANT', 'does not speak HTTP'],
+    ['ESOMETHING', 'cannot be reached (ESOMETHING)'],
+  ])('%s: %s', (code, words) => {
+    const outside = { kind: 'silent', reason: 'unreachable', code } as const;
+    const finding = examineAddress(configOf({}), { outside, inside: undefined }, kids);
+    expect(finding).toMatchObject({ status: 'warning', detail: expect.stringContaining(words) });
+    // Where the fault is plain, a service that runs behind it changes nothing about the remedy.
+    const inside = { kind: 'gatehouse', issuer: 'https://id.example.com', kids } as const;
+    const running = examineAddress(configOf({}), { outside, inside }, kids);
+    expect(running.fix!.includes('Behind a proxy')).toBe(code === 'ESOMETHING');
+  });
+});
+
+describe('where the service listens, as seen from here', () => {
+  it.each([
+    ['127.0.0.1', 8080, 'http://127.0.0.1:8080'],
+    ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
+    ['::', 8080, 'http://[::1]:8080'],
+    ['10.0.0.3', 80, 'http://10.0.0.3:80'],
+    ['127.0.0.1', 0, undefined],
+  ])('%s:%s', (HOST, PORT, expected) => expect(localAddress({ HOST, PORT })).toBe(expected));
+});

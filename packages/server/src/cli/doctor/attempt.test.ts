@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { CommandFailure } from '../failure.ts';
+import { attempt, judge } from './attempt.ts';
+import { ok } from './finding.ts';
+
+const over = new AbortController().signal;
+const failing = (error: unknown) => attempt('x', () => Promise.reject(error), { over });
+
+describe('doctor: a check stands for itself', () => {
+  it('says what it found, be it one thing, several or none', async () => {
+    const finding = ok('x', 'fine');
+    expect(await attempt('x', () => finding, { over })).toEqual([finding]);
+    expect(await attempt('x', async () => [finding, finding], { over })).toEqual([finding, finding]);
+    expect(await attempt('x', () => [], { over })).toEqual([]);
+  });
+
+  it('one that throws is a warning, also at once', async () => {
+    const thrown = () => {
+      throw new TypeError('odd\nand long');
+    };
+    expect(await attempt('x', thrown, { over })).toMatchObject([
+      { check: 'x', status: 'warning', detail: 'could not be looked at: odd' },
+    ]);
+    expect((await failing(new CommandFailure('A sentence.')))[0]!.detail).toContain('A sentence.');
+    expect((await failing('text'))[0]!.detail).toBe('could not be looked at: string');
+  });
+
+  it('what asks nobody is judged also when time is up', () => {
+    expect(judge('x', () => ok('x', 'fine'))).toMatchObject([{ status: 'ok' }]);
+    const thrown = () => {
+      throw new TypeError('odd');
+    };
+    expect(judge('x', thrown)).toMatchObject([
+      { check: 'x', status: 'warning', detail: 'could not be looked at: odd' },
+    ]);
+  });
+
+  it('quotes no value that a database has quoted', async () => {
+    const refusal = Object.assign(new Error('invalid input syntax: "hush"'), { severity: 'ERROR', code: '22P02' });
+    const [finding] = await failing(refusal);
+    expect(finding!.detail).toContain('22P02');
+    expect(finding!.detail).not.toContain('hush');
+  });
+
+  it('one that never ends is given up, by its own time or by that of the run', async () => {
+    const endless = () => new Promise<never>(() => {});
+    const late = { check: 'x', status: 'warning', detail: expect.stringContaining('in time') };
+    expect(await attempt('x', endless, { over, limit: 1 })).toMatchObject([late]);
+    const run = new AbortController();
+    const given = attempt('x', endless, { over: run.signal, limit: 3_600_000 });
+    run.abort();
+    expect(await given).toMatchObject([late]);
+    let asked = false;
+    const ask = () => {
+      asked = true;
+      return endless();
+    };
+    expect(await attempt('x', ask, { over: run.signal })).toMatchObject([late]);
+    expect(asked).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serializeError } from '../../platform/log.ts';
+import { CommandFailure } from '../failure.ts';
+import { type Finding, warning } from './finding.ts';
+
+/** What comes of a check: one finding, several, or none when there is nothing to say. */
+export type Outcome = Finding | readonly Finding[];
+
+export interface Patience {
+  /** When it fires the run is over, whatever is still being asked. */
+  readonly over: AbortSignal;
+  /** Milliseconds for this check alone. */
+  readonly limit?: number;
+}
+
+const LIMIT = 3_000;
+
+/** The run, or this check, has had its time. */
+export class TimeIsUp extends Error {
+  readonly code = 'ETIMEDOUT';
+  constructor() {
+    super('it did not answer in time');
+  }
+}
+
+/** The work, or TimeIsUp: what is asked of a network may never be answered. */
+export async function within<T>(work: () => T | Promise<T>, { over, limit = LIMIT }: Patience): Promise<T> {
+  const done = new AbortController();
+  const signal = AbortSignal.any([done.signal, over]);
+  const giveUp = async (): Promise<never> => {
+    await sleep(limit, undefined, { signal }).catch(() => {});
+    throw new TimeIsUp();
+  };
+  if (over.aborted) throw new TimeIsUp();
+  try {
+    return await Promise.race([work(), giveUp()]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** Each check stands for itself: one that throws, or does not come to its end, is a finding like any other. */
+export async function attempt(
+  check: string,
+  work: () => Outcome | Promise<Outcome>,
+  patience: Patience,
+): Promise<readonly Finding[]> {
+  try {
+    return listOf(await within(work, patience));
+  } catch (error) {
+    return [unseen(check, error)];
+  }
+}
+
+/** The same for what asks nobody, and so is always in time. */
+export function judge(check: string, work: () => Outcome): readonly Finding[] {
+  try {
+    return listOf(work());
+  } catch (error) {
+    return [unseen(check, error)];
+  }
+}
+
+const listOf = (outcome: Outcome): readonly Finding[] => ('check' in outcome ? [outcome] : outcome);
+
+const unseen = (check: string, error: unknown): Finding =>
+  warning(check, `could not be looked at: ${reasonOf(error)}`, 'Run `npx gatehouse doctor` once more.');
+
+/** In one line, and without what a database quotes. */
+function reasonOf(error: unknown): string {
+  if (error instanceof TimeIsUp) return error.message;
+  if (error instanceof CommandFailure) return error.message.split('\n')[0]!;
+  const { type, message, code } = serializeError(error) as { type: string; message?: string; code?: string };
+  const words = message?.split('\n')[0] || type;
+  return code === undefined ? words : `${words} (${code})`;
+}

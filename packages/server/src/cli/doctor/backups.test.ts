@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../../domain/providers/rows-fixture.ts';
+import type { Archiving } from '../../platform/db/server-state.ts';
+import { examineBackups } from './backups.ts';
+
+const now = new Date('2030-01-31T12:00:00Z');
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
+const NOT_ARCHIVED: Archiving = { mode: 'off', last_archived_at: null, last_failed_at: null, standbys: 0 };
+const examine = (exportedAt: Date | null, archiving?: Archiving, NODE_ENV = 'production') =>
+  examineBackups(configOf({ NODE_ENV, DATA_DIR: '/srv/data' }), { now, exportedAt, archiving });
+
+describe('doctor: traces of backups', () => {
+  it('development has none to lose', () => {
+    expect(examine(null, undefined, 'development')).toMatchObject({ check: 'backups', status: 'skipped' });
+  });
+
+  it('embedded: an export is known, a copy is not', () => {
+    expect(examine(daysAgo(3))).toEqual({
+      check: 'backups',
+      status: 'ok',
+      detail: 'the last `gatehouse export` was 3 days ago',
+    });
+    const unknown = examine(null);
+    expect(unknown).toMatchObject({ status: 'skipped', fix: expect.stringContaining('npx gatehouse export') });
+    expect(unknown.detail).toContain('a copy of /srv/data leaves no trace');
+    expect(examine(daysAgo(31))).toMatchObject({ status: 'warning', detail: expect.stringContaining('31 days ago') });
+  });
+
+  it('external: nothing is claimed of dumps', () => {
+    const unknown = examine(null, NOT_ARCHIVED);
+    expect(unknown).toMatchObject({ status: 'skipped', fix: expect.stringContaining('pg_dump') });
+    expect(unknown.detail).toContain('dumps and snapshots leave no trace');
+    expect(examine(null, { ...NOT_ARCHIVED, standbys: 2 }).detail).toContain(
+      '2 standby servers follow it, which is no backup',
+    );
+  });
+
+  it('external: an archive of the log is told, with what cannot be seen', () => {
+    const archiving = { ...NOT_ARCHIVED, mode: 'on', last_archived_at: daysAgo(0.01) };
+    expect(examine(null, archiving)).toMatchObject({ status: 'ok', detail: expect.stringContaining('base backup') });
+    expect(examine(null, { ...archiving, last_archived_at: daysAgo(9) }).status).toBe('skipped');
+    expect(examine(null, { ...archiving, last_archived_at: null }).status).toBe('skipped');
+  });
+
+  it('external: an archive that fails is a warning, until it goes again', () => {
+    const failing = { ...NOT_ARCHIVED, mode: 'on', last_archived_at: daysAgo(2), last_failed_at: daysAgo(1) };
+    expect(examine(daysAgo(1), failing)).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('fails to archive'),
+      fix: expect.stringContaining('archive_command'),
+    });
+    expect(examine(null, { ...failing, last_archived_at: daysAgo(0.5) }).status).toBe('ok');
+  });
+});

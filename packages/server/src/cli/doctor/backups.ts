@@ -1,0 +1,72 @@
+import type { Config } from '../../platform/config/settings.ts';
+import type { Archiving } from '../../platform/db/server-state.ts';
+import { counted } from '../counted.ts';
+import { type Finding, ok, skipped, warning } from './finding.ts';
+import { between } from './times.ts';
+
+const CHECK = 'backups';
+const DAY = 86_400_000;
+const OLD = 30 * DAY;
+
+export interface Traces {
+  readonly now: Date;
+  /** When the last `gatehouse export` of this database ended. */
+  readonly exportedAt: Date | null;
+  /** Undefined: the embedded database, which archives nothing. */
+  readonly archiving: Archiving | undefined;
+}
+
+/**
+ * What a backup leaves behind, and no more than that: copies of DATA_DIR, dumps and snapshots leave nothing here, so that their absence
+ * is no fault that could be told.
+ */
+export function examineBackups({ NODE_ENV, DATA_DIR }: Config, traces: Traces): Finding {
+  const { now, exportedAt, archiving } = traces;
+  if (NODE_ENV !== 'production') return skipped(CHECK, 'not asked for in development');
+  if (archiving && isFailing(archiving)) {
+    const since = archiving.last_archived_at
+      ? `; the last that went well was ${between(archiving.last_archived_at, now)} ago`
+      : '';
+    const fix = 'See in the log of PostgreSQL what archive_command says, and mend that.';
+    return warning(CHECK, `PostgreSQL fails to archive its write-ahead log${since}`, fix);
+  }
+  const told = [exportOf(traces), archiving && archiveOf(archiving, now), archiving && standbysOf(archiving)].filter(
+    Boolean,
+  );
+  if (exportedAt && now.getTime() - exportedAt.getTime() > OLD) {
+    const fix =
+      'Export again: `npx gatehouse export <a new folder>`. If you back up in another way by now, this may stay.';
+    return warning(CHECK, told.join('; '), fix);
+  }
+  if (exportedAt || (archiving && archivesNow(archiving, now))) return ok(CHECK, told.join('; '));
+  const unseen = archiving ? 'dumps and snapshots leave no trace here' : `a copy of ${DATA_DIR} leaves no trace here`;
+  const way = archiving
+    ? 'Make sure that one is made, and try to restore it: `pg_dump --format=custom --file=gatehouse.dump "$DATABASE_URL"`, or your provider\'s snapshots.'
+    : 'Make sure that one is made, and try to restore it: `npx gatehouse export <a new folder>`, or a copy of DATA_DIR and .env while the service is stopped.';
+  return skipped(CHECK, `cannot be seen: ${[...told, unseen].join('; ')}`, way);
+}
+
+function exportOf({ exportedAt, now }: Traces): string {
+  return exportedAt
+    ? `the last \`gatehouse export\` was ${between(exportedAt, now)} ago`
+    : 'there was no `gatehouse export`';
+}
+
+const isFailing = ({ last_failed_at, last_archived_at }: Archiving): boolean =>
+  last_failed_at !== null && (last_archived_at === null || last_failed_at > last_archived_at);
+
+const archivesNow = ({ mode, last_archived_at }: Archiving, now: Date): boolean =>
+  mode !== 'off' && last_archived_at !== null && now.getTime() - last_archived_at.getTime() < 2 * DAY;
+
+function archiveOf(archiving: Archiving, now: Date): string {
+  const { mode, last_archived_at } = archiving;
+  if (mode === 'off') return 'the write-ahead log is not archived';
+  if (!last_archived_at) return 'the write-ahead log is to be archived, and nothing of it is yet';
+  const beside = archivesNow(archiving, now) ? ' (the base backup that belongs to it cannot be seen from here)' : '';
+  return `the write-ahead log was archived ${between(last_archived_at, now)} ago${beside}`;
+}
+
+const standbysOf = ({ standbys }: Archiving): string | undefined =>
+  standbys > 0
+    ? `${counted(standbys, 'standby server')} ${standbys === 1 ? 'follows' : 'follow'} it, which is no backup`
+    : undefined;

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { configOf, NEW_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
+import type { Environment } from '../../platform/config/load.ts';
+import { examineCallbacks } from './callbacks.ts';
+import { statesOf } from './providers.ts';
+
+const PRODUCTION = { NODE_ENV: 'production' };
+const GOOGLE = [rowOf('oauth_a')];
+const APPLE = [rowOf('oauth_d')];
+const examine = (environment: Environment, rows = GOOGLE) => {
+  const config = configOf({ CONFIG_ENCRYPTION_KEY: NEW_KEY, ...environment });
+  return examineCallbacks(config, statesOf(config, rows).all);
+};
+
+describe('doctor: callback URLs', () => {
+  it('each one to register, of what is in force', () => {
+    const rows = [rowOf('oauth_a'), rowOf('oauth_b'), rowOf('oauth_c', { enabled: false }), rowOf('email_transport')];
+    expect(examine({ ...PRODUCTION, ROUTE_PREFIX: '/api' }, rows)).toEqual([
+      {
+        check: 'callback URLs',
+        status: 'ok',
+        detail: [
+          'to be registered there, letter by letter:',
+          'Google  https://id.example.com/api/auth/oauth/oauth_a/callback',
+          'GitHub  https://id.example.com/api/auth/oauth/oauth_b/callback',
+        ].join('\n'),
+      },
+    ]);
+    expect(examine(PRODUCTION, [])).toEqual([]);
+  });
+
+  it.each<[string, Environment, typeof GOOGLE, RegExp]>([
+    ['http', { ...PRODUCTION, PUBLIC_BASE_URL: 'http://id.example.com' }, GOOGLE, /no plain http/],
+    ['http in development', { PUBLIC_BASE_URL: 'http://192.168.0.9:8080' }, GOOGLE, /no plain http/],
+    ['an address', { ...PRODUCTION, PUBLIC_BASE_URL: 'https://192.0.2.7' }, GOOGLE, /no IP addresses/],
+    [
+      'this machine',
+      { ...PRODUCTION, PUBLIC_BASE_URL: 'http://localhost:8080' },
+      GOOGLE,
+      /nowhere but to this machine/,
+    ],
+    ['Apple on this machine', { PUBLIC_BASE_URL: 'http://localhost:8080' }, APPLE, /^Apple takes https/],
+  ])('%s is warned of', (_, environment, rows, fix) => {
+    expect(examine(environment, rows)).toMatchObject([{ status: 'warning', fix: expect.stringMatching(fix) }]);
+  });
+
+  it('localhost is good enough to try the others out', () => {
+    expect(examine({ PUBLIC_BASE_URL: 'http://localhost:8080' })).toMatchObject([{ status: 'ok' }]);
+  });
+});

@@ -1,0 +1,35 @@
+import { type OAuthProvider, PROVIDER_NAMES } from '@gatehouse/contract';
+import { callbackUrl } from '../../domain/providers/callback-url.ts';
+import type { ProviderState } from '../../domain/providers/resolve.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { type Finding, ok, warning } from './finding.ts';
+import { isAddress, isLoopback, leavesInTheClear } from './site.ts';
+
+const CHECK = 'callback URLs';
+
+/** What has to be registered with each provider that is in force, letter by letter. Nothing when there is none. */
+export function examineCallbacks(config: Config, states: readonly ProviderState[]): Finding[] {
+  const providers = states
+    .filter(({ provider, settings }) => provider !== 'email_transport' && settings !== undefined)
+    .map(({ provider }) => provider as OAuthProvider);
+  if (providers.length === 0) return [];
+  const width = Math.max(...providers.map((provider) => PROVIDER_NAMES[provider].length));
+  const lines = providers.map(
+    (provider) => `${PROVIDER_NAMES[provider].padEnd(width)}  ${callbackUrl(config, provider)}`,
+  );
+  const detail = ['to be registered there, letter by letter:', ...lines].join('\n');
+  const fault = faultOf(config, providers);
+  return [fault ? warning(CHECK, detail, fault) : ok(CHECK, detail)];
+}
+
+function faultOf({ PUBLIC_BASE_URL, NODE_ENV }: Config, providers: readonly OAuthProvider[]): string | undefined {
+  const { hostname, protocol } = new URL(PUBLIC_BASE_URL);
+  const set = 'set PUBLIC_BASE_URL to the https address people use';
+  if (leavesInTheClear(PUBLIC_BASE_URL)) return `Providers take no plain http: ${set}.`;
+  if (isAddress(hostname) && !isLoopback(hostname)) return `Most providers take names alone, no IP addresses: ${set}.`;
+  if (isLoopback(hostname) && NODE_ENV === 'production') return `These lead nowhere but to this machine: ${set}.`;
+  if (providers.includes('oauth_d') && (protocol === 'http:' || isLoopback(hostname))) {
+    return `${PROVIDER_NAMES.oauth_d} takes https and a name of its own alone, also for trying it out: ${set}.`;
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { findServerTime } from '../../platform/db/server-state.ts';
+import { examineClock } from './clock.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+/** A clock that stands, so far from the database's: nothing but the difference can decide. */
+async function examine(seconds: number, unsure = 0) {
+  const start = (await findServerTime(database.db)).getTime() + seconds * 1000;
+  let looks = 0;
+  return examineClock(database.db, { now: () => new Date(start + (looks++ % 2) * unsure * 2000) });
+}
+
+describe('doctor: the clock against the database', () => {
+  it('alike', async () => {
+    expect(await examine(2)).toMatchObject({ check: 'clock', status: 'ok' });
+    expect((await examine(-1)).status).toBe('ok');
+  });
+
+  it('apart', async () => {
+    const ahead = await examine(30);
+    expect(ahead).toMatchObject({ status: 'warning', fix: expect.stringContaining('timedatectl set-ntp true') });
+    expect(ahead.detail).toMatch(/^this machine is \d+ seconds ahead of the database$/);
+    expect((await examine(-40)).detail).toMatch(/behind the database$/);
+  });
+
+  it('too far apart', async () => {
+    expect(await examine(7200)).toMatchObject({ status: 'failed', detail: expect.stringContaining('codes of apps') });
+    expect((await examine(-7200)).status).toBe('failed');
+  });
+
+  it('what the way there may have taken does not count', async () => {
+    expect((await examine(30)).status).toBe('warning');
+    expect((await examine(2, 28)).status).toBe('ok');
+  });
+});

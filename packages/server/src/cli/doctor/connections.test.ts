@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../../domain/providers/rows-fixture.ts';
+import type { Environment } from '../../platform/config/load.ts';
+import { judgeConnections } from './connections.ts';
+
+const EXTERNAL = { DATABASE_URL: 'postgresql://db.example.com/x' };
+const judge = (environment: Environment, most: number, others = 0, bound: 'server' | 'role' | 'database' = 'server') =>
+  judgeConnections(configOf({ ...EXTERNAL, ...environment }), { most, bound, others });
+
+describe('doctor: connections', () => {
+  it('what a replica holds, to the last one', () => {
+    const workers = { WORKERS: '4', DATABASE_POOL_SIZE: '20' };
+    expect(judge(workers, 97, 5)).toMatchObject({ check: 'connections', status: 'ok' });
+    expect(judge(workers, 97, 6)).toMatchObject({ status: 'warning' });
+    expect(judge(workers, 97, 5).detail).toBe(
+      'a replica holds up to 92, and there is room for 97 by max_connections, of which others hold 5',
+    );
+  });
+
+  it('says which number would fit, and how to make room', () => {
+    const { fix } = judge({ WORKERS: '4', DATABASE_POOL_SIZE: '40' }, 97, 17);
+    expect(fix).toContain('DATABASE_POOL_SIZE=17');
+    expect(fix).toContain('alter system set max_connections = 350;');
+    expect(judge({ WORKERS: '4', DATABASE_POOL_SIZE: '17' }, 97, 17).status).toBe('ok');
+    expect(judge({ WORKERS: '30' }, 97).fix).toMatch(/^Set fewer WORKERS/);
+  });
+
+  it('a limit of the role or the database, and the embedded one', () => {
+    expect(judge({}, 5, 0, 'role').fix).toContain('alter role');
+    expect(judge({}, 5, 0, 'database').fix).toContain('alter database');
+    expect(judge({ DATABASE_URL: undefined }, 5).fix).toContain('stop the service and start it again');
+  });
+});

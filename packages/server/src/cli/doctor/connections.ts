@@ -1,0 +1,52 @@
+import type { Config } from '../../platform/config/settings.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Connections, findConnections } from '../../platform/db/server-state.ts';
+import { connectionsOf, perProcess } from '../database.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+const CHECK = 'connections';
+
+/** Whether a replica of these settings finds room in the database. Behind a pooler that is the pooler's affair. */
+export async function examineConnections(config: Config, db: Db): Promise<Finding[]> {
+  if (config.DATABASE_URL !== undefined && config.DATABASE_POOLER !== 'none') return [];
+  return [judgeConnections(config, await findConnections(db))];
+}
+
+const OF: Readonly<Record<Connections['bound'], string>> = {
+  server: 'max_connections',
+  role: 'the connection limit of the role',
+  database: 'the connection limit of the database',
+};
+
+export function judgeConnections(config: Config, { most, bound, others }: Connections): Finding {
+  const wanted = connectionsOf(config);
+  const left = most - others;
+  const room = `${most} by ${OF[bound]}${others > 0 ? `, of which others hold ${others}` : ''}`;
+  const detail = `a replica holds up to ${wanted}, and there is room for ${room}`;
+  if (wanted <= left) return ok(CHECK, detail);
+  return warning(CHECK, `${detail}: under load requests will fail`, remedy(config, { bound, left, wanted }));
+}
+
+interface Lack {
+  readonly bound: Connections['bound'];
+  readonly left: number;
+  readonly wanted: number;
+}
+
+function remedy({ WORKERS, DATABASE_POOL_SIZE, DATABASE_URL }: Config, { bound, left, wanted }: Lack): string {
+  const fits = Math.floor(left / WORKERS) - perProcess(0);
+  const fewer =
+    fits >= 2 && fits < DATABASE_POOL_SIZE
+      ? `Set DATABASE_POOL_SIZE=${fits}, or fewer WORKERS. Or`
+      : 'Set fewer WORKERS. Or';
+  if (DATABASE_URL === undefined)
+    return `${fewer} stop the service and start it again: the embedded database then makes room.`;
+  const raise: Readonly<Record<Connections['bound'], string>> = {
+    server: `in psql, as its superuser: alter system set max_connections = ${roundUp(wanted * 2)}; and restart PostgreSQL.`,
+    role: `in psql, as its superuser: alter role <role> connection limit ${roundUp(wanted * 2)};`,
+    database: `in psql, as its superuser: alter database <database> connection limit ${roundUp(wanted * 2)};`,
+  };
+  return `${fewer} ${raise[bound]}`;
+}
+
+const roundUp = (count: number): number => Math.ceil(count / 50) * 50;

@@ -1,0 +1,105 @@
+import { findLastExport } from '../../domain/transfer/queries.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { findArchiving, findDatabaseSize, findServerTime } from '../../platform/db/server-state.ts';
+import type { OpenedDatabase } from '../database.ts';
+import type { Outcome } from './attempt.ts';
+import { examineBackups } from './backups.ts';
+import { examineClock } from './clock.ts';
+import { examineConnections } from './connections.ts';
+import { examineDisk, measureRoom } from './disk.ts';
+import { examineEmails } from './emails.ts';
+import { examineHashKeys } from './hash-keys.ts';
+import { examineImport } from './imports.ts';
+import { examineKeys, examinePrevious } from './key-ages.ts';
+import { examineMailQueue } from './mail-queue.ts';
+import { examineOwner } from './owner.ts';
+import { examinePooler } from './pooler.ts';
+import type { Named } from './report.ts';
+import { examineSecondFactors } from './second-factors.ts';
+import { isServed } from './served.ts';
+import { examineCounts, examineSweeper, examineTransactions } from './sweeping.ts';
+
+export interface Scene {
+  readonly config: Config;
+  readonly database: OpenedDatabase;
+  readonly clock: Clock;
+}
+
+export interface DatabaseCheck extends Named {
+  /** Has something to say in few services only: where it cannot be asked, that is not told. */
+  readonly rare?: true;
+  examine(scene: Scene): Outcome | Promise<Outcome>;
+}
+
+/** What can be asked of any PostgreSQL. */
+export const SERVER_CHECKS: readonly DatabaseCheck[] = [
+  {
+    group: 'Database',
+    check: 'pooler',
+    rare: true,
+    examine: ({ config, database }) => examinePooler(config, database.db),
+  },
+  { group: 'Database', check: 'clock', examine: ({ database, clock }) => examineClock(database.db, clock) },
+  {
+    group: 'Database',
+    check: 'connections',
+    examine: ({ config, database }) => examineConnections(config, database.db),
+  },
+  { group: 'Database', check: 'transactions', examine: ({ database }) => examineTransactions(database.db) },
+  { group: 'Database', check: 'disk', examine: lookAtDisk },
+];
+
+/** What needs the tables of today. */
+export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
+  { group: 'Database', check: 'import', rare: true, examine: ({ database }) => examineImport(database.db) },
+  { group: 'Database', check: 'backups', examine: lookForBackups },
+  {
+    group: 'Keys',
+    check: 'signing keys',
+    examine: ({ config, database, clock }) => examineKeys(config, database.db, clock),
+  },
+  {
+    group: 'Keys',
+    check: 'JWT_SECRET_PREVIOUS',
+    rare: true,
+    examine: ({ config, database }) => examinePrevious(config, database.db),
+  },
+  {
+    group: 'Keys',
+    check: 'second factors',
+    examine: ({ config, database }) => examineSecondFactors(config, database.db),
+  },
+  {
+    group: 'Keys',
+    check: 'imported hashes',
+    rare: true,
+    examine: ({ config, database }) => examineHashKeys(config, database.db),
+  },
+  {
+    group: 'Service',
+    check: 'sweeper',
+    examine: async ({ database }) => examineSweeper(database.db, await isServed(database)),
+  },
+  { group: 'Service', check: 'audit counts', examine: ({ database }) => examineCounts(database.db) },
+  {
+    group: 'Mail',
+    check: 'mail queue',
+    examine: async ({ database, clock }) => examineMailQueue(database.db, clock, await isServed(database)),
+  },
+  { group: 'Sign-in', check: 'platform owner', examine: ({ config, database }) => examineOwner(config, database.db) },
+  { group: 'Sign-in', check: 'email addresses', examine: ({ database }) => examineEmails(database.db) },
+];
+
+async function lookAtDisk({ config, database }: Scene): Promise<Outcome> {
+  const size = await findDatabaseSize(database.db);
+  if (!database.embedded) return examineDisk(size);
+  const { locateCluster } = await import('../../platform/db/embedded/residence.ts');
+  const { home } = await locateCluster(config.DATA_DIR);
+  return examineDisk(size, { folder: home, room: await measureRoom(home) });
+}
+
+async function lookForBackups({ config, database: { db, embedded } }: Scene): Promise<Outcome> {
+  const archiving = embedded ? undefined : await findArchiving(db);
+  return examineBackups(config, { now: await findServerTime(db), exportedAt: await findLastExport(db), archiving });
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { setUser } from '../../../test/records.ts';
+import { examineEmails } from './emails.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.deps.db.updateTable('users').set({ status: 'deleted' }).execute();
+});
+
+const examine = () => examineEmails(app.deps.db);
+/** As it was stored before there was a rule. */
+const store = async (email: string) => {
+  const { user_id } = await registerPerson(app);
+  await setUser(app, user_id, { email });
+  return user_id;
+};
+
+describe('doctor: addresses in a form of the past', () => {
+  it('plain and foreign letters of today are fine', async () => {
+    await registerPerson(app);
+    expect(await examine()).toMatchObject({ check: 'email addresses', status: 'ok', detail: 'all in plain letters' });
+    await store('jürgen@bücher.example');
+    expect(await examine()).toMatchObject({ status: 'ok', detail: 'all in the form of today' });
+  });
+
+  it.each(['ada@\uff45xample.com', 'ada@exam\u00adple.com', 'Ärger@example.com', 'ada\u200b@example.com'])(
+    '%j is told of, with its owner',
+    async (email) => {
+      const user_id = await store(email);
+      const finding = await examine();
+      expect(finding).toMatchObject({ status: 'warning', detail: expect.stringContaining('1 account') });
+      expect(finding.fix).toContain(user_id);
+      expect(finding.fix).toContain('update users set email');
+    },
+  );
+
+  it('counts them all, names a few, and leaves deleted accounts alone', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await store(`${name}@\uff45xample.com`);
+    const gone = await store('g@\uff45xample.com');
+    await setUser(app, gone, { status: 'deleted' });
+    const finding = await examine();
+    expect(finding.detail).toContain('6 accounts');
+    expect(finding.fix).toContain('and others');
+    expect(finding.fix).not.toContain(gone);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { examineEncryption } from './encryption.ts';
+
+const REMOTE = 'postgresql://u:hunter2@db.example.com/x';
+const examine = (DATABASE_URL: string | undefined, version?: string | null, DATABASE_POOLER = 'none') => {
+  const findings = examineEncryption(configOf({ DATABASE_URL, DATABASE_POOLER }), version);
+  expect(JSON.stringify(findings)).not.toContain('hunter2');
+  return findings;
+};
+
+describe('doctor: the way to the database', () => {
+  it.each([
+    undefined,
+    'postgresql://u:hunter2@localhost/x',
+    'postgresql://u:hunter2@127.0.0.1:6432/x',
+    'postgresql://u:hunter2@base/x?host=%2Frun%2Fpostgresql',
+    'postgresql://u:hunter2@%2Frun%2Fpostgresql/x',
+  ])('%s stays on this machine', (url) => expect(examine(url, null)).toEqual([]));
+
+  it('goes by what the connection says', () => {
+    expect(examine(REMOTE, 'TLSv1.3')).toMatchObject([{ status: 'ok', detail: expect.stringContaining('TLSv1.3') }]);
+    expect(examine(`${REMOTE}?sslmode=prefer`, null)).toMatchObject([
+      { check: 'DATABASE_URL', status: 'warning', fix: expect.stringContaining('sslmode=verify-full') },
+    ]);
+  });
+
+  it('and by the setting where nothing is known, or a pooler speaks of itself', () => {
+    for (const [pooler, version] of [
+      ['none', undefined],
+      ['transaction', 'TLSv1.3'],
+      ['transaction', null],
+    ] as const) {
+      expect(examine(REMOTE, version, pooler)).toMatchObject([{ status: 'warning' }]);
+      expect(examine(`${REMOTE}?sslmode=verify-full`, version, pooler)).toMatchObject([{ status: 'ok' }]);
+      expect(examine(`${REMOTE}?sslmode=disable`, version, pooler)).toMatchObject([{ status: 'warning' }]);
+    }
+  });
+
+  it('encrypted to whoever answers', () => {
+    expect(examine(`${REMOTE}?sslmode=no-verify`, 'TLSv1.3')).toMatchObject([
+      { status: 'warning', detail: expect.stringContaining('whoever answers there is believed') },
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { Config } from '../../platform/config/settings.ts';
+import { type Finding, ok, warning } from './finding.ts';
+import { isLoopback } from './site.ts';
+
+const CHECK = 'DATABASE_URL';
+/** To the driver all of these mean that the certificate is checked. */
+const VERIFIED = /^(verify-full|verify-ca|require|prefer)$/;
+
+/**
+ * A database on another host, and whether the way there is encrypted. `version` is what the connection says of itself; undefined: it is not
+ * known, and the setting has to tell. Nothing when it is on this machine.
+ */
+export function examineEncryption(
+  { DATABASE_URL, DATABASE_POOLER }: Config,
+  version: string | null | undefined,
+): Finding[] {
+  if (DATABASE_URL === undefined) return [];
+  const { hostname, searchParams } = new URL(DATABASE_URL);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  if (host === '' || host.startsWith('/') || isLoopback(host)) return [];
+  const mode = searchParams.get('sslmode') ?? '';
+  // A pooler tells of its own connection to the server, not of ours to it.
+  const known = DATABASE_POOLER === 'none' ? version : undefined;
+  const isEncrypted = known === undefined ? VERIFIED.test(mode) || mode === 'no-verify' : known !== null;
+  const full =
+    'sslmode=verify-full; with an authority of your own also sslrootcert=<file>. The server needs `ssl = on`.';
+  if (!isEncrypted) {
+    const detail = `the way to ${host} is not encrypted: whoever is in between reads hashes and sessions`;
+    return [warning(CHECK, detail, `Append to DATABASE_URL, after ? or &: ${full}`)];
+  }
+  if (mode === 'no-verify') {
+    const detail = `the way to ${host} is encrypted, and whoever answers there is believed`;
+    return [warning(CHECK, detail, `Write in DATABASE_URL, instead of no-verify: ${full}`)];
+  }
+  return [ok(CHECK, `the way to ${host} is encrypted${known ? ` (${known})` : ''}`)];
+}

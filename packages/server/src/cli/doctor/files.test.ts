@@ -1,0 +1,64 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { examineFiles } from './files.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-files-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const make = (name: string, mode: number) => {
+  writeFileSync(join(folder, name), '');
+  chmodSync(join(folder, name), mode);
+};
+const makeFolder = (name: string, mode: number) => {
+  mkdirSync(join(folder, name));
+  chmodSync(join(folder, name), mode);
+};
+const examine = (environment = {}) =>
+  examineFiles(configOf({ DATA_DIR: join(folder, 'data'), ...environment }), folder);
+
+describe('doctor: whom files are open to', () => {
+  it('their owner alone', async () => {
+    make('.env', 0o600);
+    makeFolder('data', 0o700);
+    make('data/postgres.password', 0o600);
+    expect(await examine()).toMatchObject([{ check: 'files', status: 'ok' }]);
+  });
+
+  it.each([0o640, 0o604, 0o620, 0o644])('.env with mode %o is told of', async (mode) => {
+    make('.env', mode);
+    const path = join(folder, '.env');
+    expect(await examine()).toMatchObject([
+      { check: 'files', status: 'warning', detail: expect.stringContaining(path), fix: `Run: chmod go-rw ${path}` },
+    ]);
+  });
+
+  it('so are the data folder, the password of its database, and its mails', async () => {
+    makeFolder('data', 0o755);
+    make('data/postgres.password', 0o644);
+    makeFolder('data/mail', 0o750);
+    expect((await examine()).map(({ status }) => status)).toEqual(['warning', 'warning', 'warning']);
+  });
+
+  it('the account of the database may pass through', async () => {
+    makeFolder('data', 0o710);
+    expect(await examine()).toMatchObject([{ status: 'ok' }]);
+  });
+
+  it('in production with a database elsewhere the folder is not used', async () => {
+    makeFolder('data', 0o755);
+    expect(await examine({ NODE_ENV: 'production', DATABASE_URL: 'postgresql://db.example.com/x' })).toEqual([]);
+  });
+
+  it('a name with blanks can be pasted', async () => {
+    make('.env', 0o600);
+    makeFolder("it's data", 0o777);
+    const [finding] = await examine({ DATA_DIR: join(folder, "it's data") });
+    expect(finding?.fix).toContain(`'${join(folder, "it'\\''s data")}'`);
+  });
+});

@@ -1,0 +1,88 @@
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { rotateSigningKey } from '../../domain/signing-keys/ensure-key.ts';
+import { rewrapSigningKeys } from '../../domain/signing-keys/rewrap.ts';
+import { after } from '../../platform/clock.ts';
+import { loadConfig } from '../../platform/config/load.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { examineKeys, examinePrevious } from './key-ages.ts';
+
+const NEW = `${SECRET} changed`;
+const DAY = 86_400;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const configOf = (secrets = {}) =>
+  loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com', ...secrets });
+const examine = (secrets = {}) => examineKeys(configOf(secrets), app.deps.db, app.clock);
+const previous = (secrets = {}) => examinePrevious(configOf(secrets), app.deps.db);
+const BOTH = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
+
+describe('doctor: signing keys', () => {
+  it('not opened by this secret', async () => {
+    expect(await examine({ JWT_SECRET: NEW })).toMatchObject([{ check: 'signing keys', status: 'failed' }]);
+    expect(await examine(BOTH)).toMatchObject([{ status: 'ok' }, {}]);
+  });
+
+  it('young, old, and with the next one waiting', async () => {
+    const start = (await app.deps.db.selectFrom('signing_keys').select('signs_from').executeTakeFirstOrThrow())
+      .signs_from;
+    app.clock.set(after(start, 90 * DAY));
+    expect(await examine()).toMatchObject([{ status: 'ok' }, { check: 'key age', status: 'ok' }]);
+    app.clock.set(after(start, 90 * DAY + 1));
+    expect(await examine()).toMatchObject([
+      { status: 'ok' },
+      { check: 'key age', status: 'warning', fix: expect.stringContaining('npx gatehouse keys rotate') },
+    ]);
+    await rotateSigningKey(app.deps);
+    expect(await examine()).toMatchObject([
+      { status: 'ok', detail: expect.stringContaining('2 published') },
+      { status: 'ok', detail: 'the next key is published and signs in 10 minutes' },
+    ]);
+    app.clock.advance(601);
+    expect(await examine()).toMatchObject([{}, { status: 'ok', detail: 'the signing key is 1 second old' }]);
+  });
+});
+
+describe('doctor: the secret before', () => {
+  it('none: nothing to say', async () => expect(await previous()).toEqual([]));
+
+  it('says what still needs it, and when it can go', async () => {
+    const now = app.clock.now();
+    // Due tomorrow: the worker of the service leaves it alone.
+    const times = {
+      created_at: now,
+      next_attempt_at: after(now, DAY),
+      expires_at: after(now, 2 * DAY),
+      finished_at: null,
+    };
+    const sealed = `v1:${createKeyring(SECRET).current.id}:AAAA`;
+    await app.deps.db
+      .insertInto('mails')
+      .values({
+        id: uuid(),
+        template: 'verify_email',
+        locale: 'en',
+        state: 'queued',
+        sealed,
+        last_error: null,
+        ...times,
+      })
+      .execute();
+    const [needed] = await previous(BOTH);
+    expect(needed).toMatchObject({ check: 'JWT_SECRET_PREVIOUS', status: 'warning' });
+    expect(needed!.detail).toBe('2 signing keys and 1 queued mail still under it');
+    expect(needed!.fix).toContain('npx gatehouse keys rewrap');
+    await rewrapSigningKeys({ db: app.deps.db, keyring: createKeyring(NEW, SECRET) });
+    expect(await previous(BOTH)).toMatchObject([{ detail: '1 queued mail still under it' }]);
+    await app.deps.db.deleteFrom('mails').execute();
+    expect(await previous(BOTH)).toMatchObject([
+      { status: 'ok', detail: expect.stringContaining('unset it 30 days after the change') },
+    ]);
+  });
+});

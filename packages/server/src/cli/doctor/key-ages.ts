@@ -1,0 +1,59 @@
+import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
+import { listSigningKeys } from '../../domain/signing-keys/queries.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { sealedUnder } from '../../platform/crypto/seal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { counted } from '../counted.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+import { countMailsUnder } from './queries.ts';
+import { between, lasting } from './times.ts';
+
+const DAY = 86_400_000;
+const OLD = 90 * DAY;
+
+/** Whether JWT_SECRET opens the keys, and how long the one that signs has done so. */
+export async function examineKeys(config: Config, db: Db, clock: Clock): Promise<Finding[]> {
+  const CHECK = 'signing keys';
+  const keys = createSigningKeys(db, clock, createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS));
+  await keys.reload();
+  const current = keys.current();
+  if (!current) {
+    if (keys.all().length === 0) return [ok(CHECK, 'none yet: the first start makes one')];
+    const fix =
+      'Put the old secret back into JWT_SECRET, or into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`.';
+    return [failed(CHECK, 'JWT_SECRET opens none of them: the next start ends every session', fix)];
+  }
+  const opened = ok(CHECK, `${keys.jwks().keys.length} published, signing with ${current.kid}`);
+  const now = clock.now();
+  const next = keys.all().find(({ signsFrom }) => signsFrom > now);
+  if (next) return [opened, ok('key age', `the next key is published and signs in ${between(now, next.signsFrom)}`)];
+  const age = now.getTime() - current.signsFrom.getTime();
+  const told = `the signing key is ${lasting(age)} old`;
+  const fix = 'Run `npx gatehouse keys rotate`: nobody is signed out by it.';
+  return [opened, age > OLD ? warning('key age', told, fix) : ok('key age', told)];
+}
+
+/** Whether the secret before this one is still needed. Nothing when there is none. */
+export async function examinePrevious(config: Config, db: Db): Promise<Finding[]> {
+  const CHECK = 'JWT_SECRET_PREVIOUS';
+  const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
+  if (!previous) return [];
+  const keys = (await listSigningKeys(db)).filter(
+    ({ sealed_private_key: sealed }) => sealed && sealedUnder(sealed) === previous.id,
+  );
+  const mails = await countMailsUnder(db, previous.id);
+  if (keys.length > 0 || mails > 0) {
+    const what = [
+      keys.length > 0 && counted(keys.length, 'signing key'),
+      mails > 0 && counted(mails, 'queued mail'),
+    ].filter(Boolean);
+    return [
+      warning(CHECK, `${what.join(' and ')} still under it`, 'Run `npx gatehouse keys rewrap` before you unset it.'),
+    ];
+  }
+  const days = lasting(config.REFRESH_TOKEN_TTL * 1000);
+  const detail = `no signing key and no mail is under it (id ${previous.id}; now ${current.id}): unset it ${days} after the change (REFRESH_TOKEN_TTL)`;
+  return [ok(CHECK, detail)];
+}

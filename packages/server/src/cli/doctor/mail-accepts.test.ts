@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeMailServer, startFakeMailServer } from '../../../test/fake-mail-server.ts';
+import { freePort } from '../../../test/process.ts';
+import { configOf, NEW_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
+import { type FakeDomains, startFakeDomains, UPSTREAM_TEXT } from '../../features/integrations/domains-fixture.ts';
+import type { Environment } from '../../platform/config/load.ts';
+import { examineMailAccepts, judgeServer } from './mail-accepts.ts';
+import { statesOf } from './providers.ts';
+
+const examine = async (environment: Environment, rows = [] as Parameters<typeof statesOf>[1]) => {
+  const config = configOf({ CONFIG_ENCRYPTION_KEY: NEW_KEY, ...environment });
+  const findings = await examineMailAccepts(config, statesOf(config, rows), 60_000);
+  expect(JSON.stringify(findings)).not.toMatch(new RegExp(`re_env|re_hush|hunter2|mailer-password|${UPSTREAM_TEXT}`));
+  return findings;
+};
+
+describe('doctor: no transport that could be asked', () => {
+  it('says nothing', async () => expect(await examine({})).toEqual([]));
+});
+
+describe('doctor: whether the mail API takes the key', () => {
+  let domains: FakeDomains;
+  beforeEach(async () => {
+    domains = await startFakeDomains();
+  });
+  afterEach(() => domains.close());
+  const ask = () =>
+    examine({ EMAIL_API_KEY: 're_env', EMAIL_FROM: 'a@example.com', EMAIL_API_BASE_URL: `${domains.url}/` });
+
+  it('of the environment, or stored', async () => {
+    expect(await ask()).toMatchObject([
+      { check: 'mail API', status: 'ok', detail: expect.stringContaining('EMAIL_API_KEY') },
+    ]);
+    const stored = await examine({ EMAIL_API_BASE_URL: domains.url }, [rowOf('email_transport')]);
+    expect(stored).toMatchObject([{ status: 'ok', detail: expect.stringContaining('the stored key') }]);
+    expect(domains.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /domains', 'GET /domains']);
+  });
+
+  it.each([
+    [401, /refuses EMAIL_API_KEY \(HTTP 401\)/],
+    [403, /refuses/],
+    [429, /no time/],
+    [503, /no time/],
+    [404, /something else/],
+    [302, /something else/],
+    ['cut', /cannot be asked: it hangs up/],
+    ['huge', /cannot be asked/],
+  ] as const)('%s is warned of', async (mode, detail) => {
+    domains.mode = mode;
+    const [finding] = await ask();
+    expect(finding).toMatchObject({ check: 'mail API', status: 'warning', detail: expect.stringMatching(detail) });
+    expect(finding!.fix).toBeTruthy();
+  });
+
+  it('a key that may only send is a good key', async () => {
+    domains.mode = 'sends only';
+    expect(await ask()).toMatchObject([{ status: 'ok', detail: 'accepts EMAIL_API_KEY, for sending alone' }]);
+  });
+});
+
+describe('doctor: whether the mail server takes us in', () => {
+  let server: FakeMailServer;
+  beforeEach(async () => {
+    server = await startFakeMailServer();
+  });
+  afterEach(() => server.close());
+  const visit = (SMTP_URL: string) => examine({ SMTP_URL });
+
+  it('with user and password, and no mail is sent', async () => {
+    expect(await visit(server.url)).toMatchObject([
+      {
+        check: 'mail server',
+        status: 'ok',
+        detail: expect.stringMatching(/^127\.0\.0\.1:\d+ accepts user and password$/),
+      },
+    ]);
+    expect(server.mails).toEqual([]);
+    await expect.poll(() => server.connections()).toBe(0);
+  });
+
+  it('not with another password, nor when nobody is there', async () => {
+    expect(await visit(server.url.replace('mailer-password', 'hunter2'))).toMatchObject([
+      {
+        status: 'warning',
+        detail: expect.stringContaining('refuses user and password'),
+        fix: expect.stringContaining('%40'),
+      },
+    ]);
+    expect(await visit(`smtp://u:hunter2@127.0.0.1:${await freePort()}`)).toMatchObject([
+      { status: 'warning', detail: expect.stringContaining('the connection is refused') },
+    ]);
+  });
+
+  it.each([
+    ['smtp://u:hunter2@mail.example.com', true, 'warning', /can take that away/],
+    ['smtp://u:hunter2@mail.example.com', false, 'warning', /nothing is encrypted/],
+    ['smtp://mail.example.com?requireTLS=true', true, 'ok', /without a password, encrypted/],
+    ['smtps://u:hunter2@mail.example.com', true, 'ok', /accepts user and password$/],
+    ['smtp://localhost:25', false, 'ok', /lets us in/],
+  ])('%s, encrypted %s: %s', (url, encrypted, status, detail) => {
+    const finding = judgeServer(url, { welcome: true, encrypted });
+    expect(finding).toMatchObject({ status, detail: expect.stringMatching(detail) });
+    expect(JSON.stringify(finding)).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['tls', undefined, /does not offer TLS/],
+    ['unreachable', 'DEPTH_ZERO_SELF_SIGNED_CERT', /signed by itself/],
+    ['tls', 'CERT_HAS_EXPIRED', /has expired/],
+    ['timeout', 'ETIMEDOUT', /does not answer within/],
+    ['smtp_554', undefined, /turns us away \(554\)/],
+  ])('%s %s', (reason, code, detail) => {
+    const finding = judgeServer('smtps://u:hunter2@mail.example.com', { welcome: false, reason, code });
+    expect(finding).toMatchObject({ check: 'mail server', status: 'warning', detail: expect.stringMatching(detail) });
+  });
+});

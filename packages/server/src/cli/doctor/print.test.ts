@@ -1,0 +1,50 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { failed, ok, skipped, warning } from './finding.ts';
+import { renderReport } from './print.ts';
+import { createReport } from './report.ts';
+
+const report = createReport(new AbortController().signal);
+report.add('Database', failed('database', 'is not there\nat all', 'Start it.'));
+report.skip(
+  [
+    { group: 'Database', check: 'clock' },
+    { group: 'Database', check: 'disk' },
+    { group: 'Service', check: 'sweeper' },
+  ],
+  'no database',
+);
+report.add('Service', warning('address', 'silent', 'Start the service.'));
+report.add('Database', skipped('backups', 'cannot be seen', 'Make one.'));
+report.add('Settings', ok('environment', 'set'));
+
+describe('the report of the doctor', () => {
+  it('aligned, by group, with remedies and a sum', () => {
+    expect(stripVTControlCharacters(renderReport(report.findings()))).toBe(
+      [
+        'Settings',
+        '✓ environment  set',
+        '',
+        'Database',
+        '✗ database     is not there',
+        '               at all',
+        '               → Start it.',
+        '- clock, disk: no database',
+        '- backups      cannot be seen',
+        '               → Make one.',
+        '',
+        'Service',
+        '! address      silent',
+        '               → Start the service.',
+        '- sweeper      no database',
+        '',
+        '7 checks: 1 fault, 1 warning, 1 fine, 4 not asked.',
+      ].join('\n'),
+    );
+  });
+
+  it('a question that fails is not learned from, and ends nothing', async () => {
+    expect(await report.learn(() => Promise.reject(new Error('x')))).toBeUndefined();
+    expect(await report.learn(async () => 7)).toBe(7);
+  });
+});

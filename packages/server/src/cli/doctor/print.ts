@@ -1,0 +1,45 @@
+import pc from 'picocolors';
+import { counted } from '../counted.ts';
+import type { Finding } from './finding.ts';
+import { GROUPS, type Grouped } from './report.ts';
+
+const MARKS = { ok: pc.green('✓'), warning: pc.yellow('!'), failed: pc.red('✗'), skipped: pc.dim('-') };
+
+/** For people: one line for each check, the remedy below it, the groups one after the other, and a sum at the end. */
+export function renderReport(findings: readonly Grouped[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const parts = GROUPS.map((group) => {
+    const own = findings.filter((finding) => finding.group === group);
+    return own.length === 0 ? [] : [pc.bold(group), ...linesOf(own, width), ''];
+  });
+  return [...parts.flat(), sumOf(findings)].join('\n');
+}
+
+function linesOf(findings: readonly Finding[], width: number): string[] {
+  // What is skipped for one reason is one line: there is nothing to do about each.
+  const bare = (finding: Finding) => finding.status === 'skipped' && finding.fix === undefined;
+  const alike = (detail: string) => findings.filter((finding) => bare(finding) && finding.detail === detail);
+  return findings.flatMap((finding) => {
+    const twins = bare(finding) ? alike(finding.detail) : [];
+    if (twins.length < 2) return describe(finding, width);
+    if (twins[0] !== finding) return [];
+    return [`${MARKS.skipped} ${twins.map(({ check }) => check).join(', ')}: ${finding.detail}`];
+  });
+}
+
+function describe({ check, status, detail, fix }: Finding, width: number): string[] {
+  const indent = ' '.repeat(width + 4);
+  const [first, ...more] = detail.split('\n');
+  return [
+    `${MARKS[status]} ${check.padEnd(width)}  ${first}`,
+    ...more.map((line) => `${indent}${line}`),
+    ...(fix === undefined ? [] : [`${indent}${pc.cyan('→')} ${fix}`]),
+  ];
+}
+
+function sumOf(findings: readonly Finding[]): string {
+  const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length;
+  const skipped = count('skipped');
+  const parts = [counted(count('failed'), 'fault'), counted(count('warning'), 'warning'), `${count('ok')} fine`];
+  return `${counted(findings.length, 'check')}: ${parts.join(', ')}${skipped > 0 ? `, ${skipped} not asked` : ''}.`;
+}

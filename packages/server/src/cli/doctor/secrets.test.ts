@@ -1,0 +1,109 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { configOf, NEW_KEY } from '../../domain/providers/rows-fixture.ts';
+import type { Environment } from '../../platform/config/load.ts';
+import { examineSecrets } from './secrets.ts';
+import { areWeakBytes, weaknessOf } from './strength.ts';
+
+const GOOD = randomBytes(48).toString('base64');
+const KEY = randomBytes(32).toString('base64');
+
+const examine = (environment: Environment, fromFirstStart = false) => {
+  const given = { JWT_SECRET: GOOD, ...environment };
+  const findings = examineSecrets({ config: configOf(given), environment: given, fromFirstStart });
+  for (const [name, value] of Object.entries(given)) {
+    if (/SECRET|KEY|URL/.test(name) && value) expect(JSON.stringify(findings)).not.toContain(value);
+  }
+  return findings;
+};
+
+describe('doctor: what a secret is worth', () => {
+  it.each<[string, () => string]>([
+    ['openssl rand -base64 48', () => randomBytes(48).toString('base64')],
+    ['openssl rand -base64 32', () => randomBytes(32).toString('base64')],
+    ['openssl rand -hex 32', () => randomBytes(32).toString('hex')],
+    ['openssl rand -hex 16', () => randomBytes(16).toString('hex')],
+    ['base64url of the first start', () => randomBytes(48).toString('base64url')],
+    ['a UUID', randomUUID],
+  ])('%s is fine, whatever comes out', (_, draw) => {
+    expect(Array.from({ length: 200 }, draw).filter((secret) => weaknessOf(secret))).toEqual([]);
+  });
+
+  it('a long sentence of many words is', () => {
+    expect(weaknessOf('correct horse battery staple and a few more of them to be quite sure')).toBeUndefined();
+  });
+
+  it.each([
+    ['changeme'.repeat(5), 'repeats'],
+    ['0123456789abcdef0123456789abcdef', 'repeats'],
+    ['abcabcabcabcabcabcabcabcabcabcabca', 'repeats'],
+    ['your-super-secret-jwt-key-change-this-in-production', 'placeholder'],
+    ['PleaseReplaceThisWithARandomString1234', 'placeholder'],
+    ['development-secret-do-not-use-in-production', 'placeholder'],
+    ['abcdefghijklmnopqrstuvwxyz0123456789', 'few'],
+    ['it was a dark and stormy night.', 'words'],
+  ])('%s: %s', (secret, weakness) => expect(weaknessOf(secret)).toBe(weakness));
+
+  it('a key that was typed, or of few bytes, is not drawn', () => {
+    expect(Array.from({ length: 1000 }, () => randomBytes(32)).filter(areWeakBytes)).toEqual([]);
+    expect(areWeakBytes(Buffer.from('a key of 32 letters, not a byte!'))).toBe(true);
+    expect(areWeakBytes(Buffer.from(`${'0f'.repeat(31)}1e`, 'hex'))).toBe(true);
+  });
+});
+
+describe('doctor: secrets', () => {
+  it('drawn ones are fine', () => {
+    const all = { CONFIG_ENCRYPTION_KEY: KEY, AUDIT_EXPORT_KEY: randomBytes(32).toString('hex') };
+    expect(examine(all)).toMatchObject([{ check: 'secrets', status: 'ok' }]);
+  });
+
+  it('a weak JWT_SECRET must not serve in production', () => {
+    const JWT_SECRET = 'please-change-this-secret-before-production';
+    expect(examine({ JWT_SECRET })).toMatchObject([{ check: 'JWT_SECRET', status: 'warning' }]);
+    const [finding] = examine({ JWT_SECRET, NODE_ENV: 'production' });
+    expect(finding).toMatchObject({ check: 'JWT_SECRET', status: 'failed' });
+    expect(finding!.fix).toContain('keys rewrap');
+  });
+
+  it('one that is missing is not judged by what stands in for it', () => {
+    const config = configOf({ JWT_SECRET: 'stands in for a secret that is missing' });
+    expect(examineSecrets({ config, environment: {}, fromFirstStart: false })).toMatchObject([{ status: 'ok' }]);
+  });
+
+  it('the other keys are warned of', () => {
+    expect(examine({ CONFIG_ENCRYPTION_KEY: NEW_KEY })).toMatchObject([
+      { check: 'CONFIG_ENCRYPTION_KEY', status: 'warning', fix: expect.stringContaining('config-key rotate') },
+    ]);
+    expect(examine({ AUDIT_EXPORT_KEY: 'a key' })).toMatchObject([{ check: 'AUDIT_EXPORT_KEY', status: 'warning' }]);
+  });
+
+  it('one value in two places, however it is written there', () => {
+    const AUDIT_EXPORT_KEY = GOOD;
+    expect(examine({ AUDIT_EXPORT_KEY })).toMatchObject([
+      { check: 'secrets', status: 'warning', detail: expect.stringContaining('JWT_SECRET and AUDIT_EXPORT_KEY') },
+    ]);
+    const shared = 'f8+/=Zq2 9wPl-77xKc';
+    const url = `${encodeURIComponent(shared)}@example.com`;
+    const findings = examine({ DATABASE_URL: `postgresql://u:${url}/x`, SMTP_URL: `smtp://u:${url}` });
+    expect(findings[0]!.detail).toContain('the password in DATABASE_URL and the password in SMTP_URL');
+    expect(JSON.stringify(findings)).not.toContain(shared);
+  });
+
+  it.each([
+    ['postgresql://postgres:postgres@db.example.com/x', true],
+    ['postgresql://service:service@10.0.0.7/x', true],
+    ['postgresql://u:changeme@db.example.com/x', true],
+    ['postgresql://postgres:postgres@localhost/x', false],
+    ['postgresql://postgres:postgres@base/x?host=%2Frun%2Fpostgresql', false],
+    ['postgresql://u:kR7mWq0yZ2@db.example.com/x', false],
+    ['postgresql://u@db.example.com/x', false],
+  ])('%s has a password that is tried first: %s', (DATABASE_URL, isUsual) => {
+    const checks = examine({ DATABASE_URL }).map(({ check }) => check);
+    expect(checks).toEqual([isUsual ? 'DATABASE_URL' : 'secrets']);
+  });
+
+  it('those of a development start are told of in production', () => {
+    expect(examine({ NODE_ENV: 'production' }, true)).toMatchObject([{ check: '.env', status: 'warning' }]);
+    expect(examine({}, true)).toMatchObject([{ status: 'ok' }]);
+  });
+});

@@ -1,0 +1,109 @@
+import type { Environment } from '../../platform/config/load.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { SETTINGS } from '../../platform/config/settings.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+import { isLoopback } from './site.ts';
+import { areWeakBytes, type Weakness, weaknessOf } from './strength.ts';
+
+interface Given {
+  readonly config: Config;
+  /** As it was written, before anything stood in for what is missing. */
+  readonly environment: Environment;
+  /** JWT_SECRET is the one that a first start wrote to .env. */
+  readonly fromFirstStart: boolean;
+}
+
+/** Secrets that somebody could find by trying, or by looking elsewhere. No word of them is in what this says. */
+export function examineSecrets(given: Given): Finding[] {
+  const { config, environment, fromFirstStart } = given;
+  const faults = [
+    ...examineStrength(config, environment),
+    ...examinePassword(config),
+    ...examineTwins(environment),
+    ...(fromFirstStart && config.NODE_ENV === 'production' ? [DEVELOPMENT] : []),
+  ];
+  return faults.length > 0 ? faults : [ok('secrets', 'none is weak, a default, or used twice')];
+}
+
+const WHY: Readonly<Record<Weakness, string>> = {
+  repeats: 'repeats itself',
+  placeholder: 'reads like a placeholder',
+  words: 'is made of words',
+  few: 'is too regular',
+};
+
+const CHANGE =
+  'Put it into JWT_SECRET_PREVIOUS, set JWT_SECRET to the output of `openssl rand -base64 48`, restart every replica, then run `npx gatehouse keys rewrap`.';
+
+function examineStrength({ NODE_ENV, ...config }: Config, environment: Environment): Finding[] {
+  const findings: Finding[] = [];
+  const secret = weaknessOf(environment.JWT_SECRET ?? '');
+  if (environment.JWT_SECRET && secret) {
+    const detail = `${WHY[secret]}: whoever guesses it opens the signing keys and every second factor`;
+    findings.push((NODE_ENV === 'production' ? failed : warning)('JWT_SECRET', detail, CHANGE));
+  }
+  for (const name of ['CONFIG_ENCRYPTION_KEY', 'CONFIG_ENCRYPTION_KEY_PREVIOUS'] as const) {
+    const key = config[name];
+    if (!key || !areWeakBytes(key)) continue;
+    const fix =
+      name === 'CONFIG_ENCRYPTION_KEY'
+        ? 'Put it into CONFIG_ENCRYPTION_KEY_PREVIOUS, set CONFIG_ENCRYPTION_KEY to the output of `openssl rand -base64 32`, restart every replica, then run `npx gatehouse config-key rotate`.'
+        : 'Run `npx gatehouse config-key rotate`, then unset it.';
+    findings.push(warning(name, 'was typed, not drawn: whoever guesses it opens stored provider secrets', fix));
+  }
+  const { AUDIT_EXPORT_KEY } = config;
+  const exportKey = AUDIT_EXPORT_KEY === undefined ? undefined : weaknessOf(AUDIT_EXPORT_KEY);
+  if (exportKey) {
+    const detail = `${WHY[exportKey]}: whoever guesses it signs exports of their own`;
+    const fix = 'Set it to the output of `openssl rand -base64 32`; keep the old one to verify what it has signed.';
+    findings.push(warning('AUDIT_EXPORT_KEY', detail, fix));
+  }
+  return findings;
+}
+
+const USUAL =
+  /^(postgres|postgresql|password|passw0rd|secret|changeme|change-me|admin|root|gatehouse|example|test|1234\d*)$/i;
+
+/** A password of the database that everybody tries first, where others can reach it. */
+function examinePassword({ DATABASE_URL }: Config): Finding[] {
+  if (DATABASE_URL === undefined) return [];
+  const { username, hostname, searchParams } = new URL(DATABASE_URL);
+  const password = passwordIn(DATABASE_URL);
+  const isLocal = isLoopback(hostname || 'localhost') || searchParams.get('host')?.startsWith('/');
+  if (isLocal || !password || (!USUAL.test(password) && password !== decodeURIComponent(username))) return [];
+  const fix = "Change it in psql, `alter role current_user password '…';`, and in DATABASE_URL.";
+  return [warning('DATABASE_URL', 'has a password that everybody tries first', fix)];
+}
+
+/** Whoever learns one of two that are the same has both. */
+function examineTwins(environment: Environment): Finding[] {
+  const places = new Map<string, string[]>();
+  for (const [name, { secret = false }] of Object.entries(SETTINGS as Record<string, { secret?: boolean }>)) {
+    const given = secret ? environment[name] : undefined;
+    if (!given) continue;
+    const isUrl = /_URL$/.test(name);
+    const value = isUrl ? passwordIn(given) : given;
+    if (value) places.set(value, [...(places.get(value) ?? []), isUrl ? `the password in ${name}` : name]);
+  }
+  return [...places.values()]
+    .filter((names) => names.length > 1)
+    .map((names) =>
+      warning('secrets', `${names.join(' and ')} are the same: who learns one has them all`, 'Draw a value for each.'),
+    );
+}
+
+/** Decoded as it is used; an address that cannot be read has none. */
+function passwordIn(url: string): string {
+  const given = URL.canParse(url) ? new URL(url).password : '';
+  try {
+    return decodeURIComponent(given);
+  } catch {
+    return given;
+  }
+}
+
+const DEVELOPMENT = warning(
+  '.env',
+  'the secrets of this production service are those that a first start in development has made',
+  'If others have that file too: change JWT_SECRET (docs/operating.md, "Keys and secrets"). If not, remove its first line, the comment.',
+);

@@ -1,0 +1,28 @@
+import { isIP } from 'node:net';
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[?::1\]?)$/;
+
+/** A name or an address of this very machine, with or without the brackets of IPv6. */
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
+
+export const isAddress = (host: string): boolean => isIP(host.replace(/^\[(.+)\]$/, '$1')) !== 0;
+
+/** An address that leaves this machine unencrypted. */
+export function leavesInTheClear(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+/**
+ * Whether a browser takes the two for certain as different sites, between which no cookie with SameSite=Lax goes. Which part of a name
+ * is for sale (`co.uk`) only a long list tells, so this says yes where no list is needed: another scheme, or other last two labels.
+ */
+export function areOtherSites(one: string, other: string): boolean {
+  const [left, right] = [new URL(one), new URL(other)];
+  if (left.protocol !== right.protocol) return true;
+  const [host, otherHost] = [left.hostname, right.hostname];
+  if (isAddress(host) || isAddress(otherHost)) return host !== otherHost;
+  return lastTwo(host) !== lastTwo(otherHost);
+}
+
+const lastTwo = (host: string): string => host.split('.').slice(-2).join('.');

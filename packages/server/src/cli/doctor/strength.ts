@@ -1,0 +1,51 @@
+/** Below this many bits a secret is worth trying out by machine. */
+const ENOUGH = 80;
+/** Running text: what comes next is half known. */
+const BITS_OF_PROSE = 2;
+
+const PLACEHOLDER =
+  /change|replace|example|placeholder|insecure|default|secret|password|passphrase|gatehouse|your|here|this|please|random|string|token|test|todo|demo|sample|dummy|key|jwt|dev/gi;
+
+export type Weakness = 'repeats' | 'placeholder' | 'words' | 'few';
+
+/** Why somebody could find it by trying; undefined: nothing speaks against it. A guess, and on the side of the secret. */
+export function weaknessOf(text: string): Weakness | undefined {
+  const unit = repeatedUnit(text);
+  if (unit.length < text.length && bitsOf(unit) < ENOUGH) return 'repeats';
+  if (bitsOf(unit.replace(PLACEHOLDER, '')) < ENOUGH && unit.match(PLACEHOLDER)) return 'placeholder';
+  if (bitsOf(unit) >= ENOUGH) return undefined;
+  return isProse(unit) ? 'words' : 'few';
+}
+
+/** The shortest text of which the whole is repetitions, the last of them cut off perhaps. */
+function repeatedUnit(text: string): string {
+  const borders = [0];
+  for (let at = 1, border = 0; at < text.length; at++) {
+    while (border > 0 && text[at] !== text[border]) border = borders[border - 1]!;
+    if (text[at] === text[border]) border++;
+    borders[at] = border;
+  }
+  const period = text.length - (borders.at(-1) ?? 0);
+  return period * 2 <= text.length ? text.slice(0, period) : text;
+}
+
+/** By how often each character is in it; characters that only go on counting (`abcd`, `8642`, `aaaa`) are none. */
+function bitsOf(text: string): number {
+  const codes = [...text].map((character) => character.codePointAt(0)!);
+  const told = codes.filter((code, at) => at < 2 || code - codes[at - 1]! !== codes[at - 1]! - codes[at - 2]!);
+  if (isProse(text)) return told.length * BITS_OF_PROSE;
+  const counts = new Map<number, number>();
+  for (const code of told) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts.values()].reduce((bits, count) => bits + count * Math.log2(told.length / count), 0);
+}
+
+/** Words with something between them. */
+const isProse = (text: string): boolean =>
+  /^[\p{L}\p{N}\p{P}\s]+$/u.test(text) &&
+  text.split(/[\s_.,;:!?-]+/).filter((word) => /^\p{L}{2,}$/u.test(word)).length > 3;
+
+/** 32 bytes that somebody has typed, or that are all alike, instead of drawing them. */
+export function areWeakBytes(bytes: Buffer): boolean {
+  const isTyped = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
+  return isTyped || new Set(bytes).size < bytes.length / 2;
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { openBusConnection } from '../bus/connection.ts';
+import { createLogger } from '../log.ts';
+import {
+  countServing,
+  findArchiving,
+  findConnections,
+  findDatabaseSize,
+  findEncryption,
+  findOldestTransaction,
+  findServerTime,
+} from './server-state.ts';
+import { findTurnEnd, holdTurn } from './turn.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+describe('what a server says of itself', () => {
+  it('its time, its size, its encryption, its archive', async () => {
+    const { db } = database;
+    expect(await findServerTime(db)).toBeInstanceOf(Date);
+    expect(await findDatabaseSize(db)).toBeGreaterThan(1_000_000);
+    // By a socket.
+    expect(await findEncryption(db)).toBeNull();
+    expect(await findArchiving(db)).toEqual({ mode: 'off', last_archived_at: null, last_failed_at: null, standbys: 0 });
+  });
+
+  it('how many connections there may be, and those of others', async () => {
+    const before = await findConnections(database.db);
+    const { rows } = await sql<{ most: number }>`select current_setting('max_connections')::int as most`.execute(
+      database.db,
+    );
+    expect(before.bound).toBe('server');
+    expect(before.most).toBeGreaterThan(10);
+    expect(before.most).toBeLessThan(rows[0]!.most);
+    await asAdmin(`alter database ${database.name} connection limit 7`);
+    expect(await findConnections(database.db)).toEqual({ most: 7, bound: 'database', others: 0 });
+    await asAdmin(`alter database ${database.name} connection limit -1`);
+  });
+
+  it('who serves it', async () => {
+    expect(await countServing(database.db)).toBe(0);
+    const bus = openBusConnection(database.address, createLogger({ level: 'silent' }), () => {});
+    await bus.start();
+    expect(await countServing(database.db)).toBe(1);
+    await bus.stop();
+  });
+
+  it('which transaction is the oldest', async () => {
+    await database.db.transaction().execute(async (tx) => {
+      await sql`select`.execute(tx);
+      const oldest = await findOldestTransaction(database.db);
+      expect(oldest!.since.getTime()).toBeLessThanOrEqual((await findServerTime(database.db)).getTime());
+      expect(oldest!.pid).toBeGreaterThan(0);
+    });
+  });
+});
+
+describe('a turn that is over', () => {
+  it('tells when it was', async () => {
+    expect(await findTurnEnd(database.db, 'something')).toBeNull();
+    const before = await findServerTime(database.db);
+    await holdTurn(database.db, 'something', 0);
+    expect((await findTurnEnd(database.db, 'something'))!.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  });
+});

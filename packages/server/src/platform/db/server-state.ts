@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Db } from './connect.ts';
+
+/** The clock of the server. Nothing in this file needs more than any role may read: `doctor` asks it. */
+export async function findServerTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  return rows[0]!.now;
+}
+
+/** Whether the connection is encrypted, and how; behind a pooler that of the pooler. */
+export async function findEncryption(db: Db): Promise<string | null> {
+  const { rows } = await sql<{
+    version: string | null;
+  }>`select version from pg_stat_ssl where pid = pg_backend_pid()`.execute(db);
+  return rows[0]?.version ?? null;
+}
+
+/** In bytes. */
+export async function findDatabaseSize(db: Db): Promise<number> {
+  const { rows } = await sql<{ size: number }>`select pg_database_size(current_database()) as size`.execute(db);
+  return rows[0]!.size;
+}
+
+export interface Connections {
+  /** How many this role may open here, with all others. */
+  readonly most: number;
+  /** What says so when it is less than the server as a whole allows. */
+  readonly bound: 'server' | 'role' | 'database';
+  /** Held now by everybody but Gatehouse. */
+  readonly others: number;
+}
+
+/** The setting of PostgreSQL 16 is not there in 15. Limits of a role or a database are -1 when there is none. */
+export async function findConnections(db: Db): Promise<Connections> {
+  const { rows } = await sql<{ server: number; role: number; database: number; others: number }>`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as server,
+      (select rolconnlimit from pg_roles where rolname = current_user) as role,
+      (select datconnlimit from pg_database where datname = current_database()) as database,
+      (select count(*)::int from pg_stat_activity where datname is not null
+        and application_name !~ '^gatehouse (server|tool) '
+        and not (datname = current_database() and application_name like 'gatehouse%')) as others`.execute(db);
+  const { server, role, database, others } = rows[0]!;
+  const bounds = [
+    ['server', server],
+    ['role', role],
+    ['database', database],
+  ] as const;
+  const [bound, most] = bounds
+    .filter(([, limit]) => limit >= 0)
+    .reduce((least, next) => (next[1] < least[1] ? next : least));
+  // Those of others count against the server alone.
+  return { most, bound, others: bound === 'server' ? others : 0 };
+}
+
+/** Processes that serve this database: each holds one connection for its bus. None is to be seen behind a pooler. */
+export async function countServing(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name = 'gatehouse bus'`.execute(db);
+  return rows[0]!.count;
+}
+
+export interface Archiving {
+  readonly mode: string;
+  readonly last_archived_at: Date | null;
+  readonly last_failed_at: Date | null;
+  readonly standbys: number;
+}
+
+/** What is known of the write-ahead log being kept elsewhere. */
+export async function findArchiving(db: Db): Promise<Archiving> {
+  const { rows } = await sql<Archiving>`
+    select current_setting('archive_mode') as mode, last_archived_time as last_archived_at, last_failed_time as last_failed_at,
+      (select count(*)::int from pg_stat_replication) as standbys
+    from pg_stat_archiver`.execute(db);
+  return rows[0]!;
+}
+
+export interface LongTransaction {
+  readonly pid: number;
+  readonly since: Date;
+}
+
+/** The oldest transaction that is still open; null: none that this role may see. */
+export async function findOldestTransaction(db: Db): Promise<LongTransaction | null> {
+  const { rows } = await sql<LongTransaction>`select pid, xact_start as since from pg_stat_activity
+    where xact_start is not null and pid <> pg_backend_pid() and backend_type = 'client backend'
+    order by xact_start limit 1`.execute(db);
+  return rows[0] ?? null;
+}

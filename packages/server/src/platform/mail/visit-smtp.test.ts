@@ -1,0 +1,84 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { visitSmtp } from './visit-smtp.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** A mail server with the certificate that nobody trusts, which its package brings along. */
+async function startServer(options: SMTPServerOptions = {}): Promise<number> {
+  const server = new SMTPServer({
+    logger: false,
+    onAuth: ({ password }, _session, done) =>
+      password === 'right' ? done(null, { user: 'u' }) : done(new Error('no')),
+    ...options,
+  });
+  server.on('error', () => {});
+  closers.push(() => server.close(() => {}));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.server.address() as AddressInfo).port;
+}
+
+/** One that takes a connection and says nothing. */
+async function startSilence(): Promise<number> {
+  const server: Server = createServer((socket) => closers.push(() => socket.destroy()));
+  closers.push(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const visit = (url: string, timeoutMs = 60_000) => visitSmtp({ url, timeoutMs });
+const ANY_CERTIFICATE = 'tls.rejectUnauthorized=false';
+
+describe('a visit to a mail server', () => {
+  it('is encrypted where the server can, also when nobody asked for it', async () => {
+    const port = await startServer();
+    expect(await visit(`smtp://u:right@127.0.0.1:${port}?${ANY_CERTIFICATE}`)).toEqual({
+      welcome: true,
+      encrypted: true,
+    });
+    const secure = await startServer({ secure: true });
+    expect(await visit(`smtps://u:right@127.0.0.1:${secure}?${ANY_CERTIFICATE}`)).toEqual({
+      welcome: true,
+      encrypted: true,
+    });
+  });
+
+  it('goes on without where it cannot, unless that is required', async () => {
+    const port = await startServer({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true });
+    const url = `smtp://u:right@127.0.0.1:${port}`;
+    expect(await visit(url)).toEqual({ welcome: true, encrypted: false });
+    expect(await visit(`${url}?requireTLS=true`)).toMatchObject({ welcome: false, reason: 'tls' });
+    expect(await visit(`${url}?ignoreTLS=true`)).toEqual({ welcome: true, encrypted: false });
+  });
+
+  it('names a certificate that cannot be trusted', async () => {
+    const port = await startServer();
+    expect(await visit(`smtp://u:right@127.0.0.1:${port}`)).toMatchObject({
+      welcome: false,
+      code: expect.stringMatching(/^(DEPTH_ZERO_SELF_SIGNED_CERT|CERT_HAS_EXPIRED|SELF_SIGNED_CERT_IN_CHAIN)$/),
+    });
+  });
+
+  it('tells wrong credentials, and a server that wants none, apart', async () => {
+    const port = await startServer();
+    const wrong = await visit(`smtp://u:wrong@127.0.0.1:${port}?${ANY_CERTIFICATE}`);
+    expect(wrong).toEqual({ welcome: false, reason: 'credentials', code: undefined });
+    const open = await startServer({ authOptional: true, disabledCommands: ['AUTH'] });
+    expect(await visit(`smtp://127.0.0.1:${open}?${ANY_CERTIFICATE}`)).toMatchObject({ welcome: true });
+    const refused = await visit(`smtp://u:right@127.0.0.1:${open}?${ANY_CERTIFICATE}`);
+    expect(refused).toMatchObject({ welcome: false, reason: 'credentials' });
+  });
+
+  it('ends with a server that says nothing, and with one that is not there', async () => {
+    expect(await visit(`smtp://127.0.0.1:${await startSilence()}`, 50)).toMatchObject({
+      welcome: false,
+      reason: 'timeout',
+    });
+    expect(await visit('smtp://127.0.0.1:1')).toEqual({ welcome: false, reason: 'unreachable', code: 'ECONNREFUSED' });
+  });
+});
