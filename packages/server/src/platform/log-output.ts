@@ -16,7 +16,7 @@ export interface LogOutput extends DestinationStream {
  * Ctrl-C ends both) ends the writing and nothing else: the output that pino brings along goes on trying then, and never exits.
  */
 export function openLogOutput(fd = 1): LogOutput {
-  let waiting = Buffer.alloc(0);
+  let waiting: Buffer = Buffer.alloc(0);
   let lines: string[] = [];
   let isWriting = false;
   let isGone = false;
