@@ -60,6 +60,10 @@ Gatehouse is ready after 1.5 s
     expect(banner(environment, { port })).toContain(words);
   });
 
+  it('takes https on this machine for a proxy, with a port of its own', () => {
+    expect(banner({ PUBLIC_BASE_URL: 'https://localhost:8443' })).not.toContain('!');
+  });
+
   it('counts its workers', () => {
     expect(banner({ WORKERS: '3' })).toContain('Listening   127.0.0.1:8080, 3 workers');
   });

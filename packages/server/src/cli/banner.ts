@@ -78,7 +78,7 @@ function addressWarnings({ NODE_ENV, PUBLIC_BASE_URL }: Config, port: number): s
   if (NODE_ENV === 'production' && protocol === 'http:') {
     return [`PUBLIC_BASE_URL is ${PUBLIC_BASE_URL}: in production it should be the https address people use.`];
   }
-  if (isLocal && Number(named || 80) !== port) {
+  if (isLocal && protocol === 'http:' && Number(named || 80) !== port) {
     return [
       `PUBLIC_BASE_URL says port ${named || 80}, and this listens on ${port}: set PUBLIC_BASE_URL, or links lead nowhere.`,
     ];

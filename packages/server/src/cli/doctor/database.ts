@@ -16,7 +16,7 @@ import type { Named, Report } from './report.ts';
 
 const OLDEST = 15;
 /** Milliseconds. A database that mends itself after a crash takes longer; then it is told so. */
-const START = 7_000;
+const START = 10_000;
 /** Longer than a connection waits for a server that is silent. */
 const CONNECT = 6_000;
 const QUESTION = 3_000;

@@ -58,7 +58,11 @@ export function writeFirstEnvironment(folder: string, environment: Environment):
   if (!missing('JWT_SECRET') && !missing('PUBLIC_BASE_URL')) return undefined;
   const lines = [FIRST_LINE];
   if (missing('JWT_SECRET')) lines.push(`JWT_SECRET=${randomBytes(48).toString('base64url')}`);
-  if (missing('PUBLIC_BASE_URL')) lines.push(`PUBLIC_BASE_URL=http://localhost:${environment.PORT || '8080'}`);
+  if (missing('PUBLIC_BASE_URL')) {
+    // The two belong together: the next start, without that variable, shall stand where links lead.
+    if (!missing('PORT')) lines.push(`PORT=${environment.PORT}`);
+    lines.push(`PUBLIC_BASE_URL=http://localhost:${environment.PORT || '8080'}`);
+  }
   if (environment.CONFIG_ENCRYPTION_KEY === undefined) {
     lines.push(`CONFIG_ENCRYPTION_KEY=${randomBytes(32).toString('base64')}`);
   }

@@ -145,7 +145,7 @@ describe('.env', () => {
     const file = writeFirstEnvironment(folder, { PORT: '9000' })!;
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const config = loadConfig(readEnvironment(folder, {}));
-    expect(config.PUBLIC_BASE_URL).toBe('http://localhost:9000');
+    expect(config).toMatchObject({ PORT: 9000, PUBLIC_BASE_URL: 'http://localhost:9000' });
     expect(config.CONFIG_ENCRYPTION_KEY).toHaveLength(32);
     const before = readFileSync(file, 'utf8');
     expect(writeFirstEnvironment(folder, {})).toBeUndefined();
