@@ -11,6 +11,7 @@ import { applyCors } from './cors.ts';
 import { noSuchRoute, sendError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
+import { spareNewcomers } from './newcomers.ts';
 import { enterLine, hangUp, whenOver } from './pipelining.ts';
 import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
@@ -47,6 +48,7 @@ export function createServer(
   acceptBodies(app);
   app.setNotFoundHandler((_request, reply) => sendError(reply, deps.log, noSuchRoute()));
   answerOddRequests(app.server);
+  spareNewcomers(app.server);
   const proxies = trustedProxies(deps.config.TRUST_PROXY);
   addBaseHooks(app, deps, proxies, headers);
   for (const feature of features) for (const route of feature.routes) mount(app, deps, proxies, route);

@@ -1,0 +1,22 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Since Node 26 a connection that has not asked for anything yet counts as idle. One that is just being used for the first time would be
+ * cut off while the service goes: it stays, as it did before, until it has its answer or everything is closed.
+ */
+export function spareNewcomers(server: Server): void {
+  const newcomers = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    newcomers.add(socket);
+    socket.once('close', () => newcomers.delete(socket));
+  });
+  server.on('request', ({ socket }) => newcomers.delete(socket));
+  const closeIdle = server.closeIdleConnections.bind(server);
+  // `close` calls it too, and a framework may.
+  server.closeIdleConnections = () => {
+    for (const socket of newcomers) socket.destroy = () => socket;
+    closeIdle();
+    for (const socket of newcomers) Reflect.deleteProperty(socket, 'destroy');
+  };
+}
