@@ -20,6 +20,9 @@ const onSystem = {
     'packages/server/src/**/*.test.ts',
     // Of the races the one whose outcome hangs most on how the server locks; all of them run on the embedded one.
     'packages/server/test/race/audit.test.ts',
+    // Locks, and dumps of an older version than the embedded one.
+    'packages/server/test/upgrade/*.test.ts',
+    'packages/server/test/system/*.test.ts',
   ],
   exclude: [
     '**/platform/db/embedded/**',
@@ -74,8 +77,8 @@ export default defineConfig({
             'scripts/*.test.ts',
             'trust/**/*.test.ts',
           ],
-          // What takes long or is timed: `npm run attack`, `faults`, `fuzz`.
-          exclude: ['**/node_modules/**', 'trust/**/*.full.test.ts'],
+          // What takes long or is timed: `npm run attack`, `faults`, `fuzz`. What needs the programs of a PostgreSQL server.
+          exclude: ['**/node_modules/**', 'trust/**/*.full.test.ts', 'packages/server/test/system/**'],
         },
       },
       ...(findSystemPostgres() ? [{ test: { ...shared, name: 'system', ...onSystem } }] : []),

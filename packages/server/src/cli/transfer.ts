@@ -6,7 +6,7 @@ import type { Follow } from '../domain/transfer/write-export.ts';
 import type { Config } from '../platform/config/settings.ts';
 import { createKeyring } from '../platform/crypto/keyring.ts';
 import { connectDatabase, type Db } from '../platform/db/connect.ts';
-import { MIGRATIONS } from '../platform/db/migrate.ts';
+import { MIGRATIONS } from '../platform/db/migrations/list.ts';
 import { CommandFailure } from './failure.ts';
 import { showProgress } from './progress.ts';
 import type { Tool } from './with-database.ts';

@@ -6,7 +6,12 @@ import type { Schema } from '../../platform/db/schema.ts';
 export const insertSigningKey = (tx: Tx, row: Insertable<Schema['signing_keys']>) =>
   tx.insertInto('signing_keys').values(row).execute();
 
-export const listSigningKeys = (db: Db) => db.selectFrom('signing_keys').selectAll().orderBy('signs_from').execute();
+export const listSigningKeys = (db: Db) =>
+  db
+    .selectFrom('signing_keys')
+    .select(['kid', 'public_jwk', 'sealed_private_key', 'created_at', 'signs_from', 'published_until'])
+    .orderBy('signs_from')
+    .execute();
 
 /** Told once: a key that already has an end keeps it. */
 export const updateSigningKeyEnd = (tx: Tx, kid: string, published_until: Date) =>

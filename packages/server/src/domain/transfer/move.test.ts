@@ -44,6 +44,19 @@ describe('export and import of a whole service', () => {
     expect(Object.values(before).filter((print) => print.startsWith('0 '))).toEqual([]);
   });
 
+  it('a second export, of what was imported, has the same lines, but for what is sealed', async () => {
+    const { folder } = await exportInto(place.folder, target.db, { keyrings: NEW });
+    for (const { name, sealed } of MOVED) {
+      const [first, second] = [moved.folder, folder].map((from) =>
+        readFileSync(join(from, `${name}.ndjson`), 'utf8').replace(
+          new RegExp(`"${sealed?.name}":"[^"]*"`, 'g'),
+          `"${sealed?.name}":"…"`,
+        ),
+      );
+      expect(second, name).toBe(first);
+    }
+  });
+
   it('the folder is readable by its owner alone, and the manifest tells what is in it', () => {
     const names = readdirSync(moved.folder).sort();
     expect(names).toEqual([...MOVED.map(({ name }) => `${name}.ndjson`), 'manifest.json'].sort());

@@ -161,12 +161,15 @@ export async function whileAlone<T>(db: Db, { busy, lost, work }: Alone<T>): Pro
 
 /** No import begins while the work is done; false, and it is not done: one is running. */
 export const whileNoneRuns = (db: Db, work: () => Promise<void>): Promise<boolean> =>
-  db.transaction().execute(async (tx) => {
-    await withoutLimits(tx);
-    if (!(await tryShareLock(tx, LOCK))) return false;
-    await work();
-    return true;
-  });
+  db
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async (tx) => {
+      await withoutLimits(tx);
+      if (!(await tryShareLock(tx, LOCK))) return false;
+      await work();
+      return true;
+    });
 
 /**
  * Every `serve` keeps a connection for its bus as long as it runs. A pooler shows its own connections instead; behind one every process

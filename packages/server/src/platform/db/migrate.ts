@@ -1,31 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { analyzeFilled } from './analyze.ts';
 import { connectDatabase, type DatabaseAddress, type Db, type Tx } from './connect.ts';
-import { isUndefinedTable } from './errors.ts';
-import { foundation } from './migrations/0001-foundation.ts';
-import { accounts } from './migrations/0002-accounts.ts';
-import { secondFactors } from './migrations/0003-second-factors.ts';
-import { thirdParties } from './migrations/0004-third-parties.ts';
-import { administration } from './migrations/0005-administration.ts';
-import { consoleCounts } from './migrations/0006-console.ts';
-import { scale } from './migrations/0007-scale.ts';
-
-export interface Migration {
-  version: number;
-  name: string;
-  sql: string;
-}
-
-/** In order. A migration that has been released is never edited again: the next one mends it. */
-export const MIGRATIONS: readonly Migration[] = [
-  foundation,
-  accounts,
-  secondFactors,
-  thirdParties,
-  administration,
-  consoleCounts,
-  scale,
-];
+import { isLockTimeout, isUndefinedTable } from './errors.ts';
+import { buildIndexes } from './migrating/build-indexes.ts';
+import type { Migration } from './migrating/migration.ts';
+import { MIGRATIONS } from './migrations/list.ts';
 
 export interface MigrationStatus {
   applied: { version: number; name: string; applied_at: Date }[];
@@ -34,10 +14,25 @@ export interface MigrationStatus {
   unknown: number[];
 }
 
+export interface Applied {
+  version: number;
+  name: string;
+  milliseconds: number;
+}
+
 const LOCK = 0x67617465; // 'gate': any number does, as long as it stays the same
+const PAUSE = 200;
+
+/**
+ * Whoever wants a table that a migration waits for waits behind it. So a migration waits for less time than requests do (5 seconds:
+ * `LIMITS`), steps back, lets them through and tries again.
+ */
+const LOCK_WAIT = '2s';
+const LOCK_ATTEMPTS = 20;
+const LOCK_PAUSE = 1_000;
 
 /** Reads only; also on a database that was never migrated. */
-export async function migrationStatus(db: Db): Promise<MigrationStatus> {
+export async function migrationStatus(db: Db, migrations = MIGRATIONS): Promise<MigrationStatus> {
   const applied = await listApplied(db).catch((error) => {
     if (isUndefinedTable(error)) return [];
     throw error;
@@ -45,62 +40,101 @@ export async function migrationStatus(db: Db): Promise<MigrationStatus> {
   const versions = new Set(applied.map((row) => row.version));
   return {
     applied,
-    pending: MIGRATIONS.filter((migration) => !versions.has(migration.version)),
-    unknown: [...versions].filter((version) => !MIGRATIONS.some((migration) => migration.version === version)),
+    pending: migrations.filter((migration) => !versions.has(migration.version)),
+    unknown: [...versions].filter((version) => !migrations.some((migration) => migration.version === version)),
   };
 }
 
 /**
- * Applies what is pending, each in a transaction of its own under an advisory lock: replicas that start together wait for
- * one another, and the lock works through a transaction-pooling proxy too. Returns what this call applied.
+ * Applies what is pending, one at a time under an advisory lock of a transaction: replicas that start together wait for one another, and
+ * the lock works through a transaction-pooling proxy too. Returns what this call applied.
  */
 export async function migrate(
   address: DatabaseAddress,
   now: Date,
-  onApply?: (migration: Migration) => void,
-): Promise<Migration[]> {
+  onApply: (migration: Migration) => void = () => {},
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<Applied[]> {
   const { db, close } = connectDatabase({ address, poolSize: 1, patient: true, onIdleError: () => {} });
   try {
-    return await applyPending(db, now, onApply);
+    const done: Applied[] = [];
+    for (const migration of (await migrationStatus(db, migrations)).pending) {
+      const milliseconds = await apply(db, { migration, address, now, onApply });
+      const { version, name } = migration;
+      if (milliseconds !== undefined) done.push({ version, name, milliseconds });
+    }
+    if (done.length > 0) await analyzeFilled(db);
+    return done;
   } finally {
     await close();
   }
 }
 
-async function applyPending(db: Db, now: Date, onApply?: (migration: Migration) => void): Promise<Migration[]> {
-  const status = await migrationStatus(db);
-  const done: Migration[] = [];
-  for (const migration of status.pending) {
-    const ran = await db.transaction().execute(async (tx) => {
-      // Another replica may be at work for long; a lock inside the migration must not stall the service for long.
-      await sql`set local statement_timeout = 0`.execute(tx);
-      await sql`set local lock_timeout = 0`.execute(tx);
-      await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
-      await sql`set local lock_timeout = '30s'`.execute(tx);
-      await createLedger(tx);
-      if (await isApplied(tx, migration.version)) return false;
-      onApply?.(migration);
-      await sql.raw(migration.sql).execute(tx);
-      await tx
-        .insertInto('schema_migrations')
-        .values({ version: migration.version, name: migration.name, applied_at: now })
-        .execute();
-      return true;
-    });
-    if (ran) done.push(migration);
+interface Work {
+  readonly migration: Migration;
+  readonly address: DatabaseAddress;
+  readonly now: Date;
+  readonly onApply: (migration: Migration) => void;
+}
+
+/** How long it took; undefined: another replica was first. */
+async function apply(db: Db, { migration, address, now, onApply }: Work): Promise<number | undefined> {
+  const { version, name } = migration;
+  let announced = false;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inTurn(db, async (tx) => {
+        await createLedger(tx);
+        if (await isApplied(tx, version)) return undefined;
+        if (!announced) onApply(migration);
+        announced = true;
+        const started = performance.now();
+        if ('sql' in migration) await sql.raw(migration.sql).execute(tx);
+        else await buildIndexes(tx, address, migration.indexes);
+        await tx.insertInto('schema_migrations').values({ version, name, applied_at: now }).execute();
+        return performance.now() - started;
+      });
+    } catch (error) {
+      if (attempt === LOCK_ATTEMPTS || !isLockTimeout(error)) throw error;
+      await sleep(LOCK_PAUSE);
+    }
   }
-  if (done.length > 0) await analyzeFilled(db);
-  return done;
+}
+
+/**
+ * Whoever comes second asks again and again, and does not stand in line: a statement in line holds a snapshot, and an index that is built
+ * beside the service waits for all older snapshots. Neither would come to its end.
+ */
+async function inTurn<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (;;) {
+    // At a stricter level the transaction itself would hold a snapshot, and an index would wait for it.
+    const transaction = db.transaction().setIsolationLevel('read committed');
+    const done = await transaction.execute(async (tx) => {
+      if (!(await tryTurn(tx))) return undefined;
+      await sql`set local statement_timeout = 0`.execute(tx);
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+      await sql`set local lock_timeout = ${sql.lit(LOCK_WAIT)}`.execute(tx);
+      return { result: await work(tx) };
+    });
+    if (done) return done.result;
+    await sleep(PAUSE);
+  }
+}
+
+async function tryTurn(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ ours: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as ours`.execute(tx);
+  return rows[0]!.ours;
 }
 
 const listApplied = (db: Db) =>
   db.selectFrom('schema_migrations').select(['version', 'name', 'applied_at']).orderBy('version').execute();
 
+/** The number is written out: a statement with parameters keeps its snapshot until the next one, and an index would wait for it. */
 async function isApplied(tx: Tx, version: number): Promise<boolean> {
   const row = await tx
     .selectFrom('schema_migrations')
     .select('version')
-    .where('version', '=', version)
+    .where('version', '=', sql.lit(version))
     .executeTakeFirst();
   return row !== undefined;
 }

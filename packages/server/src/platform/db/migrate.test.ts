@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { untilBlocked } from '../../../test/records.ts';
+import type { DatabaseAddress } from './connect.ts';
+import { migrate, migrationStatus } from './migrate.ts';
+import type { Migration } from './migrating/migration.ts';
+import { MIGRATIONS } from './migrations/list.ts';
+
+const NOW = new Date('2030-01-15T12:00:00Z');
+const INDEX: Migration = {
+  version: 1000,
+  name: 'quicker',
+  indexes: [{ name: 'quicker_idx', on: 'milestones (reached_at)' }],
+};
+const UNIQUE: Migration = {
+  version: 1000,
+  name: 'unique',
+  indexes: [{ name: 'quicker_idx', on: 'milestones (reached_at)', unique: true }],
+};
+const COLUMN: Migration = { version: 1000, name: 'more', sql: 'alter table milestones add column note text' };
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase({ poolSize: 10 });
+});
+afterEach(() => database.close());
+
+const run = (migration: Migration, address: DatabaseAddress = database.address) =>
+  migrate(address, NOW, undefined, [...MIGRATIONS, migration]);
+const versionsOf = (runs: Awaited<ReturnType<typeof run>>[]) => runs.flat().map(({ version }) => version);
+
+const reach = (name: string) => database.db.insertInto('milestones').values({ name, reached_at: NOW }).execute();
+
+/** Undefined: there is none. */
+async function isValid(): Promise<boolean | undefined> {
+  const { rows } = await sql<{ valid: boolean }>`select indisvalid as valid from pg_index
+    where indexrelid = to_regclass('quicker_idx')`.execute(database.db);
+  return rows[0]?.valid;
+}
+
+/** Somebody has the table in a transaction, until the function that comes back is called. */
+async function hold(what: 'writes' | 'reads'): Promise<() => Promise<unknown>> {
+  const holder = await database.db.startTransaction().execute();
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder);
+  if (what === 'reads') await sql`select from milestones`.execute(holder);
+  else await holder.insertInto('milestones').values({ name: 'held', reached_at: NOW }).execute();
+  return () => holder.commit().execute();
+}
+
+const builders = async (): Promise<{ pid: number; query: string }[]> => {
+  const { rows } = await sql<{ pid: number; query: string }>`select pid, query from pg_stat_activity
+    where datname = current_database() and query like 'create index%' and state = 'active'`.execute(database.db);
+  return rows;
+};
+
+describe('an index', () => {
+  it('is built once, when many begin together', async () => {
+    await reach('one');
+    const runs = await Promise.all(Array.from({ length: 6 }, () => run(INDEX)));
+    expect(versionsOf(runs)).toEqual([1000]);
+    expect(await isValid()).toBe(true);
+    expect((await migrationStatus(database.db)).unknown).toEqual([1000]);
+    expect(await run(INDEX)).toEqual([]);
+  });
+
+  it('while it is built others write, a second replica waits for its turn, and none of them waits for ever', async () => {
+    const letGo = await hold('writes');
+    const first = run(INDEX);
+    await untilBlocked(database, 1);
+    const second = run(INDEX);
+    await reach('meanwhile');
+    // The second has asked for its turn, and been refused.
+    await expect.poll(asked, { timeout: 30_000 }).toBe(true);
+    expect(await isValid()).toBe(false);
+    await letGo();
+    expect(versionsOf([await first, await second])).toEqual([1000]);
+    expect(await isValid()).toBe(true);
+
+    async function asked(): Promise<boolean> {
+      const { rows } = await sql`select from pg_stat_activity where datname = current_database()
+        and application_name = 'gatehouse' and state = 'idle' and query in ('commit', 'COMMIT')`.execute(database.db);
+      return rows.length > 0;
+    }
+  });
+
+  it('that was broken off is dropped and built anew', async () => {
+    const letGo = await hold('writes');
+    const broken = run(INDEX);
+    const failure = expect(broken).rejects.toThrow();
+    await untilBlocked(database, 1);
+    const [builder] = await builders();
+    await sql`select pg_terminate_backend(${builder!.pid})`.execute(database.db);
+    await failure;
+    await letGo();
+    expect(await isValid()).toBe(false);
+    expect((await migrationStatus(database.db, [...MIGRATIONS, INDEX])).pending).toEqual([INDEX]);
+    expect(versionsOf([await run(INDEX)])).toEqual([1000]);
+    expect(await isValid()).toBe(true);
+  });
+
+  it('that rows forbid is told, and is built when they no longer do', async () => {
+    await reach('one');
+    await reach('two');
+    await expect(run(UNIQUE)).rejects.toThrow('quicker_idx');
+    expect(await isValid()).toBe(false);
+    await database.db.deleteFrom('milestones').where('name', '=', 'two').execute();
+    expect(versionsOf([await run(UNIQUE)])).toEqual([1000]);
+    expect(await isValid()).toBe(true);
+  });
+
+  it.each([
+    ['none', 'create index concurrently quicker_idx on milestones (reached_at)'],
+    ['transaction', 'create index quicker_idx on milestones (reached_at)'],
+  ] as const)('pooler %s: %s', async (pooler, statement) => {
+    const letGo = await hold('writes');
+    const running = run(INDEX, { connectionString: database.url, pooler });
+    await expect.poll(async () => (await builders())[0]?.query, { timeout: 30_000 }).toBe(statement);
+    await letGo();
+    expect(versionsOf([await running])).toEqual([1000]);
+    expect(await isValid()).toBe(true);
+  });
+});
+
+describe('a table that somebody holds', () => {
+  it('is waited for in such a way that others get through meanwhile', async () => {
+    const letGo = await hold('reads');
+    let announced = 0;
+    const running = migrate(database.address, NOW, () => announced++, [...MIGRATIONS, COLUMN]);
+    await untilBlocked(database, 1);
+    // It stands behind the migration, which stands behind the holder: without a step back it would be refused by its own limit.
+    await sql`select from milestones`.execute(database.db);
+    await reach('meanwhile');
+    await letGo();
+    expect(versionsOf([await running])).toEqual([1000]);
+    expect(announced).toBe(1);
+    expect(await database.db.selectFrom('milestones').select('name').execute()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../migrations/list.ts';
+import { faultsOf } from './expand-rule.ts';
+import type { Migration } from './migration.ts';
+import { RELEASES } from './releases.ts';
+
+const [first] = RELEASES;
+const next = (sql: string, more: Partial<Migration> = {}): Migration => ({ version: 1000, name: 'next', sql, ...more });
+
+describe('our migrations', () => {
+  it('are numbered without a gap, and each is in a file of its number and name', () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+    const files = readdirSync(join(import.meta.dirname, '../migrations')).filter((name) =>
+      /^\d.*(?<!\.test)\.ts$/.test(name),
+    );
+    const named = MIGRATIONS.map(({ version, name }) => `${String(version).padStart(4, '0')}-${name}.ts`);
+    expect(files.sort()).toEqual(named);
+  });
+
+  it('after the first release, the version before can run beside each of them', () => {
+    const faults = MIGRATIONS.filter(({ version }) => version > first!.schema).map((migration) => faultsOf(migration));
+    expect(faults.flat()).toEqual([]);
+  });
+
+  it('the releases have brought them in order', () => {
+    const brought = RELEASES.map(({ schema }) => schema);
+    expect(brought).toEqual([...brought].sort((a, b) => a - b));
+    expect(brought.at(-1)).toBeLessThanOrEqual(MIGRATIONS.length);
+  });
+});
+
+describe('no statement asks for all columns', () => {
+  // A prepared statement whose columns become more fails from then on, in the version that was prepared before.
+  it('so that a new one changes nothing for who does not know it', () => {
+    const source = join(import.meta.dirname, '../../..');
+    const files = (readdirSync(source, { recursive: true }) as string[]).filter((name) =>
+      /(?<!test|fixture)\.ts$/.test(name),
+    );
+    const schema = MIGRATIONS.map((migration) => ('sql' in migration ? migration.sql : '')).join();
+    const tables = [...schema.matchAll(/create table (\w+)/g)].map((match) => match[1]);
+    // What fills a temporary table is run once.
+    const all = new RegExp(
+      `\\.(selectAll|returningAll)\\(|returning \\*|(?<! as )select \\* from (${tables.join('|')})\\b`,
+    );
+    const asking = files.filter((name) => all.test(readFileSync(join(source, name), 'utf8')));
+    expect(files.length).toBeGreaterThan(200);
+    expect(asking).toEqual([]);
+  });
+});
+
+describe('expand: what may be done while the version before runs', () => {
+  it.each([
+    'create table t (id uuid primary key, user_id uuid not null references users, n int not null check (n > 0))',
+    'create table t (id uuid primary key, session_id uuid references sessions on delete cascade)',
+    'create table t (id int, at timestamptz) partition by range (at)',
+    'alter table users add column nickname text',
+    "alter table users add column nickname text not null default 'none'",
+    'alter table users add column seen_at timestamptz not null default now(), add column n bigint default -1 not null',
+    'alter table users add column last_session uuid references sessions on delete set null',
+    "alter table users add column a jsonb not null default '{}'::jsonb",
+    'alter table users add column nickname text; update users set nickname = coalesce(display_name, email)',
+    'alter table users alter column display_name set default now()',
+    'alter table users alter column email drop not null',
+    'alter table users set (fillfactor = 70)',
+    'alter table users validate constraint anything',
+    'create function f() returns trigger language plpgsql as $$ begin drop table users; end $$',
+    'create trigger t after insert on users for each row execute function f()',
+    'create extension if not exists pg_trgm',
+    "insert into milestones values ('x', now())",
+    // What is made here nobody uses yet.
+    'create table t (a int); create unique index i on t (a); alter table t add check (a > 0), alter a set not null; delete from t; drop table t',
+    // Words in values, names and comments are none of the statement.
+    "alter table users add column a text default 'x; drop table users; --'",
+    "alter table users add column a text default E'it\\'s; drop table users'",
+    'alter table users /* drop column email; /* nested */ */ add column a text -- drop table users',
+    'alter table users add column "drop" text',
+  ])('%s', (sql) => expect(faultsOf(next(sql))).toEqual([]));
+
+  it('an index, built beside the service', () => {
+    expect(faultsOf({ version: 1000, name: 'next', indexes: [{ name: 'i', on: 'users (email)' }] })).toEqual([]);
+  });
+});
+
+describe('what it may not be', () => {
+  it.each([
+    ['alter table users drop column email', 'takes from'],
+    ['ALTER TABLE users DROP email', 'takes from'],
+    ['alter table only users drop email cascade', 'takes from'],
+    ['alter table users add column a text, drop column email', 'takes from'],
+    ['alter table users /* add column a */ drop\n-- nothing\ncolumn email', 'takes from'],
+    ['create table t (a int); drop table users', 'takes from'],
+    ['drop table t, users cascade', 'takes from'],
+    ['drop index users_email_key', 'takes from'],
+    ['drop trigger users_count_insert on users', 'takes from'],
+    ['drop function count_users()', 'takes from'],
+    [
+      'create or replace function count_users() returns trigger language plpgsql as $$ begin end $$',
+      'changes under it',
+    ],
+    ['alter table users rename to people', 'renames'],
+    ['alter table users rename email to mail', 'renames'],
+    ['alter table users rename column email to mail', 'renames'],
+    ['alter table users rename constraint a to b', 'renames'],
+    ['alter table users alter column email type citext', 'the old type'],
+    ['alter table users alter email set data type varchar(10)', 'the old type'],
+    ['alter table users alter email set not null', 'may leave it out'],
+    ['alter table mails alter attempts drop default', 'rely on its default'],
+    ['alter table users add column a text not null', 'has no default'],
+    ['alter table users add a text not null', 'has no default'],
+    ['alter table users add column a text default null not null', 'has no default'],
+    ['alter table users add column a int not null default 1, add column b int not null', 'users.b is not null'],
+    ["alter table users add column a text not null check (a <> 'default x')", 'reads the whole table'],
+    ['alter table users add column a int check (a > 0)', 'reads the whole table'],
+    ['alter table users add column a int unique', 'reads the whole table'],
+    ['alter table users add column a bigserial', 'writes the whole table'],
+    ['alter table users add column a uuid not null default gen_random_uuid()', 'writes the whole table'],
+    ['alter table users add column a text generated always as (lower(email)) stored', 'writes the whole table'],
+    ['alter table users add column a bigint generated by default as identity', 'writes the whole table'],
+    ['alter table users add constraint c check (email is not null) not valid', 'a new constraint'],
+    ['alter table users add unique (display_name)', 'a new constraint'],
+    ['alter table users add primary key (email)', 'a new constraint'],
+    ['alter table users add constraint f foreign key (id) references sessions on delete cascade', 'a new constraint'],
+    ['create table t (session_id uuid references sessions)', 'could not delete rows of sessions'],
+    ['create table t (a uuid references users, foreign key (a) references public.mails)', 'rows of mails'],
+    ['alter table users add column a uuid references avatars on delete restrict', 'could not delete rows of avatars'],
+    ['create index i on users (email)', 'use `indexes`'],
+    ['create unique index i on users (email)', 'use `indexes`'],
+    ['create index concurrently i on users (email)', 'use `indexes`'],
+    ['update users set email = lower(email)', 'changes rows'],
+    ['alter table users add column a text; update users set a = email, email = lower(email)', 'changes rows'],
+    [
+      'alter table users add column a text; update users set a = substr(b from 1), email = null where id = id',
+      'changes rows',
+    ],
+    ['alter table users add column a text; update users set (a, email) = (email, null)', 'changes rows'],
+    ['delete from sessions', 'takes or changes rows'],
+    ["insert into milestones values ('x', now()) on conflict (name) do update set name = 'y'", 'takes or changes rows'],
+  ])('%s', (sql, reason) => expect(faultsOf(next(sql)).join()).toContain(reason));
+
+  it('a unique index', () => {
+    const indexes = [{ name: 'i', on: 'users (display_name)', unique: true }];
+    expect(faultsOf({ version: 1000, name: 'next', indexes })).toEqual([expect.stringContaining('forbids')]);
+  });
+
+  it.each([
+    'do $$ begin drop table users; end $$',
+    'select drop_everything()',
+    'truncate users',
+    'with gone as (delete from users returning id) insert into milestones select id::text, now() from gone',
+    'create table if not exists users (a int); alter table users alter a drop not null',
+    'create table other.users (a int); alter table users alter a drop not null',
+    'alter table public.users alter email drop not null',
+    'alter table users add column if not exists email text',
+    'create table t (a int) inherits (users)',
+    'create table t (a) as select f()',
+    'create temporary table users (a int)',
+    'drop index an_index_nobody_knows',
+    'alter table users disable trigger all',
+    'alter table users owner to somebody',
+    'alter table users enable row level security',
+    'alter index users_email_key rename to other',
+    'alter type t rename to u',
+    'revoke all on users from public',
+    'set search_path = other',
+    'commit',
+    'update users as u set a = 1',
+    'merge into users using t on true when matched then delete',
+  ])('unreadable, so refused, whatever is declared: %s', (sql) => {
+    expect(faultsOf(next(sql)).join()).toContain('cannot be read');
+    const contracts = { since: first!.version, what: 'something' };
+    expect(faultsOf(next(sql, { contracts })).join()).toContain('cannot be read');
+  });
+
+  it.each(["select 'open", 'select "open', 'select /* /* */ open', 'create table t (a int'])('not SQL: %s', (sql) =>
+    expect(() => faultsOf(next(sql))).toThrow(/not closed/),
+  );
+});
+
+describe('contract: what is taken away must have been done without since an earlier release', () => {
+  const sql = 'alter table users drop column nickname';
+  const releases = [...RELEASES, { version: '0.2.0', schema: 900 }, { version: '0.3.0', schema: 1000 }];
+  const faults = (since: string, what = 'users.nickname') =>
+    faultsOf(next(sql, { contracts: { since, what } }), releases);
+
+  it('it is taken when that release is out', () => expect(faults('0.2.0')).toEqual([]));
+
+  it('it is not when nobody knows that release, when it is the one that takes it, or when it does not say what', () => {
+    expect(faults('0.4.0')).toEqual(['there is no release 0.4.0 that did without']);
+    expect(faults('0.3.0')).toEqual(['0.3.0 brought this migration itself']);
+    expect(faults('0.2.0', ' ')).toEqual(['it does not say what it takes away']);
+  });
+});

@@ -1,0 +1,66 @@
+import { MIGRATIONS } from '../migrations/list.ts';
+import { LOCKS, type Lock } from './effects.ts';
+import { faultsOf } from './expand-rule.ts';
+import type { Migration } from './migration.ts';
+import { type Indexes, readMigration, type Step } from './read-migration.ts';
+import type { TableSize } from './table-sizes.ts';
+
+/** What a migration does to those who use the tables meanwhile. */
+export interface Forecast {
+  readonly migration: Migration;
+  readonly steps: readonly Step[];
+  /** Those of tables that are there now; the strongest first. A table may have several, one after the other. */
+  readonly locks: readonly HeldLock[];
+  /** The version before can go on while it runs, and afterwards. */
+  readonly beside: boolean;
+}
+
+export interface HeldLock extends TableSize {
+  readonly table: string;
+  readonly lock: Lock;
+  /** Bytes, from the moment the lock is there until the transaction, and the lock with it, ends. */
+  readonly reads: number;
+  readonly writes: number;
+}
+
+/** `pooled`: indexes cannot be built beside the service. */
+export function forecast(
+  pending: readonly Migration[],
+  sizes: ReadonlyMap<string, TableSize>,
+  pooled: boolean,
+): Forecast[] {
+  const indexes: Indexes = new Map();
+  const known = new Map(MIGRATIONS.map((migration) => [migration.version, readMigration(migration, indexes)]));
+  return pending.map((migration) => {
+    const read = known.get(migration.version) ?? readMigration(migration, indexes);
+    const steps = pooled ? read.map(asInTransaction) : read;
+    return { migration, steps, locks: locksOf(steps, sizes), beside: faultsOf(migration).length === 0 };
+  });
+}
+
+const asInTransaction = (step: Step): Step => ({
+  ...step,
+  text: step.text.replace(' concurrently ', ' '),
+  effects: step.effects.map((effect) =>
+    / concurrently /.test(step.text) ? { ...effect, lock: 'SHARE' as const } : effect,
+  ),
+});
+
+/** A lock stays until the end: what comes after it in the same transaction keeps others waiting too. */
+function locksOf(steps: readonly Step[], sizes: ReadonlyMap<string, TableSize>): HeldLock[] {
+  const held: { table: string; lock: Lock; reads: number; writes: number }[] = [];
+  const isHeld = (table: string, lock: Lock) =>
+    held.some((other) => other.table === table && LOCKS.indexOf(other.lock) >= LOCKS.indexOf(lock));
+  for (const { effects } of steps) {
+    for (const { table, lock } of effects) if (!isHeld(table, lock)) held.push({ table, lock, reads: 0, writes: 0 });
+    for (const { table, work } of effects) {
+      if (work !== 'catalog') for (const each of held) each[work] += sizes.get(table)?.bytes ?? 0;
+    }
+  }
+  return held
+    .flatMap((each) => {
+      const size = sizes.get(each.table);
+      return size === undefined ? [] : [{ ...each, ...size }];
+    })
+    .sort((a, b) => LOCKS.indexOf(b.lock) - LOCKS.indexOf(a.lock) || b.bytes - a.bytes);
+}

@@ -1,0 +1,89 @@
+import { type Effect, effect, referencesIn } from './effects.ts';
+import { splitList } from './split-statements.ts';
+
+/** `alter table <table> <actions>`. */
+export interface Alteration {
+  readonly effects: Effect[];
+  /** Columns that are new. */
+  readonly adds: string[];
+  /** What nobody here knows. */
+  readonly unreadable: string[];
+}
+
+export function readAlterTable(table: string, actions: string): Alteration {
+  const found: Alteration = { effects: [], adds: [], unreadable: [] };
+  for (const action of splitList(actions)) {
+    const effects = readAction(table, action, found.adds);
+    if (effects) found.effects.push(...effects);
+    else found.unreadable.push(action);
+  }
+  return found;
+}
+
+const CONSTRAINT = /^add (constraint|check|unique|primary key|foreign key|exclude)\b/;
+
+function readAction(table: string, action: string, adds: string[]): Effect[] | undefined {
+  if (CONSTRAINT.test(action)) return addConstraint(table, action);
+  const [, added, definition] = /^add (?!(?:column )?if not exists )(?:column )?(\w+) (.+)$/.exec(action) ?? [];
+  if (added !== undefined) {
+    adds.push(added);
+    return addColumn(table, added, definition!);
+  }
+  if (/^(set|reset) ?\(/.test(action)) return [effect(table, 'SHARE UPDATE EXCLUSIVE')];
+  if (/^validate constraint /.test(action)) return [effect(table, 'SHARE UPDATE EXCLUSIVE', 'reads')];
+  if (/^rename /.test(action)) return [taken(table, `renames what the version before knows by its name: ${action}`)];
+  if (/^drop /.test(action)) return [taken(table, `takes from the version before: ${action}`)];
+  const [, column, change] = /^alter (?:column )?(\w+) (.+)$/.exec(action) ?? [];
+  return column === undefined ? undefined : alterColumn(table, column, change!);
+}
+
+const taken = (table: string, breach: string): Effect => effect(table, 'ACCESS EXCLUSIVE', 'catalog', breach);
+
+function addConstraint(table: string, action: string): Effect[] {
+  const breach = `${table}: the version before may write what a new constraint forbids: ${action}`;
+  const work = / not valid$| using index /.test(action) ? 'catalog' : 'reads';
+  const references = referencesIn(action);
+  return [
+    effect(table, references.length > 0 ? 'SHARE ROW EXCLUSIVE' : 'ACCESS EXCLUSIVE', work, breach),
+    ...references,
+  ];
+}
+
+/** A default that is the same for every row is kept in the catalog; any other is written into each. */
+const CONSTANT = /^(''|[-+]?[\d.]+|true|false|now\(\)|current_timestamp)( ?:: ?\w+( ?\[\])?)?$/;
+const DEFAULT = /\bdefault (.+?)(?= (?:not null|null|check|references|constraint|unique|primary key|collate)\b|$)/;
+const COMPUTED = /^(small|big)?serial\b|\bgenerated\b/;
+
+function addColumn(table: string, column: string, definition: string): Effect[] {
+  const name = `${table}.${column}`;
+  const given = DEFAULT.exec(definition)?.[1];
+  const rewrites = COMPUTED.test(definition) || (given !== undefined && !CONSTANT.test(given) && given !== 'null');
+  const reads = /\bcheck\b|\bunique\b|\bprimary key\b/.test(definition);
+  return [
+    effect(table, 'ACCESS EXCLUSIVE', rewrites ? 'writes' : reads ? 'reads' : 'catalog', breachOf()),
+    ...referencesIn(definition),
+  ];
+
+  function breachOf(): string | undefined {
+    if (rewrites) return `${name}: a value of its own for every row writes the whole table while nobody can read it`;
+    if (reads) return `${name}: a check or a unique column reads the whole table while nobody can use it`;
+    if (/\bnot null\b/.test(definition) && (given === undefined || given === 'null')) {
+      return `${name} is not null and has no default: the version before leaves it out`;
+    }
+    return undefined;
+  }
+}
+
+function alterColumn(table: string, column: string, change: string): Effect[] | undefined {
+  const name = `${table}.${column}`;
+  if (/^set default |^drop not null$/.test(change)) return [effect(table, 'ACCESS EXCLUSIVE')];
+  if (/^set statistics /.test(change)) return [effect(table, 'SHARE UPDATE EXCLUSIVE')];
+  if (/^drop default$/.test(change)) return [taken(table, `${name}: the version before may rely on its default`)];
+  if (/^set not null$/.test(change)) {
+    return [effect(table, 'ACCESS EXCLUSIVE', 'reads', `${name}: the version before may leave it out`)];
+  }
+  if (/^(set data )?type /.test(change)) {
+    return [effect(table, 'ACCESS EXCLUSIVE', 'writes', `${name}: the version before reads and writes the old type`)];
+  }
+  return undefined;
+}

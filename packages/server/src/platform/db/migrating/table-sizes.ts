@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Db } from '../connect.ts';
+
+export interface TableSize {
+  /** As the planner supposes. */
+  readonly rows: number;
+  /** With indexes, and with all partitions. */
+  readonly bytes: number;
+}
+
+/** Of every table of ours, by its name. */
+export async function tableSizes(db: Db): Promise<Map<string, TableSize>> {
+  const { rows } = await sql<TableSize & { name: string }>`
+    select whole.relname as name, sum(pg_total_relation_size(part.oid))::bigint as bytes,
+      sum(greatest(part.reltuples, pg_stat_get_live_tuples(part.oid), 0))::bigint as rows
+    from pg_class part join pg_class whole on whole.oid = coalesce(pg_partition_root(part.oid), part.oid)
+    where part.relkind = 'r' and part.relnamespace = quote_ident(current_schema())::regnamespace
+    group by whole.relname`.execute(db);
+  return new Map(rows.map(({ name, ...size }) => [name, size]));
+}
+
+export interface Holder {
+  readonly table: string;
+  readonly program: string;
+  readonly pid: number;
+  readonly seconds: number;
+}
+
+/** Longer than any transaction of a request. */
+const LONG = 10;
+
+/** Who has used one of these tables in a transaction that has been open for so many seconds: a migration would wait for them. */
+export async function longHolders(db: Db, tables: readonly string[], seconds = LONG): Promise<Holder[]> {
+  const { rows } = await sql<Holder>`
+    select whole.relname as table, coalesce(nullif(application_name, ''), 'somebody') as program, pid,
+      floor(extract(epoch from clock_timestamp() - min(xact_start)))::int as seconds
+    from pg_locks join pg_stat_activity using (pid) join pg_class part on part.oid = relation
+      join pg_class whole on whole.oid = coalesce(pg_partition_root(part.oid), part.oid)
+    where locktype = 'relation' and pg_locks.database = (select oid from pg_database where datname = current_database())
+      and part.relnamespace = quote_ident(current_schema())::regnamespace and whole.relname = any(${tables})
+      and granted and xact_start < clock_timestamp() - ${seconds}::int * interval '1 second'
+    group by whole.relname, application_name, pid order by seconds desc`.execute(db);
+  return rows;
+}

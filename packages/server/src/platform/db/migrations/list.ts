@@ -1,0 +1,19 @@
+import type { Migration } from '../migrating/migration.ts';
+import { foundation } from './0001-foundation.ts';
+import { accounts } from './0002-accounts.ts';
+import { secondFactors } from './0003-second-factors.ts';
+import { thirdParties } from './0004-third-parties.ts';
+import { administration } from './0005-administration.ts';
+import { consoleCounts } from './0006-console.ts';
+import { scale } from './0007-scale.ts';
+
+/** In order. A migration that has been released is never edited again: the next one mends it. */
+export const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  accounts,
+  secondFactors,
+  thirdParties,
+  administration,
+  consoleCounts,
+  scale,
+];

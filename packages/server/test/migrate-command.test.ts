@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate, migrationStatus } from '../src/platform/db/migrate.ts';
+import { MIGRATIONS } from '../src/platform/db/migrations/list.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { SECRET } from './postgres.ts';
+import { runCommand } from './process.ts';
+
+let folder: string;
+let database: TestDatabase;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-migrate-'));
+  database = await createTestDatabase({ empty: true });
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (...args: string[]) => {
+  const env = { DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' };
+  return runCommand(['migrate', ...args], { cwd: folder, env });
+};
+
+describe('migrate', () => {
+  it('--check on an empty database: 1, a line for each, and nothing is changed', async () => {
+    const { code, stdout, stderr } = await run('--check');
+    expect(code).toBe(1);
+    expect(stdout.trim().split('\n')).toHaveLength(MIGRATIONS.length + 1);
+    expect(stderr.trim()).toBe(`✗ ${MIGRATIONS.length} pending. Run: npx gatehouse migrate`);
+    expect((await migrationStatus(database.db)).applied).toEqual([]);
+  });
+
+  it('--check tells what is pending and its locks; migrate does it and says how long it took; then --check is 0', async () => {
+    await migrate(database.address, new Date(), undefined, MIGRATIONS.slice(0, 6));
+    const asked = await run('--check');
+    expect(asked.code).toBe(1);
+    expect(asked.stdout).toContain('pending  7 scale\n  create index users_list_idx on users (id) include (status)\n');
+    expect(asked.stdout).toMatch(/^ {4}users {2}SHARE +writes wait +0 rows +\d+ kB {2}for a moment$/m);
+    expect((await run('--status')).stdout).toMatch(/applied {2}6 console {2}2.*\npending {2}7 scale\n/);
+    const done = await run();
+    expect(done.stdout).toMatch(/^applying 7 scale …\n✓ Applied 1 \(7: \d+\.\d\d s\)\.\n$/);
+    expect(await run('--check')).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+  });
+});

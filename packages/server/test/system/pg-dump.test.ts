@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, it } from 'vitest';
+import { createBrowser, refreshWith, registerPerson } from '../browser.ts';
+import { asAdmin, createTestDatabase } from '../database.ts';
+import { SECRET } from '../postgres.ts';
+import { type Server, startServer } from '../process.ts';
+import { challenge, enrolNew, halfSignIn } from '../second-factor.ts';
+import { findSystemPostgres } from '../system-postgres.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+const chapter = readFileSync(join(root, 'docs/backups.md'), 'utf8').split('\n## pg_dump')[1]!.split('\n## ')[0]!;
+const [dump, restore, endSessions] = [...chapter.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!);
+
+const folder = mkdtempSync(join(tmpdir(), 'gh-dump-'));
+const servers: Server[] = [];
+const RESTORED = `restored_${process.pid}`;
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  await asAdmin(`drop database if exists ${RESTORED} with (force)`);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(DATABASE_URL: string): Promise<Server> {
+  const server = await startServer({ cwd: folder, env: { DATABASE_URL, PUBLIC_BASE_URL: 'http://localhost:8080' } });
+  servers.push(server);
+  return server;
+}
+
+it('docs/backups.md: what is said about pg_dump works as pasted, and people stay signed in until sessions are ended', async () => {
+  const database = await createTestDatabase();
+  const restored_url = database.url.replace(database.name, RESTORED);
+  const env = {
+    PATH: `${findSystemPostgres()}:${process.env.PATH}`,
+    DATABASE_URL: database.url,
+    RESTORED_URL: restored_url,
+    JWT_SECRET: SECRET,
+    PUBLIC_BASE_URL: 'http://localhost:8080',
+  };
+  const bash = async (script: string) => {
+    const main = `'${process.execPath}' '${join(root, 'packages/server/dist/main.mjs')}'`;
+    const here = script.replaceAll('npx gatehouse', main).replaceAll('gatehouse_restored', RESTORED);
+    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env });
+  };
+  const { url } = await start(database.url);
+  const [person, enrolled] = [await registerPerson(url), await enrolNew(url)];
+  const { email, password, browser } = person;
+  await bash(dump!);
+  // What was written since then is not in it.
+  const late = await registerPerson(url);
+  await servers[0]!.stop();
+  await bash(restore!);
+
+  const restored = await start(restored_url);
+  const login = (who: { email: string; password: string }) =>
+    createBrowser(restored.url).post('/auth/login', { email: who.email, password: who.password });
+  expect((await login({ email, password })).status).toBe(200);
+  expect((await login(late)).status).toBe(401);
+  const byApp = { code: enrolled.app.code() };
+  expect((await challenge(restored.url, await halfSignIn(restored.url, enrolled), byApp)).status).toBe(200);
+  const refreshed = await refreshWith(restored.url, browser.jar.get('service_rt')!);
+  expect(refreshed.status, refreshed.text).toBe(200);
+
+  await restored.stop();
+  await bash(endSessions!);
+  const ended = await start(restored_url);
+  expect((await refreshWith(ended.url, enrolled.browser.jar.get('service_rt')!)).status).toBe(401);
+  expect((await createBrowser(ended.url).post('/auth/login', { email, password })).status).toBe(200);
+  await database.close();
+});

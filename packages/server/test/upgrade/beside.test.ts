@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate, migrationStatus } from '../../src/platform/db/migrate.ts';
+import { faultsOf } from '../../src/platform/db/migrating/expand-rule.ts';
+import type { Migration } from '../../src/platform/db/migrating/migration.ts';
+import { MIGRATIONS } from '../../src/platform/db/migrations/list.ts';
+import { type Answer, createBrowser, type Person, registerPerson } from '../browser.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { runCommand, type Server, startServer } from '../process.ts';
+
+/** What a next version might bring: everything that the rule permits, on the tables that are used most. */
+const NEXT: readonly Migration[] = [
+  {
+    version: 1000,
+    name: 'next',
+    sql: `
+alter table users add column nickname text, add column points integer not null default 0;
+alter table sessions add column label text not null default 'none';
+alter table audit_events add column note text;
+alter table mails add column urgent boolean not null default false;
+alter table users alter column display_name set default 'somebody';
+create table nicknames (
+  user_id uuid primary key references users,
+  session_id uuid references sessions on delete set null,
+  nickname text not null
+);
+create function take_nickname() returns trigger language plpgsql as $$
+begin
+  insert into nicknames (user_id, nickname) values (new.id, new.email);
+  return null;
+end $$;
+create trigger users_nickname after insert on users for each row execute function take_nickname();
+update users set nickname = email;
+`,
+  },
+  {
+    version: 1001,
+    name: 'next-indexes',
+    indexes: [
+      { name: 'users_nickname_idx', on: 'users (nickname)' },
+      { name: 'sessions_label_idx', on: 'sessions (label) where revoked_at is null' },
+    ],
+  },
+];
+
+let folder: string;
+let database: TestDatabase;
+let server: Server;
+let person: Person;
+const start = () => startServer({ cwd: folder, env: { DATABASE_URL: database.url } });
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-beside-'));
+  database = await createTestDatabase();
+  server = await start();
+  person = await registerPerson(server.url);
+});
+afterAll(async () => {
+  await server.kill();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What people do all day, again and again, until it is told to stop. */
+function keepBusy(url: string) {
+  const answers: { what: string; status: number; text: string }[] = [];
+  let stopped = false;
+  let registered = 0;
+  const note = (what: string, good: number, { status, text }: Answer) => {
+    // A machine that is busy with other things: the service says when to ask again, and so it is asked again.
+    if (status === 429) return;
+    answers.push({ what, status: status === good ? 0 : status, text });
+  };
+  const aDay = async (): Promise<void> => {
+    const browser = createBrowser(url);
+    const { email, password } = person;
+    note('login', 200, await browser.post('/auth/login', { email, password }));
+    note('session', 200, await browser.get('/auth/session'));
+    note('me', 200, await browser.get('/users/me'));
+    note('change', 200, await browser.patch('/users/me', { display_name: `Somebody ${answers.length}` }));
+    note('refresh', 200, await browser.post('/auth/refresh'));
+    note('sessions', 200, await browser.get('/auth/sessions'));
+    note('logout', 204, await browser.post('/auth/logout'));
+    const fresh = { email: `new-${registered++}@example.com`, password, organization_name: 'New' };
+    note('register', 201, await createBrowser(url).post('/auth/register', fresh));
+  };
+  const live = async () => {
+    while (!stopped) await aDay();
+  };
+  const running = Promise.all([live(), live(), live()]);
+  return {
+    /** Once so many more have been answered. */
+    async answered(more: number): Promise<void> {
+      const goal = answers.length + more;
+      await expect.poll(() => answers.length, { timeout: 80_000 }).toBeGreaterThan(goal);
+    },
+    async stop() {
+      stopped = true;
+      await running;
+      return answers;
+    },
+  };
+}
+
+describe('migrations of the next version', () => {
+  it('are what the rule permits', () => {
+    expect(NEXT.flatMap((migration) => faultsOf(migration))).toEqual([]);
+  });
+
+  it('run under this version, which goes on: no request fails, and nothing it writes is lost', async () => {
+    const busy = keepBusy(server.url);
+    await busy.answered(30);
+    const applied = await migrate(database.address, new Date(), undefined, [...MIGRATIONS, ...NEXT]);
+    expect(applied.map(({ version }) => version)).toEqual([1000, 1001]);
+    await busy.answered(60);
+    const answers = await busy.stop();
+    expect(answers.filter(({ status }) => status !== 0)).toEqual([]);
+    const { rows } = await sql<{ users: number; taken: number; nicknames: number }>`
+      select count(*) as users, count(nickname) as taken, (select count(*) from nicknames) as nicknames from users`.execute(
+      database.db,
+    );
+    // Who was there has the column filled, who came since then was seen by the trigger.
+    expect(rows[0]!.taken + rows[0]!.nicknames).toBe(rows[0]!.users);
+    expect(rows[0]!.nicknames).toBeGreaterThan(0);
+    expect(server.output()).not.toContain('"level":50');
+  });
+
+  it('are harmless for this version when one goes back to it', async () => {
+    await server.stop();
+    server = await start();
+    const { email, password } = person;
+    expect((await createBrowser(server.url).post('/auth/login', { email, password })).status).toBe(200);
+    await registerPerson(server.url);
+    expect((await migrationStatus(database.db)).unknown).toEqual([1000, 1001]);
+  });
+
+  it('are told by the commands: nothing is pending, and an export is for the version that knows all', async () => {
+    const env = { DATABASE_URL: database.url, JWT_SECRET: 'x'.repeat(40), PUBLIC_BASE_URL: 'http://localhost:8080' };
+    const commands = await Promise.all(
+      [['migrate', '--check'], ['migrate', '--status'], ['migrate']].map((args) =>
+        runCommand(args, { cwd: folder, env }),
+      ),
+    );
+    expect(commands.map(({ code }) => code)).toEqual([0, 0, 0]);
+    for (const { stdout } of commands.slice(0, 2)) expect(stdout).toContain('1000, 1001: applied by a later version');
+    const refused = await runCommand(['export', 'out', '--passphrase-file', '-'], {
+      cwd: folder,
+      env,
+      input: 'a long passphrase',
+    });
+    expect(refused.stderr).toContain('of a later version');
+  });
+});
