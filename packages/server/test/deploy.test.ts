@@ -50,7 +50,7 @@ const routes = featuresOf(config).flatMap((feature) =>
 describe('settings', () => {
   const given: [string, Record<string, string>][] = [
     ['Dockerfile', IMAGE_SETTINGS],
-    ['compose.yaml', compose.services.gatehouse.environment],
+    ['compose.yaml', readYaml(deployed('compose.yaml').replaceAll(/\$\{[^}]*\}/g, 'x')).services.gatehouse.environment],
     ['kubernetes.yaml', manifest('ConfigMap').data],
     ['gatehouse.service', readPairs(unit.Environment!.join(' '))],
     ['gatehouse.env.example', example],
@@ -69,7 +69,15 @@ describe('settings', () => {
   });
 
   it('every name that is spoken of is a setting, or somebody else’s', () => {
-    const others = ['POSTGRES_USER', 'POSTGRES_PASSWORD', 'NODE_VERSION', 'AF_INET', 'AF_INET6', 'AF_UNIX'];
+    const others = [
+      'POSTGRES_USER',
+      'POSTGRES_PASSWORD',
+      'NODE_VERSION',
+      'DEBIAN_FRONTEND',
+      'AF_INET',
+      'AF_INET6',
+      'AF_UNIX',
+    ];
     const texts = [...readdirSync(join(root, 'deploy')).map(deployed), guide];
     const names = texts.flatMap((text) => text.match(/(?<![$\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []);
     const inCode = deployed('pack.mjs').match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? [];
@@ -324,7 +332,7 @@ describe('kubernetes.yaml', () => {
   };
   const asCode = (object: Loose) => ({
     from: `${object.kind} ${object.metadata.name}`,
-    code: `import type { ${object.kind} } from 'kubernetes-types/${MODULES[object.apiVersion]}';
+    code: `import type { ${object.kind} } from 'kubernetes-types/${MODULES[object.apiVersion]}.js';
       export const object: ${object.kind} = ${JSON.stringify(object)};`,
   });
 
