@@ -134,7 +134,21 @@ export async function step(title, command, args, cwd) {
   });
   clearInterval(ticker);
   process.stderr.write(`${terminal ? '\r' : ''}${title} … ${code === 0 ? 'done' : 'failed'} in ${elapsed()}\n`);
-  if (code !== 0) fail(`${title} failed:\n${Buffer.concat(output).toString().trim()}`);
+  if (code === 0) return;
+  const said = Buffer.concat(output).toString().trim();
+  fail(remedyFor(said) ?? `${title} failed:\n${said}`);
+}
+
+/** What a stranger meets, in one sentence with the remedy; everything else is shown as it was said. */
+function remedyFor(said) {
+  if (/\b(EACCES|EPERM|EROFS)\b/.test(said)) {
+    return `✗ This folder cannot be written to by you (${root}). Use a checkout in a folder of yours, or give this one to your user.`;
+  }
+  if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(said)) {
+    return "✗ The npm registry cannot be reached. Check the network, or npm's settings for a proxy and a registry, and run the same again.";
+  }
+  if (/\bENOSPC\b/.test(said)) return '✗ The disk is full: make room, and run the same again.';
+  return undefined;
 }
 
 export function fail(message) {

@@ -10,6 +10,9 @@ export interface Framing {
   readonly leave?: true;
 }
 
+/** Node 20 drops headers after the first thousand; newer versions refuse so many. */
+const REFUSES_MANY_HEADERS = Number(process.versions.node.split('.')[0]) >= 24;
+
 /** Must never be answered: it hides in the body of another request. */
 const HIDDEN = 'GET /healthz?hidden HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const TARGET = '/v1/auth/login';
@@ -122,8 +125,7 @@ export const BROKEN: readonly Framing[] = [
   { name: 'a path of 20,000 characters', bytes: get('', `GET /${'a'.repeat(20_000)} HTTP/1.1`), statuses: [400] },
   { name: 'a query of 15,000 fields', bytes: get('', `GET /healthz?${'a&'.repeat(7_500)} HTTP/1.1`), statuses: [200] },
   { name: 'a header of 20,000 characters', bytes: get(`X: ${'a'.repeat(20_000)}\r\n`), statuses: [400] },
-  // Node 20 drops those after the first thousand; newer versions refuse so many.
-  { name: '3,000 headers', bytes: get('a:b\r\n'.repeat(3_000)), statuses: [401, 400] },
+  { name: '3,000 headers', bytes: get('a:b\r\n'.repeat(3_000)), statuses: [REFUSES_MANY_HEADERS ? 400 : 401] },
   { name: 'a header without a colon', bytes: get('nonsense\r\n'), statuses: [400] },
   { name: 'a header without a name', bytes: get(': x\r\n'), statuses: [400] },
   { name: 'a name with a blank', bytes: get('X Y: z\r\n'), statuses: [400] },

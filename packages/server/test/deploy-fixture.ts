@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, '../../..');
 export const deployed = (name: string): string => readFileSync(join(root, 'deploy', name), 'utf8');
 
 /** One instruction, with the stage it stands in; the stages before the first `FROM` have no name. */
-export interface Instruction {
+interface Instruction {
   readonly stage: string;
   readonly keyword: string;
   readonly rest: string;

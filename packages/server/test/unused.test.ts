@@ -17,8 +17,6 @@ const PICKED_UP = [
   /^trust\/(rounds-runner|ledger-reporter|mutation\/verdict-reporter)\.ts#default$/,
   /^packages\/server\/test\/postgres\.ts#setup$/,
   /^packages\/web\/test\/chromium\.ts#setup$/,
-  // Under way.
-  /^packages\/server\/src\/platform\/db\/migrate\.ts#Migration$/,
 ];
 
 const importers = new Map<string | undefined, { by: string; names: readonly string[]; passedOn: boolean }[]>();

@@ -24,7 +24,7 @@ describe('the banner', () => {
     expect(banner()).toBe(`
 Gatehouse is ready after 1.5 s
 
-  Open        http://localhost:8080/          create the first organization
+  Open        http://localhost:8080/          create an organization, or sign in
   Console     http://localhost:8080/console   once there is an owner, see below
   Mail        http://localhost:8080/dev/mail  mails land here while no transport is set
   API         http://localhost:8080/docs      the reference
@@ -34,7 +34,7 @@ Gatehouse is ready after 1.5 s
   Secrets     /srv/gatehouse/.env
   Owner       none yet: register, then npx gatehouse admin grant <your email>
   Check       npx gatehouse doctor
-  Production  this is development; docs/deploying.md has what others need
+  Production  this is for development; for others to use it: docs/deploying.md
 `);
   });
 
@@ -62,6 +62,12 @@ Gatehouse is ready after 1.5 s
 
   it('takes https on this machine for a proxy, with a port of its own', () => {
     expect(banner({ PUBLIC_BASE_URL: 'https://localhost:8443' })).not.toContain('!');
+  });
+
+  it('knows whom INITIAL_OWNER_EMAIL waits for', () => {
+    const waiting = { INITIAL_OWNER_EMAIL: 'ada@example.com' };
+    expect(banner(waiting)).toContain('none yet: register as ada@example.com\n');
+    expect(banner({ ...waiting, ...PRODUCTION })).toContain('register as ada@example.com, and open the mailed link');
   });
 
   it('counts its workers', () => {

@@ -28,7 +28,7 @@ function places({ config, hasOwner }: Started): Row[] {
   const at = (path: string) => `${PUBLIC_BASE_URL}${path}`;
   const development: Row[] = [['Mail', at('/dev/mail'), 'mails land here while no transport is set']];
   return [
-    ['Open', at('/'), hasOwner ? 'sign in' : 'create the first organization'],
+    ['Open', at('/'), hasOwner ? 'sign in' : 'create an organization, or sign in'],
     ['Console', at('/console'), hasOwner ? 'for platform owners' : 'once there is an owner, see below'],
     ...(NODE_ENV === 'production' ? [] : development),
     ['API', at('/docs'), 'the reference'],
@@ -41,13 +41,18 @@ function keeping({ config, port, database, environmentFile, hasOwner }: Started)
     ['Listening', `${HOST}:${port}${WORKERS > 1 ? `, ${WORKERS} workers` : ''}`],
     ['Data', database],
     ['Secrets', environmentFile ?? 'the environment'],
-    ...(hasOwner ? [] : [['Owner', 'none yet: register, then npx gatehouse admin grant <your email>'] as Row]),
+    ...(hasOwner ? [] : [['Owner', `none yet: ${firstOwner(config)}`] as Row]),
     ['Check', 'npx gatehouse doctor'],
     ...(NODE_ENV === 'production'
       ? []
-      : [['Production', 'this is development; docs/deploying.md has what others need'] as Row]),
+      : [['Production', 'this is for development; for others to use it: docs/deploying.md'] as Row]),
   ];
 }
+
+const firstOwner = ({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config): string => {
+  if (INITIAL_OWNER_EMAIL === undefined) return 'register, then npx gatehouse admin grant <your email>';
+  return `register as ${INITIAL_OWNER_EMAIL}${NODE_ENV === 'production' ? ', and open the mailed link' : ''}`;
+};
 
 function table(rows: readonly Row[]): string[] {
   const width = Math.max(...rows.filter(([, , remark]) => remark).map(([, value]) => value.length));

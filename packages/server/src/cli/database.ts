@@ -3,6 +3,7 @@ import type { Config } from '../platform/config/settings.ts';
 import { connectDatabase, type Database, type DatabaseAddress } from '../platform/db/connect.ts';
 import type { Logger } from '../platform/log.ts';
 import { CommandFailure } from './failure.ts';
+import { printable } from './printable.ts';
 
 export interface OpenedDatabase extends Database {
   readonly embedded: boolean;
@@ -84,7 +85,10 @@ export function explainDatabase(config: Config, error: unknown): { detail: strin
   if (error instanceof CommandFailure) return { detail: error.message, fix: 'See DATA_DIR, or set DATABASE_URL.' };
   const where = config.DATABASE_URL === undefined ? 'the embedded PostgreSQL' : placeOf(config.DATABASE_URL);
   const { message, code = '' } = error as Error & { code?: string };
-  return { detail: `the database at ${where} cannot be used: ${message.split('\n')[0]}`, fix: fixFor(code) };
+  return {
+    detail: `the database at ${where} cannot be used: ${printable(message.split('\n')[0]!, 300)}`,
+    fix: fixFor(code),
+  };
 }
 
 function fixFor(code: string): string {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLogOutput } from './log-output.ts';
@@ -48,6 +49,33 @@ describe('the output of the log', () => {
     const { stdout } = run(program(20_000));
     expect(stdout.split('\n')).toHaveLength(20_001);
     expect(stdout.endsWith('line 19999\n')).toBe(true);
+  });
+
+  it('a reader that is slow gets every line whole, once and in order', async () => {
+    const file = join(folder, 'slow.mjs');
+    const contents = `
+      import { openLogOutput } from './log-output.ts';
+      void process.stdout.isTTY; // as the service asks; it lets writes be refused with EAGAIN
+      const output = openLogOutput();
+      process.on('exit', () => output.flush());
+      let line = 0;
+      const more = setInterval(() => {
+        for (let next = 0; next < 100; next += 1) output.write(line++ + ' ' + 'x'.repeat(200) + '\\n');
+        if (line === 8_000) clearInterval(more);
+      }, 1);`;
+    const stdin = { contents, resolveDir: import.meta.dirname, loader: 'ts' as const };
+    buildSync({ stdin, outfile: file, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    for await (const chunk of child.stdout) {
+      text += chunk;
+      await sleep(5);
+    }
+    const numbers = text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => Number(/^(\d+) x{200}$/.exec(line)?.[1]));
+    expect(numbers).toEqual(Array.from({ length: 8_000 }, (_, line) => line));
   });
 
   it('a reader that has gone does not keep the program from ending', async () => {

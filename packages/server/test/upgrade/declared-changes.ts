@@ -1,5 +1,5 @@
 /** Migrations that change rows that were there, by their number: which tables, and why nobody loses anything. */
-export const CHANGED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+const CHANGED: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   6: { audit_hours: 'counted anew, with the sign-ins', audit_mark: 'counting begins anew' },
 };
 

@@ -10,7 +10,7 @@ import type { Known, SETTINGS } from './fill-fixture.ts';
 /** A folder for each release, made by freeze.ts. */
 export const FROZEN = join(import.meta.dirname, 'frozen');
 
-export interface Kept extends Known {
+interface Kept extends Known {
   /** When it was frozen, by the clock of the service. */
   readonly moment: string;
   readonly settings: typeof SETTINGS;

@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/settings.ts';
+import { printable } from '../printable.ts';
 import { askAddress, type Heard, localAddress, PATIENCE } from './ask-address.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { certificateFault, inWords } from './network-words.ts';
@@ -6,7 +7,7 @@ import { certificateFault, inWords } from './network-words.ts';
 const CHECK = 'address';
 
 /** What was heard at PUBLIC_BASE_URL and, where that is not this service, at the port it should listen on. */
-export interface Listened {
+interface Listened {
   readonly outside: Heard;
   readonly inside: Heard | undefined;
 }
@@ -30,6 +31,13 @@ export function examineAddress(config: Config, { outside, inside }: Listened, ki
   const where = localAddress(config);
   if (inside?.kind === 'silent') return warning(CHECK, `${what}; nothing answers at ${where} either`, fix);
   if (inside?.kind !== 'gatehouse') return warning(CHECK, what, fix);
+  if (kids !== undefined && !inside.kids.some((kid) => kids.includes(kid))) {
+    return warning(
+      CHECK,
+      `${what}; another Gatehouse answers at ${where}`,
+      `${fix} See that PORT and HOST are those of this one.`,
+    );
+  }
   const lead = `Lead ${url} to ${where}: docs/operating.md, "Behind a proxy".`;
   return warning(CHECK, `${what}; the service itself answers at ${where}`, certain ? fix : lead);
 }
@@ -68,8 +76,17 @@ function examineRedirect(url: string, to: string | undefined): Finding {
   const why = isUpgrade
     ? 'the address is the https one, and cookies and links belong to it'
     : 'links and cookies would be for the wrong address';
-  return warning(CHECK, `${url} redirects to ${to}: ${why}`, `Set PUBLIC_BASE_URL=${to}`);
+  // Whoever answers may be a portal, or worse: links in mails lead to what is set here.
+  const fix = isSameHost(url, to)
+    ? `Set PUBLIC_BASE_URL=${to}`
+    : `If ${to} is the address people use, set PUBLIC_BASE_URL to it. If it is a sign-in page or a portal in front, lead /.well-known and all other paths of ${url} to the service.`;
+  return warning(CHECK, `${url} redirects to ${to}: ${why}`, fix);
 }
+
+const isSameHost = (one: string, other: string): boolean => {
+  const [a, b] = [one, other].map((url) => new URL(url).hostname.replace(/^www\./, ''));
+  return a === b;
+};
 
 interface Told {
   readonly what: string;
@@ -78,7 +95,8 @@ interface Told {
   readonly certain?: true;
 }
 
-const START = 'Start the service: `npx gatehouse serve`.';
+const START =
+  'Start the service: `npm start`, or `gatehouse serve`. One that was started with another PORT: give the same to this command.';
 
 function otherOf(url: string, { status, server }: Of<'other'>): Told {
   const who = server === undefined ? '' : ` from ${server}`;
@@ -102,13 +120,10 @@ function silenceOf(url: string, { reason, code = '' }: Of<'silent'>): Told {
     const fix = 'Make the name known in DNS, or correct PUBLIC_BASE_URL.';
     return { what: `nothing answers at ${url}: ${why}`, fix, certain: true };
   }
-  if (/^(EPROTO|ERR_SSL_|HPE_)/.test(code)) {
+  if (/^(EPROTO$|ERR_SSL_|HPE_)/.test(code)) {
     const fix = 'Correct http or https, and the port, in PUBLIC_BASE_URL.';
     return { what: `${url} cannot be asked: ${why}`, fix, certain: true };
   }
   const what = `nothing answers at ${url}: ${why} (the service is not running, or the proxy does not lead here)`;
   return { what, fix: `${START} If people reach it and this machine does not, nothing is wrong.` };
 }
-
-/** Words of somebody else: nothing in them may move a terminal. */
-const printable = (text: string): string => text.slice(0, 100).replace(/[^ -~]/g, '?');

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serializeError } from '../../platform/log.ts';
 import { CommandFailure } from '../failure.ts';
+import { printable } from '../printable.ts';
 import { type Finding, warning } from './finding.ts';
 
 /** What comes of a check: one finding, several, or none when there is nothing to say. */
 export type Outcome = Finding | readonly Finding[];
 
-export interface Patience {
+interface Patience {
   /** When it fires the run is over, whatever is still being asked. */
   readonly over: AbortSignal;
   /** Milliseconds for this check alone. */
@@ -16,7 +17,7 @@ export interface Patience {
 const LIMIT = 3_000;
 
 /** The run, or this check, has had its time. */
-export class TimeIsUp extends Error {
+class TimeIsUp extends Error {
   readonly code = 'ETIMEDOUT';
   constructor() {
     super('it did not answer in time');
@@ -69,8 +70,8 @@ const unseen = (check: string, error: unknown): Finding =>
 /** In one line, and without what a database quotes. */
 function reasonOf(error: unknown): string {
   if (error instanceof TimeIsUp) return error.message;
-  if (error instanceof CommandFailure) return error.message.split('\n')[0]!;
+  if (error instanceof CommandFailure) return printable(error.message.split('\n')[0]!, 300);
   const { type, message, code } = serializeError(error) as { type: string; message?: string; code?: string };
-  const words = message?.split('\n')[0] || type;
+  const words = printable(message?.split('\n')[0] || type, 300);
   return code === undefined ? words : `${words} (${code})`;
 }

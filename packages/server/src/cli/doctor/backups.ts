@@ -8,7 +8,7 @@ const CHECK = 'backups';
 const DAY = 86_400_000;
 const OLD = 30 * DAY;
 
-export interface Traces {
+interface Traces {
   readonly now: Date;
   /** When the last `gatehouse export` of this database ended. */
   readonly exportedAt: Date | null;

@@ -25,7 +25,7 @@ const FAREWELL = 1_000;
 const WEEK = 7 * 86_400;
 
 /** What else is learned from the database; undefined where it could not be asked. */
-export interface Facts {
+interface Facts {
   readonly providers?: readonly ProviderRow[] | undefined;
   readonly kids?: readonly string[] | undefined;
   readonly encryption?: string | null | undefined;

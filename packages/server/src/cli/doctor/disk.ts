@@ -8,7 +8,7 @@ const FULL = 100 * MIB;
 const SHORT = GIB;
 const SHORT_PART = 0.1;
 
-export interface Room {
+interface Room {
   readonly free: number;
   readonly total: number;
 }
@@ -31,5 +31,5 @@ export function examineDisk(size: number, place?: { folder: string; room: Room }
   return ok(CHECK, left);
 }
 
-export const inUnits = (bytes: number): string =>
+const inUnits = (bytes: number): string =>
   bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${Math.round(bytes / MIB)} MiB`;

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -28,6 +28,17 @@ describe('doctor: whom files are open to', () => {
     makeFolder('data', 0o700);
     make('data/postgres.password', 0o600);
     expect(await examine()).toMatchObject([{ check: 'files', status: 'ok' }]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('.env of root that one group may read is as it should be', async () => {
+    make('.env', 0o640);
+    chownSync(join(folder, '.env'), 0, 12_345);
+    expect(await examine()).toMatchObject([{ check: 'files', status: 'ok' }]);
+    for (const mode of [0o660, 0o644]) {
+      chmodSync(join(folder, '.env'), mode);
+      const path = join(folder, '.env');
+      expect(await examine()).toMatchObject([{ status: 'warning', fix: `Run: chmod g-w,o-rwx ${path}` }]);
+    }
   });
 
   it.each([0o640, 0o604, 0o620, 0o644])('.env with mode %o is told of', async (mode) => {

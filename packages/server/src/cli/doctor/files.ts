@@ -7,6 +7,8 @@ import { type Finding, ok, warning } from './finding.ts';
 const CHECK = 'files';
 /** Reading and writing by anybody but the owner. To pass through a folder is no harm: the database's account may have to. */
 const OTHERS = 0o066;
+/** A file of root that one group may read: so a service reads settings that it cannot change. */
+const BEYOND_GROUP = 0o026;
 
 interface Place {
   readonly name: string;
@@ -18,16 +20,16 @@ export async function examineFiles(config: Config, folder: string): Promise<Find
   // Windows has no modes, and shows the same for all.
   if (process.platform === 'win32') return [];
   const looked = await Promise.all(
-    placesOf(config, folder).map(async (place) => ({ ...place, mode: await modeOf(place) })),
+    placesOf(config, folder).map(async (place) => ({ ...place, access: await accessTo(place) })),
   );
-  const found = looked.filter((place): place is Place & { mode: number } => place.mode !== undefined);
-  const open = found.filter(({ mode }) => (mode & OTHERS) !== 0);
+  const found = looked.filter((place): place is Place & { access: Access } => place.access !== undefined);
+  const open = found.filter(({ access }) => (access.mode & access.forbidden) !== 0);
   if (open.length > 0) {
-    return open.map(({ path, mode }) =>
+    return open.map(({ path, access: { mode, forbidden } }) =>
       warning(
         CHECK,
         `${path} is open to other users of this machine (mode ${mode.toString(8).padStart(4, '0')})`,
-        `Run: chmod go-rw ${quoted(path)}`,
+        `Run: chmod ${forbidden === OTHERS ? 'go-rw' : 'g-w,o-rwx'} ${quoted(path)}`,
       ),
     );
   }
@@ -48,10 +50,18 @@ function placesOf({ DATA_DIR, DATABASE_URL, NODE_ENV }: Config, folder: string):
   ];
 }
 
+interface Access {
+  readonly mode: number;
+  readonly forbidden: number;
+}
+
 /** Undefined: it is not there, or not to be looked at by this user. */
-const modeOf = ({ path }: Place): Promise<number | undefined> =>
+const accessTo = ({ name, path }: Place): Promise<Access | undefined> =>
   stat(path).then(
-    ({ mode }) => mode & 0o777,
+    ({ mode, uid, gid }) => ({
+      mode: mode & 0o777,
+      forbidden: name === '.env' && uid === 0 && gid !== 0 ? BEYOND_GROUP : OTHERS,
+    }),
     () => undefined,
   );
 

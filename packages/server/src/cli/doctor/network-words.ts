@@ -1,5 +1,5 @@
 /** Why a place in the network could not be asked, and what to do about it. */
-export interface NetworkFault {
+interface NetworkFault {
   readonly why: string;
   readonly fix: string;
 }
@@ -46,7 +46,7 @@ export const certificateFault = (code: string | undefined): NetworkFault | undef
 /** In words; a code that is not known is told as it is. */
 export function inWords(code: string | undefined): string {
   if (code === undefined) return 'it cannot be reached';
-  if (/^(EPROTO|ERR_SSL_)/.test(code)) return `it does not speak TLS as asked (${code})`;
+  if (/^(EPROTO$|ERR_SSL_)/.test(code)) return `it does not speak TLS as asked (${code})`;
   if (code.startsWith('HPE_')) return `it does not speak HTTP (${code})`;
   return CERTIFICATES[code]?.why ?? NETWORK[code] ?? `it cannot be reached (${code})`;
 }

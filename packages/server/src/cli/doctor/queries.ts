@@ -62,7 +62,7 @@ const SWEPT: readonly Swept[] = [
   { table: 'revocations', column: 'expires_at', kept: 0 },
 ];
 
-export interface Overdue {
+interface Overdue {
   readonly table: string;
   readonly count: number;
 }

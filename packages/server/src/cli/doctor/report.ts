@@ -3,7 +3,7 @@ import { type Finding, skipped } from './finding.ts';
 
 /** In the order they are shown. */
 export const GROUPS = ['Settings', 'Database', 'Keys', 'Service', 'Mail', 'Sign-in'] as const;
-export type Group = (typeof GROUPS)[number];
+type Group = (typeof GROUPS)[number];
 
 export interface Grouped extends Finding {
   readonly group: Group;

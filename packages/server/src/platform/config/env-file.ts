@@ -17,19 +17,23 @@ export const environmentFileIn = (folder: string): string | undefined => {
 export function readEnvironment(folder: string, environment: Environment): Environment {
   const file = environmentFileIn(folder);
   if (!file) return environment;
-  const written = parseEnv(readFileSync(file, 'utf8')) as Environment;
-  return { ...written, ...movedAddress(written, environment), ...environment };
+  const text = readFileSync(file, 'utf8');
+  const written = parseEnv(text) as Environment;
+  const moved = text.startsWith(FIRST_LINE) ? movedAddress(written, environment) : {};
+  return { ...written, ...moved, ...environment };
 }
 
+const localAt = (port = '8080'): string => `http://localhost:${port}`;
+const isPort = (text = ''): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) < 65_536;
+
 /**
- * `PORT=9000 npm start` means another address too: in development a port of the environment moves the local one that `.env` has
- * from the first start, and nothing else does.
+ * `PORT=9000 npm start` means another address too: in development a port of the environment moves the one that the first start
+ * has written. An address that somebody has chosen stays.
  */
-function movedAddress({ NODE_ENV, PUBLIC_BASE_URL = '' }: Environment, environment: Environment): Environment {
-  const port = environment.PORT?.trim() ?? '';
+function movedAddress({ NODE_ENV, PORT, PUBLIC_BASE_URL }: Environment, environment: Environment): Environment {
+  const port = environment.PORT?.trim();
   const isDevelopment = (environment.NODE_ENV ?? NODE_ENV) !== 'production';
-  if (!isDevelopment || !/^[1-9]\d*$/.test(port) || !/^http:\/\/localhost(:\d+)?\/?$/.test(PUBLIC_BASE_URL)) return {};
-  return { PUBLIC_BASE_URL: `http://localhost:${port}` };
+  return isDevelopment && isPort(port) && PUBLIC_BASE_URL === localAt(PORT) ? { PUBLIC_BASE_URL: localAt(port) } : {};
 }
 
 /** Names in `.env` that no setting has: a misspelt one would otherwise be ignored without a word. */
@@ -60,8 +64,9 @@ export function writeFirstEnvironment(folder: string, environment: Environment):
   if (missing('JWT_SECRET')) lines.push(`JWT_SECRET=${randomBytes(48).toString('base64url')}`);
   if (missing('PUBLIC_BASE_URL')) {
     // The two belong together: the next start, without that variable, shall stand where links lead.
-    if (!missing('PORT')) lines.push(`PORT=${environment.PORT}`);
-    lines.push(`PUBLIC_BASE_URL=http://localhost:${environment.PORT || '8080'}`);
+    const port = environment.PORT?.trim();
+    if (isPort(port)) lines.push(`PORT=${port}`);
+    lines.push(`PUBLIC_BASE_URL=${localAt(isPort(port) ? port : undefined)}`);
   }
   if (environment.CONFIG_ENCRYPTION_KEY === undefined) {
     lines.push(`CONFIG_ENCRYPTION_KEY=${randomBytes(32).toString('base64')}`);

@@ -140,6 +140,10 @@ export const toggle = (doc: string): Setting<boolean | undefined> => ({
 
 export const parseUrl = (value: string, protocols: readonly string[]): URL => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
+  // A password with one of these ends too early, and its rest would be taken for a path that is shown.
+  if (url && /@/.test(url.pathname + url.search + url.hash)) {
+    throw new Fault('has an @ behind its host: write / ? # @ in user and password as %2F %3F %23 %40');
+  }
   if (!url || !protocols.includes(url.protocol)) {
     throw new Fault(`must be a URL that begins with ${protocols.map((name) => `${name}//`).join(' or ')}`);
   }

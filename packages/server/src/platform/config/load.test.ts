@@ -42,6 +42,16 @@ describe('the contract, section 6: settings', () => {
     expect(load({ PUBLIC_BASE_URL: 'http://localhost:8080' }).SECURE_COOKIES).toBe(false);
   });
 
+  it('a password that ends a URL too early is told of, and not shown', () => {
+    for (const password of ['/abcdefSECRET', '12/SECRET', '12#SECRET', '12?SECRET']) {
+      const [fault] = faults({ ...REQUIRED, DATABASE_URL: `postgresql://gatehouse:${password}@127.0.0.1/gatehouse` });
+      expect(fault).toContain('DATABASE_URL');
+      expect(fault).toContain('%2F');
+      expect(fault).not.toContain('SECRET');
+    }
+    expect(load({ DATABASE_URL: 'postgresql://a:b%40c@db.internal/gatehouse' }).DATABASE_URL).toContain('db.internal');
+  });
+
   it('lists every fault at once, by name, with the remedy and without the value', () => {
     const found = faults({
       JWT_SECRET: 'hunter2',
@@ -161,17 +171,32 @@ describe('.env', () => {
     expect(isFromFirstStart(folder, {})).toBe(false);
   });
 
+  it('takes no port into it that is none', () => {
+    for (const PORT of ['abc', '99999', '0']) {
+      const file = writeFirstEnvironment(folder, { PORT })!;
+      expect(readFileSync(file, 'utf8')).toContain('PUBLIC_BASE_URL=http://localhost:8080\n');
+      expect(loadConfig(readEnvironment(folder, {})).PORT).toBe(8080);
+      rmSync(file);
+    }
+  });
+
   it('is not written in production, nor when nothing is missing', () => {
     expect(writeFirstEnvironment(folder, { NODE_ENV: 'production' })).toBeUndefined();
     expect(writeFirstEnvironment(folder, REQUIRED)).toBeUndefined();
   });
 
   it('in development a port of the environment moves the local address of .env along, and no other', () => {
-    const addressOf = (written: string, environment: Environment) => {
-      writeFileSync(join(folder, '.env'), written);
+    const first = readFileSync(writeFirstEnvironment(folder, {})!, 'utf8').split('\n')[0]!;
+    const addressOf = (written: string, environment: Environment, heading = first) => {
+      writeFileSync(join(folder, '.env'), `${heading}\n${written}`);
       return readEnvironment(folder, environment).PUBLIC_BASE_URL;
     };
     const local = 'PUBLIC_BASE_URL=http://localhost:8080\n';
+    expect(addressOf(local, { PORT: '9000' }, '# by hand')).toBe('http://localhost:8080');
+    expect(addressOf('PUBLIC_BASE_URL=http://localhost:3000\n', { PORT: '9000' })).toBe('http://localhost:3000');
+    expect(addressOf('PORT=7000\nPUBLIC_BASE_URL=http://localhost:7000\n', { PORT: '9000' })).toBe(
+      'http://localhost:9000',
+    );
     expect(addressOf(local, { PORT: '9000' })).toBe('http://localhost:9000');
     expect(addressOf(local, {})).toBe('http://localhost:8080');
     expect(addressOf(`${local}PORT=9000\n`, {})).toBe('http://localhost:8080');

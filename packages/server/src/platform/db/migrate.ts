@@ -14,7 +14,7 @@ export interface MigrationStatus {
   unknown: number[];
 }
 
-export interface Applied {
+interface Applied {
   version: number;
   name: string;
   milliseconds: number;

@@ -9,12 +9,12 @@ interface Numbered {
 }
 
 /** All in one transaction. */
-export interface SqlMigration extends Numbered {
+interface SqlMigration extends Numbered {
   readonly sql: string;
 }
 
 /** Built while people read and write the table. */
-export interface IndexMigration extends Numbered {
+interface IndexMigration extends Numbered {
   readonly indexes: readonly NewIndex[];
 }
 

@@ -2,7 +2,7 @@ import { type Effect, effect, referencesIn } from './effects.ts';
 import { splitList } from './split-statements.ts';
 
 /** `alter table <table> <actions>`. */
-export interface Alteration {
+interface Alteration {
   readonly effects: Effect[];
   /** Columns that are new. */
   readonly adds: string[];

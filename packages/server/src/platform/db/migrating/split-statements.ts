@@ -1,4 +1,4 @@
-export interface Statement {
+interface Statement {
   /** On one line, without comments. */
   readonly text: string;
   /** The same in small letters, with nothing between its quotes: what stands in a value or a body is no word of the statement. */
