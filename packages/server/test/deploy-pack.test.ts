@@ -69,7 +69,7 @@ describe('what was packed', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     const env = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com', DATABASE_URL: database.url };
-    server = await startServer({ cwd: folder, env, main: gatehouse() });
+    server = await startServer({ cwd: folder, env, program: [process.execPath, gatehouse(), 'serve'] });
   });
   afterAll(async () => {
     await server.kill();
@@ -110,7 +110,11 @@ describe('what was packed', () => {
 
   it('brings no PostgreSQL, and says so', async () => {
     const env = { NODE_ENV: 'production', JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' };
-    const { code, stderr } = await runCommand(['migrate'], { cwd: folder, env, main: gatehouse() });
+    const { code, stderr } = await runCommand(['migrate'], {
+      cwd: folder,
+      env,
+      program: [process.execPath, gatehouse()],
+    });
     expect(code).toBe(1);
     expect(stderr).toContain('set DATABASE_URL');
   });

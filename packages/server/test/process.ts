@@ -17,7 +17,7 @@ type Environment = Record<string, string | undefined>;
 
 interface Place {
   cwd: string;
-  /** What is run; left out: the built command line, by the Node of this run. */
+  /** What is run instead of the built command line, to its last word. */
   program?: readonly [name: string, ...args: string[]];
   env?: Environment;
   /** What it finds on standard input. Left out: an input that never ends. */
