@@ -55,9 +55,8 @@ import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { mergeUserCounts } from './features/users/queries.ts';
 import { users } from './features/users/routes.ts';
 import { web } from './features/web/routes.ts';
-import type { Compilers } from './http/compilers.ts';
 import type { Feature } from './http/route.ts';
-import { createServer } from './http/server.ts';
+import { createServer, type ServerOptions } from './http/server.ts';
 import type { HashCost } from './platform/argon2/argon2.ts';
 import { createBus, type Siblings } from './platform/bus/bus.ts';
 import { openBusConnection } from './platform/bus/connection.ts';
@@ -101,15 +100,13 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   ...(config.NODE_ENV === 'production' ? [] : [devMail]),
 ];
 
-export interface AppOptions {
+export interface AppOptions extends ServerOptions {
   config: Config;
   log: Logger;
   database: Database;
   clock?: Clock;
   /** In place of the contract's, for tests of everything else. */
   hashCost?: HashCost | undefined;
-  /** For a process that starts many services. */
-  compilers?: Compilers;
   /** In place of the service's own, for tests of the server itself. */
   features?: readonly Feature[];
   /** The other processes behind the same port. Left out: there are none. */
@@ -177,9 +174,9 @@ export function createApp({
   database,
   clock = systemClock,
   hashCost,
-  compilers,
   features,
   workers,
+  ...serverOptions
 }: AppOptions): App {
   const { db } = database;
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
@@ -226,7 +223,7 @@ export function createApp({
   bus.subscribe('providers', () => providers.reload());
   bus.subscribe('password_hashes', () => deps.passwords.reload());
   const sweeper = createSweeper(db, clock, log, sweepsOf(config));
-  const server = createServer(deps, features ?? featuresOf(config), compilers);
+  const server = createServer(deps, features ?? featuresOf(config), serverOptions);
   const timers: NodeJS.Timeout[] = [];
   const every = (interval: number, work: () => Promise<unknown>, complaint: string): void => {
     timers.push(setInterval(() => work().catch((err) => log.warn({ err }, complaint)), interval).unref());

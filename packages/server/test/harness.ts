@@ -61,6 +61,8 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
       database,
       clock,
       compilers: keptCompilers,
+      // The loop is the test's as well, and the machine that of many tests: nobody is refused for that.
+      maxDelayMs: Number.POSITIVE_INFINITY,
       hashCost: options.realHashes ? undefined : CHEAP_HASHES,
       ...(options.features && { features: options.features }),
     }),

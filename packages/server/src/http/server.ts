@@ -19,11 +19,18 @@ import type { Feature } from './route.ts';
 import { NEVER_SHED, watchLoad } from './shedding.ts';
 import { ajvOptions } from './validation.ts';
 
+export interface ServerOptions {
+  /** For a process that starts many services. */
+  compilers?: Compilers | undefined;
+  /** For a process whose event loop is not the service's alone, so that how late it is says nothing of the service. */
+  maxDelayMs?: number | undefined;
+}
+
 /** The HTTP server with every feature mounted. It listens nowhere yet. */
 export function createServer(
   deps: Deps,
   features: readonly Feature[],
-  compilers: Compilers = lazyCompilers(),
+  { compilers = lazyCompilers(), maxDelayMs }: ServerOptions = {},
 ): FastifyInstance {
   const headers = baseHeaders(deps.config);
   const app = Fastify({
@@ -50,14 +57,19 @@ export function createServer(
   answerOddRequests(app.server);
   spareNewcomers(app.server);
   const proxies = trustedProxies(deps.config.TRUST_PROXY);
-  addBaseHooks(app, deps, proxies, headers);
+  addBaseHooks(app, deps, { proxies, headers, load: watchLoad({ maxDelayMs }) });
   for (const feature of features) for (const route of feature.routes) mount(app, deps, proxies, route);
   return app;
 }
 
+interface Base {
+  proxies: Proxies;
+  headers: Record<string, string>;
+  load: ReturnType<typeof watchLoad>;
+}
+
 /** What every request passes, whatever its route. */
-function addBaseHooks(app: FastifyInstance, deps: Deps, proxies: Proxies, headers: Record<string, string>): void {
-  const load = watchLoad();
+function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load }: Base): void {
   const shed = deps.metrics.counter('gatehouse_http_shed_total', 'Requests refused because the process was overloaded');
   let inFlight = 0;
   app.addHook('onClose', async () => load.stop());

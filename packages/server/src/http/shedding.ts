@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
 interface Shedding {
   /** True: answer 429 rather than make everybody wait. */
@@ -14,16 +14,24 @@ const MAX_DELAY_MS = 500;
 const SAMPLE_MS = 250;
 const LATE_LOOKS = 2;
 
+interface LoadOptions {
+  /** What a request may have waited for its turn before the next ones are refused. */
+  maxDelayMs?: number | undefined;
+  delay?: Pick<IntervalHistogram, 'enable' | 'disable' | 'reset' | 'percentile'>;
+}
+
 /**
  * Looks at the event loop four times a second: what has waited half a second has waited long enough. One long stop (a
  * garbage collection, a machine that slept) is over when it is seen; only when the next look finds another is it a load.
  */
-export function watchLoad(): Shedding {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
+export function watchLoad({
+  maxDelayMs = MAX_DELAY_MS,
+  delay = monitorEventLoopDelay({ resolution: 20 }),
+}: LoadOptions = {}): Shedding {
   delay.enable();
   let lateLooks = 0;
   const timer = setInterval(() => {
-    lateLooks = delay.percentile(90) / 1e6 > MAX_DELAY_MS ? lateLooks + 1 : 0;
+    lateLooks = delay.percentile(90) / 1e6 > maxDelayMs ? lateLooks + 1 : 0;
     delay.reset();
   }, SAMPLE_MS);
   timer.unref();
