@@ -2,8 +2,8 @@
 // on host names of one site. Browsers know that names below `localhost` are this machine.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { isTaken } from './ports.mjs';
 import { root, setup } from './setup.mjs';
 
 const KINDS = ['fastify', 'express', 'hono'];
@@ -86,14 +86,6 @@ async function untilReady(url, wanted) {
       () => false,
     );
   while (!ending && !(await isReady())) await new Promise((done) => setTimeout(done, 100));
-}
-
-function isTaken(port) {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.on('error', () => resolve(true));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(false)));
-  });
 }
 
 function refuse(message) {

@@ -1,8 +1,16 @@
 // `npm start`: ready the checkout, then serve in this very process.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root, setup } from './setup.mjs';
+import { isTaken } from './ports.mjs';
+import { fail, root, setup } from './setup.mjs';
 
+// The first start installs and builds for a minute: what would stop it at its end is said before. Later ones say it themselves at once.
+const { PORT = '8080', HOST = '' } = process.env;
+const isFirst = !existsSync(join(root, 'node_modules')) && !existsSync('.env') && HOST === '';
+if (isFirst && /^\d{1,5}$/.test(PORT) && Number(PORT) < 65_536 && (await isTaken(Number(PORT)))) {
+  fail(`Port ${PORT} is taken by another program. Stop it, or choose a free one: PORT=9000 npm start`);
+}
 await setup();
 process.argv = [process.argv[0], 'gatehouse', 'serve', ...process.argv.slice(2)];
 await import(pathToFileURL(join(root, 'packages/server/dist/main.mjs')).href);

@@ -6,10 +6,10 @@ import { changePlatformRole, lockPlatformOwners } from '../domain/accounts/platf
 import { findUserByEmail } from '../domain/accounts/queries.ts';
 import { SYSTEM } from '../domain/context.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import { migrationStatus } from '../platform/db/migrate.ts';
 import { transact } from '../platform/db/transact.ts';
 import { readEmail } from './arguments.ts';
 import { addCreateOrg } from './create-org.ts';
+import { expectCurrentSchema } from './current-schema.ts';
 import { CommandFailure } from './failure.ts';
 import { type Tool, withDatabase } from './with-database.ts';
 
@@ -50,8 +50,7 @@ const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
 
 /** Servers that run hear of it by the row on the bus, within a second. */
 async function changeRole(tool: Tool, email: string, role: PlatformRole | null) {
-  const { pending } = await migrationStatus(tool.db);
-  if (pending.length > 0) throw new CommandFailure('The schema is not up to date. Run: npx gatehouse migrate');
+  await expectCurrentSchema(tool.db);
   const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
   return transact(tool.db, async (tx) => {
     // Whoever disables an account waits for this as well, so what is seen here holds.

@@ -1,6 +1,7 @@
 import { isEmail } from '@gatehouse/contract';
 import pc from 'picocolors';
 import type { Config } from '../platform/config/settings.ts';
+import { ours } from './ours.ts';
 
 export interface Started {
   readonly config: Config;
@@ -42,7 +43,7 @@ function keeping({ config, port, database, environmentFile, hasOwner }: Started)
     ['Data', database],
     ['Secrets', environmentFile ?? 'the environment'],
     ...(hasOwner ? [] : [['Owner', `none yet: ${firstOwner(config)}`] as Row]),
-    ['Check', 'npx gatehouse doctor'],
+    ['Check', ours('doctor')],
     ...(NODE_ENV === 'production'
       ? []
       : [['Production', 'this is for development; for others to use it: docs/deploying.md'] as Row]),
@@ -50,7 +51,7 @@ function keeping({ config, port, database, environmentFile, hasOwner }: Started)
 }
 
 const firstOwner = ({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config): string => {
-  if (INITIAL_OWNER_EMAIL === undefined) return 'register, then npx gatehouse admin grant <your email>';
+  if (INITIAL_OWNER_EMAIL === undefined) return `register, then ${ours('admin grant <your email>')}`;
   return `register as ${INITIAL_OWNER_EMAIL}${NODE_ENV === 'production' ? ', and open the mailed link' : ''}`;
 };
 

@@ -8,8 +8,8 @@ import { openBusConnection } from '../platform/bus/connection.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/settings.ts';
 import type { Keyring } from '../platform/crypto/keyring.ts';
-import { migrationStatus } from '../platform/db/migrate.ts';
 import { counted } from './counted.ts';
+import { expectCurrentSchema } from './current-schema.ts';
 import { CommandFailure } from './failure.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -28,8 +28,7 @@ export function addConfigKey(program: Command): void {
 const rotate = (): Promise<void> =>
   withDatabase(async ({ config, log, db, address }) => {
     const keyring = bothKeys(config);
-    const { pending } = await migrationStatus(db);
-    if (pending.length > 0) throw new CommandFailure('The schema is not up to date. Run: npx gatehouse migrate');
+    await expectCurrentSchema(db);
     // A bus that nobody here listens to: it only writes.
     const bus = createBus(openBusConnection(address, log), log);
     report(await rotateProviderSecrets({ db, bus, clock: systemClock, configKeyring: keyring }));

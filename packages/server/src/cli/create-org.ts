@@ -4,8 +4,8 @@ import { createApp } from '../app.ts';
 import { SYSTEM } from '../domain/context.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { createOrganization } from '../features/organizations/create.ts';
-import { migrationStatus } from '../platform/db/migrate.ts';
 import { readEmail, readName, readSlug } from './arguments.ts';
+import { expectCurrentSchema } from './current-schema.ts';
 import { CommandFailure } from './failure.ts';
 import { newPassword } from './new-password.ts';
 import { type Tool, withDatabase } from './with-database.ts';
@@ -32,8 +32,7 @@ export function addCreateOrg(admin: Command): void {
 
 /** The same as POST /admin/orgs. The mail is sent by a server that runs. */
 async function createOrg(tool: Tool, typed: Typed): Promise<void> {
-  const { pending } = await migrationStatus(tool.db);
-  if (pending.length > 0) throw new CommandFailure('The schema is not up to date. Run: npx gatehouse migrate');
+  await expectCurrentSchema(tool.db);
   const owner_password = await newPassword(typed.ownerEmail);
   const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
   const created = await createOrganization(deps, SYSTEM, {

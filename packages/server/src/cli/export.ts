@@ -5,10 +5,11 @@ import { newKdf } from '../domain/transfer/passphrase-key.ts';
 import { noteExport } from '../domain/transfer/queries.ts';
 import { prepareFolder, writeExport } from '../domain/transfer/write-export.ts';
 import { systemClock } from '../platform/clock.ts';
-import { migrationStatus } from '../platform/db/migrate.ts';
 import { VERSION } from '../version.ts';
+import { expectCurrentSchema } from './current-schema.ts';
 import { startedByNpm } from './environment.ts';
 import { CommandFailure } from './failure.ts';
+import { ours } from './ours.ts';
 import { newPassphrase, passphraseOption } from './passphrase.ts';
 import { stopSignal } from './stop-signal.ts';
 import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withPatience } from './transfer.ts';
@@ -57,14 +58,13 @@ async function exportTo(tool: Tool, folder: string, { passphraseFile }: Options)
   for (const line of summaryOf(manifest)) console.log(line);
   console.log(
     `Keep ${folder} as secret as the database, and the passphrase apart from it. To go on, with the settings of the new service:\n` +
-      `  npx gatehouse import ${folder}`,
+      `  ${ours(`import ${folder}`)}`,
   );
 }
 
 /** Nothing is to be missing because of the version or the secret this was run with. */
 async function refuseUnfit({ db, config }: Tool): Promise<void> {
-  const { pending, unknown } = await migrationStatus(db);
-  if (pending.length > 0) throw new CommandFailure('The schema is not up to date. Run: npx gatehouse migrate');
+  const { unknown } = await expectCurrentSchema(db);
   if (unknown.length > 0) {
     throw new CommandFailure('The schema is of a later version of Gatehouse. Export with that version.');
   }

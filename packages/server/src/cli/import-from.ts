@@ -13,8 +13,8 @@ import { openSource } from '../domain/foreign-users/source.ts';
 import { UnreadableFile } from '../domain/foreign-users/unreadable-file.ts';
 import { endpointsOf } from '../features/oauth/endpoints.ts';
 import type { Config } from '../platform/config/settings.ts';
-import { migrationStatus } from '../platform/db/migrate.ts';
 import { readSlug } from './arguments.ts';
+import { expectCurrentSchema } from './current-schema.ts';
 import { startedByNpm } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 import { openReport, printReport } from './import-from-report.ts';
@@ -73,8 +73,7 @@ export async function importFrom(path: string, options: ImportFromOptions): Prom
   const signal = stopSignal(startedByNpm);
   await inWords(path, () => stat(path));
   await withDatabase(async (tool) => {
-    const { pending } = await migrationStatus(tool.db);
-    if (pending.length > 0) throw new CommandFailure('The schema is not up to date. Run: npx gatehouse migrate');
+    await expectCurrentSchema(tool.db);
     const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
     const target = await findTarget(tool, options);
     const report = await bring(deps, { path, options, target, signal });

@@ -10,6 +10,7 @@ import { migrate } from '../platform/db/migrate.ts';
 import { counted } from './counted.ts';
 import { startedByNpm } from './environment.ts';
 import { addImportFromOptions, type ImportFromOptions, importFrom } from './import-from.ts';
+import { ours } from './ours.ts';
 import { knownPassphrase, passphraseOption } from './passphrase.ts';
 import { stopSignal } from './stop-signal.ts';
 import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withPatience } from './transfer.ts';
@@ -95,7 +96,7 @@ function report({ config }: Tool, manifest: Manifest, { state, own_events }: Loa
     );
   }
   console.log(
-    'Next: npx gatehouse doctor, then start the service. Everybody signs in again, with the password, app, codes and\n' +
+    `Next: ${ours('doctor')}, then start the service. Everybody signs in again, with the password, app, codes and\n` +
       'passkeys they have. Delete the export when all is well.',
   );
 }

@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import type { Lock } from '../platform/db/migrating/effects.ts';
 import type { Forecast, HeldLock } from '../platform/db/migrating/forecast.ts';
 import type { Holder } from '../platform/db/migrating/table-sizes.ts';
+import { ours } from './ours.ts';
 
 /** Bytes a second: what a busy small machine does, and an idle good one. */
 const READ = { slow: 10e6, quick: 200e6 };
@@ -27,7 +28,7 @@ export function tellForecasts(forecasts: readonly Forecast[], holders: readonly 
     ...(long
       ? [
           'Other times come from the size of the table with its indexes: 10 to 200 MB a second where it is read, 1 to 40 where it is',
-          'written. How long it takes in truth, `npx gatehouse migrate` tells on a copy of the database.',
+          `written. How long it takes in truth, \`${ours('migrate')}\` tells on a copy of the database.`,
         ]
       : []),
     '',

@@ -7,6 +7,7 @@ import { forecast } from '../platform/db/migrating/forecast.ts';
 import { longHolders, tableSizes } from '../platform/db/migrating/table-sizes.ts';
 import { CommandFailure } from './failure.ts';
 import { tellForecasts } from './migrate-check.ts';
+import { ours } from './ours.ts';
 import { type Tool, withDatabase } from './with-database.ts';
 
 interface Options {
@@ -34,7 +35,7 @@ async function run({ db, address }: Tool, { status: asked, check }: Options): Pr
   const forecasts = forecast(pending, await tableSizes(db), isPooled(address));
   const tables = forecasts.flatMap(({ locks }) => locks.map(({ table }) => table));
   for (const line of tellForecasts(forecasts, await longHolders(db, tables), applied.length === 0)) console.log(line);
-  if (pending.length > 0) throw new CommandFailure(`${pending.length} pending. Run: npx gatehouse migrate`);
+  if (pending.length > 0) throw new CommandFailure(`${pending.length} pending. Run: ${ours('migrate')}`);
 }
 
 async function apply(address: Tool['address']): Promise<void> {

@@ -3,6 +3,7 @@ import { createLogger, type Logger } from '../platform/log.ts';
 import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './database.ts';
 import { readConfig } from './environment.ts';
 import { CommandFailure } from './failure.ts';
+import { ours } from './ours.ts';
 import { whileNotImporting } from './unfinished-import.ts';
 
 export interface Tool extends OpenedDatabase {
@@ -22,7 +23,9 @@ export async function withDatabase(
 ): Promise<void> {
   const config = readConfig();
   if (!create && (await isNew(config))) {
-    throw new CommandFailure(`There is no database in ${config.DATA_DIR} yet. Start the service once: npm start`);
+    throw new CommandFailure(
+      `There is no database in ${config.DATA_DIR} yet. Start the service once: ${ours('serve')}`,
+    );
   }
   const log = createLogger({ level: 'warn' });
   const database = await openDatabase({ config, log, role: 'tool', progress: (text) => console.error(text) });

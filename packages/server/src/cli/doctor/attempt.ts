@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { serializeError } from '../../platform/log.ts';
 import { CommandFailure } from '../failure.ts';
 import { printable } from '../printable.ts';
-import { type Finding, warning } from './finding.ts';
+import { command, type Finding, warning } from './finding.ts';
 
 /** What comes of a check: one finding, several, or none when there is nothing to say. */
 export type Outcome = Finding | readonly Finding[];
@@ -65,7 +65,7 @@ export function judge(check: string, work: () => Outcome): readonly Finding[] {
 const listOf = (outcome: Outcome): readonly Finding[] => ('check' in outcome ? [outcome] : outcome);
 
 const unseen = (check: string, error: unknown): Finding =>
-  warning(check, `could not be looked at: ${reasonOf(error)}`, 'Run `npx gatehouse doctor` once more.');
+  warning(check, `could not be looked at: ${reasonOf(error)}`, `Run ${command('doctor')} once more.`);
 
 /** In one line, and without what a database quotes. */
 function reasonOf(error: unknown): string {

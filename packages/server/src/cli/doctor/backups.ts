@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/settings.ts';
 import type { Archiving } from '../../platform/db/server-state.ts';
 import { counted } from '../counted.ts';
-import { type Finding, ok, skipped, warning } from './finding.ts';
+import { command, type Finding, ok, skipped, warning } from './finding.ts';
 import { between } from './times.ts';
 
 const CHECK = 'backups';
@@ -34,15 +34,14 @@ export function examineBackups({ NODE_ENV, DATA_DIR }: Config, traces: Traces): 
     Boolean,
   );
   if (exportedAt && now.getTime() - exportedAt.getTime() > OLD) {
-    const fix =
-      'Export again: `npx gatehouse export <a new folder>`. If you back up in another way by now, this may stay.';
+    const fix = `Export again: ${command('export <a new folder>')}. If you back up in another way by now, this may stay.`;
     return warning(CHECK, told.join('; '), fix);
   }
   if (exportedAt || (archiving && archivesNow(archiving, now))) return ok(CHECK, told.join('; '));
   const unseen = archiving ? 'dumps and snapshots leave no trace here' : `a copy of ${DATA_DIR} leaves no trace here`;
   const way = archiving
-    ? 'Make sure that one is made, and try to restore it: `pg_dump --format=custom --file=gatehouse.dump "$DATABASE_URL"`, or your provider\'s snapshots.'
-    : 'Make sure that one is made, and try to restore it: `npx gatehouse export <a new folder>`, or a copy of DATA_DIR and .env while the service is stopped.';
+    ? "Make sure that one is made, and try to restore it: `pg_dump --format=custom --file=gatehouse.dump <DATABASE_URL>`, or your provider's snapshots."
+    : `Make sure that one is made, and try to restore it: ${command('export <a new folder>')}, or a copy of DATA_DIR and .env while the service is stopped.`;
   return skipped(CHECK, `cannot be seen: ${[...told, unseen].join('; ')}`, way);
 }
 

@@ -9,7 +9,7 @@ import { serverVersion } from '../../platform/db/server-version.ts';
 import { createLogger } from '../../platform/log.ts';
 import { explainDatabase, isNew, type OpenedDatabase, openDatabase } from '../database.ts';
 import { type DatabaseCheck, SCHEMA_CHECKS, type Scene, SERVER_CHECKS } from './database-checks.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { command, type Finding, failed, ok } from './finding.ts';
 import { EVENTS } from './proxies.ts';
 import { findOrigins, type Origins } from './queries.ts';
 import type { Named, Report } from './report.ts';
@@ -48,7 +48,7 @@ export async function examineDatabase(report: Report, config: Config): Promise<F
   if (await isNew(config)) {
     return unreached({
       detail: `there is none in ${config.DATA_DIR} yet`,
-      fix: 'Run `npm start` once, or set DATABASE_URL.',
+      fix: `Run ${command('serve')} once, or set DATABASE_URL.`,
     });
   }
   const late = AbortSignal.timeout(START);
@@ -74,7 +74,7 @@ export async function examineDatabase(report: Report, config: Config): Promise<F
 
 const lateStart = ({ DATA_DIR }: Config) => ({
   detail: `the embedded PostgreSQL in ${DATA_DIR} was not ready within ${START / 1000} seconds: it may have to mend itself after a crash`,
-  fix: 'Start the service, `npx gatehouse serve`, wait until it is ready, and ask again.',
+  fix: `Start the service, ${command('serve')}, wait until it is ready, and ask again.`,
 });
 
 function describe({ DATA_DIR }: Config, { embedded }: OpenedDatabase, version: number): Finding {
@@ -94,7 +94,7 @@ async function examineContents(report: Report, scene: Scene): Promise<Facts> {
     if ('fix' in status) return failed('migrations', status.detail, status.fix);
     const { applied, pending, unknown } = status;
     isReady = pending.length === 0;
-    const fix = 'Run `npx gatehouse migrate`; `serve` does it too.';
+    const fix = `Run ${command('migrate')}; \`serve\` does it too.`;
     if (!isReady) return failed('migrations', `${pending.length} pending`, fix);
     const newer = unknown.length > 0 ? `; ${unknown.length} by a later version, which may run beside this one` : '';
     return ok('migrations', `${applied.length} applied, none pending${newer}`);

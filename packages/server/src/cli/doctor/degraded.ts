@@ -4,7 +4,7 @@ import type { ProviderRow } from '../../domain/providers/queries.ts';
 import type { ProviderState } from '../../domain/providers/resolve.ts';
 import { keyIdOf } from '../../domain/providers/secret.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { type Finding, warning } from './finding.ts';
+import { command, type Finding, warning } from './finding.ts';
 
 /** §2.5 `degraded`: why a stored row cannot be applied, and what to do. Nothing when it can. */
 export function examineDegraded(
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<NonNullable<ProviderState['degraded']>, Explanati
   key_unknown: (row) => ({
     why: `its secret was sealed under another key (id ${keyIdOf(row)})`,
     fix:
-      'Put the old key into CONFIG_ENCRYPTION_KEY_PREVIOUS and run `npx gatehouse config-key rotate`, or enter the secret ' +
+      `Put the old key into CONFIG_ENCRYPTION_KEY_PREVIOUS and run ${command('config-key rotate')}, or enter the secret ` +
       'again',
   }),
   secret_unreadable: () => ({

@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/settings.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, ok, skipped, warning } from './finding.ts';
 import { isLoopback } from './site.ts';
 
 const CHECK = 'DATABASE_URL';
@@ -31,6 +31,9 @@ export function examineEncryption(
   if (mode === 'no-verify') {
     const detail = `the way to ${host} is encrypted, and whoever answers there is believed`;
     return [warning(CHECK, detail, `Write in DATABASE_URL, instead of no-verify: ${full}`)];
+  }
+  if (version === undefined && DATABASE_POOLER === 'none') {
+    return [skipped(CHECK, `asks for encryption on the way to ${host}; there was no connection to see it at`)];
   }
   return [ok(CHECK, `the way to ${host} is encrypted${known ? ` (${known})` : ''}`)];
 }

@@ -1,3 +1,5 @@
+import { ours } from '../ours.ts';
+
 /**
  * `failed` is a hard failure (§1): the service cannot run, or must not as it is. A `warning` is something that will be missed. `skipped`:
  * it was not asked, or cannot be known from here.
@@ -28,3 +30,6 @@ export const skipped = (check: string, detail: string, fix?: string): Finding =>
   detail,
   ...(fix !== undefined && { fix }),
 });
+
+/** A command of ours for somebody to type, set off from the words around it. */
+export const command = (words: string): string => `\`${ours(words)}\``;

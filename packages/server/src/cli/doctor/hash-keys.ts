@@ -4,7 +4,7 @@ import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { counted } from '../counted.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { command, type Finding, ok, warning } from './finding.ts';
 
 /** Said only where hashes were brought along that need a key: without it their passwords match nothing. */
 export async function examineHashKeys(config: Config, db: Db): Promise<Finding[]> {
@@ -16,7 +16,7 @@ export async function examineHashKeys(config: Config, db: Db): Promise<Finding[]
       warning(
         'imported hashes',
         `JWT_SECRET does not open ${counted(lost, 'imported hash key')}: no password checked with it matches`,
-        'Put the old secret into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`. If it is gone: who still has a hash ' +
+        `Put the old secret into JWT_SECRET_PREVIOUS and run ${command('keys rewrap')}. If it is gone: who still has a hash ` +
           'from Firebase signs in by an emailed code, or resets the password.',
       ),
     ];
@@ -27,7 +27,7 @@ export async function examineHashKeys(config: Config, db: Db): Promise<Finding[]
       warning(
         'imported hashes',
         `${counted(waiting, 'imported hash key')} still under JWT_SECRET_PREVIOUS`,
-        'Run `npx gatehouse keys rewrap` before you unset it.',
+        `Run ${command('keys rewrap')} before you unset it.`,
       ),
     ];
   }

@@ -6,7 +6,7 @@ import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { counted } from '../counted.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { command, type Finding, failed, ok, warning } from './finding.ts';
 import { countMailsUnder } from './queries.ts';
 import { between, lasting } from './times.ts';
 
@@ -21,8 +21,7 @@ export async function examineKeys(config: Config, db: Db, clock: Clock): Promise
   const current = keys.current();
   if (!current) {
     if (keys.all().length === 0) return [ok(CHECK, 'none yet: the first start makes one')];
-    const fix =
-      'Put the old secret back into JWT_SECRET, or into JWT_SECRET_PREVIOUS and run `npx gatehouse keys rewrap`.';
+    const fix = `Put the old secret back into JWT_SECRET, or into JWT_SECRET_PREVIOUS and run ${command('keys rewrap')}.`;
     return [failed(CHECK, 'JWT_SECRET opens none of them: the next start ends every session', fix)];
   }
   const opened = ok(CHECK, `${keys.jwks().keys.length} published, signing with ${current.kid}`);
@@ -31,7 +30,7 @@ export async function examineKeys(config: Config, db: Db, clock: Clock): Promise
   if (next) return [opened, ok('key age', `the next key is published and signs in ${between(now, next.signsFrom)}`)];
   const age = now.getTime() - current.signsFrom.getTime();
   const told = `the signing key is ${lasting(age)} old`;
-  const fix = 'Run `npx gatehouse keys rotate`: nobody is signed out by it.';
+  const fix = `Run ${command('keys rotate')}: nobody is signed out by it.`;
   return [opened, age > OLD ? warning('key age', told, fix) : ok('key age', told)];
 }
 
@@ -50,7 +49,7 @@ export async function examinePrevious(config: Config, db: Db): Promise<Finding[]
       mails > 0 && counted(mails, 'queued mail'),
     ].filter(Boolean);
     return [
-      warning(CHECK, `${what.join(' and ')} still under it`, 'Run `npx gatehouse keys rewrap` before you unset it.'),
+      warning(CHECK, `${what.join(' and ')} still under it`, `Run ${command('keys rewrap')} before you unset it.`),
     ];
   }
   const days = lasting(config.REFRESH_TOKEN_TTL * 1000);

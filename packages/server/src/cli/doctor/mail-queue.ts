@@ -1,7 +1,7 @@
 import { after, type Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { counted } from '../counted.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { command, type Finding, ok, warning } from './finding.ts';
 import { type Backlog, findLostMails, findWaitingMails, MANY } from './queries.ts';
 import { between } from './times.ts';
 
@@ -20,7 +20,7 @@ export async function examineMailQueue(db: Db, clock: Clock, isServed: boolean):
     const detail = `${many(waiting)} waiting, the oldest for ${between(waiting.oldest!, now)}${by(waiting)}`;
     const fix = isServed
       ? `${remedyFor(waiting.reason)} What waits is then sent by itself.`
-      : 'Start the service: `npx gatehouse serve`. It sends them.';
+      : `Start the service: ${command('serve')}. It sends them.`;
     findings.push(warning(CHECK, detail, fix));
   }
   if (lost.count > 0) {

@@ -6,7 +6,7 @@ interface NetworkFault {
 
 const RENEW = 'Renew the certificate there, and let the server there load it.';
 const CHAIN =
-  'Let the server send its whole chain (certificate and intermediates), or name its authority in NODE_EXTRA_CA_CERTS.';
+  'Let the server send its whole chain (certificate and intermediates), or name its authority in NODE_EXTRA_CA_CERTS, in the environment of the service: Node does not read it from .env.';
 
 const CERTIFICATES: Readonly<Record<string, NetworkFault>> = {
   CERT_HAS_EXPIRED: { why: 'its certificate has expired', fix: RENEW },

@@ -3,10 +3,10 @@ import { countPlatformOwners, findUserByEmail, isMilestoneReached } from '../../
 import { hasSeatedOwner } from '../../domain/memberships/queries.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { command, type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'platform owner';
-const grant = (email = '<email>') => `\`npx gatehouse admin grant ${email}\``;
+const grant = (email = '<email>') => command(`admin grant ${email}`);
 
 /** A setting that no account can ever match. Nothing when it is fine or not set. */
 export function examineInitialOwner({ INITIAL_OWNER_EMAIL }: Config): Finding[] {

@@ -8,7 +8,7 @@ import type { Config } from '../../platform/config/settings.ts';
 import { counted } from '../counted.ts';
 import { examineCallbacks } from './callbacks.ts';
 import { examineDegraded } from './degraded.ts';
-import { type Finding, ok, skipped, warning } from './finding.ts';
+import { command, type Finding, ok, skipped, warning } from './finding.ts';
 
 /** What is stored; undefined: the database could not be asked, and only the environment is known. */
 type Stored = readonly ProviderRow[] | undefined;
@@ -43,7 +43,7 @@ export function examineSealing(config: Config, stored: Stored): Finding {
   const old = stored.filter((row) => keyIdOf(row) === keyring.previous?.id).length;
   if (old === 0) return ok(SEALING, `${set}; none is under CONFIG_ENCRYPTION_KEY_PREVIOUS, which can be unset`);
   const detail = `${counted(old, 'provider secret')} still under CONFIG_ENCRYPTION_KEY_PREVIOUS`;
-  return warning(SEALING, detail, 'Run `npx gatehouse config-key rotate` before you unset it.');
+  return warning(SEALING, detail, `Run ${command('config-key rotate')} before you unset it.`);
 }
 
 /** A new key is no help to what was sealed under another. */

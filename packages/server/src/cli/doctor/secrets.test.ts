@@ -40,7 +40,11 @@ describe('doctor: what a secret is worth', () => {
     ['your-super-secret-jwt-key-change-this-in-production', 'placeholder'],
     ['PleaseReplaceThisWithARandomString1234', 'placeholder'],
     ['development-secret-do-not-use-in-production', 'placeholder'],
+    ['super-secret-jwt-token-with-at-least-32-characters-long', 'placeholder'],
+    ['use-a-minimum-of-32-characters-for-this-key-in-production', 'placeholder'],
     ['abcdefghijklmnopqrstuvwxyz0123456789', 'few'],
+    ['qwertyuiopasdfghjklzxcvbnm1234567890', 'few'],
+    ['the-quick-brown-fox-jumps-over-lazy-dogs', 'words'],
     ['it was a dark and stormy night.', 'words'],
   ])('%s: %s', (secret, weakness) => expect(weaknessOf(secret)).toBe(weakness));
 

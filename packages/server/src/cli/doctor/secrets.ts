@@ -1,7 +1,7 @@
 import type { Environment } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { SETTINGS } from '../../platform/config/settings.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { command, type Finding, failed, ok, warning } from './finding.ts';
 import { isLoopback } from './site.ts';
 import { areWeakBytes, type Weakness, weaknessOf } from './strength.ts';
 
@@ -22,7 +22,7 @@ export function examineSecrets(given: Given): Finding[] {
     ...examineTwins(environment),
     ...(fromFirstStart && config.NODE_ENV === 'production' ? [DEVELOPMENT] : []),
   ];
-  return faults.length > 0 ? faults : [ok('secrets', 'none is weak, a default, or used twice')];
+  return faults.length > 0 ? faults : [ok('secrets', 'none looks weak or like a default, and none is used twice')];
 }
 
 const WHY: Readonly<Record<Weakness, string>> = {
@@ -32,8 +32,7 @@ const WHY: Readonly<Record<Weakness, string>> = {
   few: 'is too regular',
 };
 
-const CHANGE =
-  'Put it into JWT_SECRET_PREVIOUS, set JWT_SECRET to the output of `openssl rand -base64 48`, restart every replica, then run `npx gatehouse keys rewrap`.';
+const CHANGE = `Put it into JWT_SECRET_PREVIOUS, set JWT_SECRET to the output of \`openssl rand -base64 48\`, restart every replica, then run ${command('keys rewrap')}.`;
 
 function examineStrength({ NODE_ENV, ...config }: Config, environment: Environment): Finding[] {
   const findings: Finding[] = [];
@@ -47,8 +46,8 @@ function examineStrength({ NODE_ENV, ...config }: Config, environment: Environme
     if (!key || !areWeakBytes(key)) continue;
     const fix =
       name === 'CONFIG_ENCRYPTION_KEY'
-        ? 'Put it into CONFIG_ENCRYPTION_KEY_PREVIOUS, set CONFIG_ENCRYPTION_KEY to the output of `openssl rand -base64 32`, restart every replica, then run `npx gatehouse config-key rotate`.'
-        : 'Run `npx gatehouse config-key rotate`, then unset it.';
+        ? `Put it into CONFIG_ENCRYPTION_KEY_PREVIOUS, set CONFIG_ENCRYPTION_KEY to the output of \`openssl rand -base64 32\`, restart every replica, then run ${command('config-key rotate')}.`
+        : `Run ${command('config-key rotate')}, then unset it.`;
     findings.push(warning(name, 'was typed, not drawn: whoever guesses it opens stored provider secrets', fix));
   }
   const { AUDIT_EXPORT_KEY } = config;

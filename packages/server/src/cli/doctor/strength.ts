@@ -1,10 +1,19 @@
 /** Below this many bits a secret is worth trying out by machine. */
 const ENOUGH = 80;
-/** Running text: what comes next is half known. */
-const BITS_OF_PROSE = 2;
+/** Running text: what comes next is half known, and the words are those that everybody uses. */
+const BITS_OF_PROSE = { letter: 2, word: 10 };
 
 const PLACEHOLDER =
-  /change|replace|example|placeholder|insecure|default|secret|password|passphrase|gatehouse|your|here|this|please|random|string|token|test|todo|demo|sample|dummy|key|jwt|dev/gi;
+  /change|replace|example|placeholder|insecure|default|secret|password|passphrase|gatehouse|your|here|this|please|random|string|token|test|todo|demo|sample|dummy|super|long|least|characters?|minimum|production|key|jwt|dev/gi;
+
+/** Fingers that walk along a row of keys, either way. */
+const WALKS = new RegExp(
+  ['1234567890', 'qwertyuiop', 'qwertzuiop', 'asdfghjkl', 'zxcvbnm', 'yxcvbnm']
+    .flatMap((row) => [row, [...row].reverse().join('')])
+    .flatMap((row) => Array.from({ length: row.length - 3 }, (_, at) => row.slice(at, at + 4)))
+    .join('|'),
+  'gi',
+);
 
 export type Weakness = 'repeats' | 'placeholder' | 'words' | 'few';
 
@@ -13,7 +22,7 @@ export function weaknessOf(text: string): Weakness | undefined {
   const unit = repeatedUnit(text);
   if (unit.length < text.length && bitsOf(unit) < ENOUGH) return 'repeats';
   if (bitsOf(unit.replace(PLACEHOLDER, '')) < ENOUGH && unit.match(PLACEHOLDER)) return 'placeholder';
-  if (bitsOf(unit) >= ENOUGH) return undefined;
+  if (bitsOf(unit.replace(WALKS, '')) >= ENOUGH) return undefined;
   return isProse(unit) ? 'words' : 'few';
 }
 
@@ -33,16 +42,16 @@ function repeatedUnit(text: string): string {
 function bitsOf(text: string): number {
   const codes = [...text].map((character) => character.codePointAt(0)!);
   const told = codes.filter((code, at) => at < 2 || code - codes[at - 1]! !== codes[at - 1]! - codes[at - 2]!);
-  if (isProse(text)) return told.length * BITS_OF_PROSE;
+  if (isProse(text)) return Math.min(told.length * BITS_OF_PROSE.letter, wordsOf(text).length * BITS_OF_PROSE.word);
   const counts = new Map<number, number>();
   for (const code of told) counts.set(code, (counts.get(code) ?? 0) + 1);
   return [...counts.values()].reduce((bits, count) => bits + count * Math.log2(told.length / count), 0);
 }
 
 /** Words with something between them. */
-const isProse = (text: string): boolean =>
-  /^[\p{L}\p{N}\p{P}\s]+$/u.test(text) &&
-  text.split(/[\s_.,;:!?-]+/).filter((word) => /^\p{L}{2,}$/u.test(word)).length > 3;
+const isProse = (text: string): boolean => /^[\p{L}\p{N}\p{P}\s]+$/u.test(text) && wordsOf(text).length > 3;
+
+const wordsOf = (text: string): string[] => text.split(/[\s_.,;:!?-]+/).filter((word) => /^\p{L}{2,}$/u.test(word));
 
 /** 32 bytes that somebody has typed, or that are all alike, instead of drawing them. */
 export function areWeakBytes(bytes: Buffer): boolean {

@@ -42,10 +42,15 @@ export async function openEmbedded(options: EmbeddedOptions, overrides: Override
       throw new EmbeddedError('the embedded database was stopped before it had started', { cause: error });
     }
     if (error instanceof EmbeddedError) throw error;
-    const message = `the embedded database in ${options.dataDir} cannot be used: ${reasonOf(error)}`;
+    const message = `the embedded database in ${options.dataDir} cannot be used: ${reasonOf(error)}${remedyFor(error)}`;
     throw new EmbeddedError(message, { cause: error });
   }
 }
+
+const remedyFor = (error: unknown): string =>
+  /^(EACCES|EPERM)$/.test(errorCode(error) ?? '')
+    ? '. It is not the folder of this user: run as the one it belongs to, or set DATA_DIR to another'
+    : '';
 
 async function openUnlessStopped(options: EmbeddedOptions, overrides: Overrides): Promise<EmbeddedPostgres> {
   const abort = new AbortController();
