@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css';
+import './styles.ts';
 import { focusManager, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';

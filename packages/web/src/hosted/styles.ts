@@ -1,6 +1,6 @@
 // Only what the hosted pages use of Mantine, since its whole sheet is larger than they are; in its order, since later ones refine earlier ones.
-import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/baseline.css';
+import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import '@mantine/core/styles/Loader.css';
