@@ -22,7 +22,9 @@ export function weaknessOf(text: string): Weakness | undefined {
   const unit = repeatedUnit(text);
   if (unit.length < text.length && bitsOf(unit) < ENOUGH) return 'repeats';
   if (bitsOf(unit.replace(PLACEHOLDER, '')) < ENOUGH && unit.match(PLACEHOLDER)) return 'placeholder';
-  if (bitsOf(unit.replace(WALKS, '')) >= ENOUGH) return undefined;
+  const unwalked = unit.replace(WALKS, '');
+  // A few such steps come by chance.
+  if (bitsOf(unwalked.length < unit.length / 2 ? unwalked : unit) >= ENOUGH) return undefined;
   return isProse(unit) ? 'words' : 'few';
 }
 
@@ -48,10 +50,16 @@ function bitsOf(text: string): number {
   return [...counts.values()].reduce((bits, count) => bits + count * Math.log2(told.length / count), 0);
 }
 
-/** Words with something between them. */
-const isProse = (text: string): boolean => /^[\p{L}\p{N}\p{P}\s]+$/u.test(text) && wordsOf(text).length > 3;
+/** Words with something between them, and nothing else but numbers: what is drawn mixes letters and digits as it likes. */
+function isProse(text: string): boolean {
+  const parts = text.split(/[\p{P}\p{S}\s]+/u).filter(Boolean);
+  return parts.every((part) => WORD.test(part) || /^\p{N}+$/u.test(part)) && wordsOf(text).length > 3;
+}
 
-const wordsOf = (text: string): string[] => text.split(/[\s_.,;:!?-]+/).filter((word) => /^\p{L}{2,}$/u.test(word));
+const WORD = /^(\p{L}?\p{Ll}+|\p{Lu}+)$/u;
+
+const wordsOf = (text: string): string[] =>
+  text.split(/[\p{P}\p{S}\s]+/u).filter((part) => part.length > 1 && WORD.test(part));
 
 /** 32 bytes that somebody has typed, or that are all alike, instead of drawing them. */
 export function areWeakBytes(bytes: Buffer): boolean {
