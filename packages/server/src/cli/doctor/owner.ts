@@ -27,7 +27,7 @@ export async function examineOwner({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, db
   }
   const none = (why: string, fix: string) => warning(CHECK, `there is none${why}`, fix);
   if (INITIAL_OWNER_EMAIL === undefined || !isEmail(INITIAL_OWNER_EMAIL)) {
-    return none('', `Set INITIAL_OWNER_EMAIL to the email of the person who shall be it, or run ${grant()}.`);
+    return none('', `Register, then run ${grant()}; or set INITIAL_OWNER_EMAIL before the person registers.`);
   }
   const email = normalizeEmail(INITIAL_OWNER_EMAIL);
   if (await isMilestoneReached(db, 'initial_owner')) {
