@@ -182,7 +182,14 @@ export function createApp({
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const sealing = configKeyring(config);
   const providers = createProviderStates({ db, config, log, keyring: sealing });
-  const bus = createBus(openBusConnection(database.address, log, database.renew), log, workers?.siblings);
+  const bus = createBus(
+    openBusConnection(database.address, log, {
+      onSilenceOver: database.renew,
+      mark: keyring.current.id,
+    }),
+    log,
+    workers?.siblings,
+  );
   const metrics = createMetrics(workers?.figures);
   const keys = createSigningKeys(db, clock, keyring);
   const outlets = chooseTransport(config, clock, providers);
@@ -235,9 +242,10 @@ export function createApp({
     async start({ firstKey } = {}) {
       await bus.start();
       await providers.reload();
+      // First: a row without a table of its month stays among the rest for ever.
+      await ensureAuditMonths(db, clock.now());
       await ensureSigningKey(deps, firstKey);
       await deps.passwords.reload();
-      await ensureAuditMonths(db, clock.now());
       await dropForeignCounts(db);
       await claimInitialOwnerAtStart(deps);
       worker.start();

@@ -132,7 +132,7 @@ describe('admin grant, admin revoke', () => {
     const empty = await createTestDatabase({ empty: true });
     const refused = await run(['grant', newEmail()], { DATABASE_URL: empty.url });
     expect(refused.code).toBe(1);
-    expectSentence(refused.stderr, 'Run: npx gatehouse migrate');
+    expectSentence(refused.stderr, 'gatehouse.mjs migrate');
     await empty.close();
   });
 

@@ -1,4 +1,5 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -12,6 +13,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const page = readFileSync(join(import.meta.dirname, '../../../docs/backups.md'), 'utf8');
+/** What the page says, between stopping and starting the service. */
+const commands = /systemctl stop gatehouse\n(data=.*)\n((?:.*\n)*?)systemctl start gatehouse/.exec(page)!;
+
 async function start(cwd: string): Promise<Server> {
   const server = await startServer({ cwd, env: { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined } });
   servers.push(server);
@@ -19,14 +24,23 @@ async function start(cwd: string): Promise<Server> {
 }
 
 it('docs/backups.md: a copy of DATA_DIR and .env of a service that was stopped is the service', async () => {
-  const [place, copy] = [mkdtempSync(join(folder, 'old-')), join(folder, 'new')];
+  const [place, copy] = [mkdtempSync(join(folder, 'old-')), mkdtempSync(join(folder, 'new-'))];
   const old = await start(place);
   const person = await registerPerson(old.url);
   await old.stop();
-  expect(existsSync(join(place, 'data/postgres/postmaster.pid'))).toBe(false);
-  cpSync(place, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  const script = `data=${place}/data env=${place}/.env\n${commands[2]}`;
+  const pid = join(place, 'data/postgres/postmaster.pid');
+  expect(existsSync(pid)).toBe(false);
+  const run = () => execFileSync('sh', ['-c', script], { cwd: copy, stdio: 'pipe' });
+  mkdirSync(pid);
+  expect(run).toThrow();
+  rmSync(pid, { recursive: true });
+  run();
   rmSync(place, { recursive: true });
-  const { url } = await start(copy);
+  execFileSync('tar', ['-xzpf', join(copy, 'gatehouse.tgz'), '-C', copy]);
+  const unpacked = join(folder, 'unpacked');
+  renameSync(join(copy, place), unpacked);
+  const { url } = await start(unpacked);
   const { email, password } = person;
   expect((await createBrowser(url).post('/auth/login', { email, password })).status).toBe(200);
   expect((await refreshWith(url, person.browser.jar.get('service_rt')!)).status).toBe(200);

@@ -181,6 +181,6 @@ describe('config-key rotate, by the command line', () => {
     await database.db.deleteFrom('schema_migrations').execute();
     const { code, stderr } = await rotate();
     expect(code).toBe(1);
-    expect(stderr).toContain('npx gatehouse migrate');
+    expect(stderr).toContain('gatehouse.mjs migrate');
   });
 });

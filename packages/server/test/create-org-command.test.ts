@@ -119,7 +119,7 @@ describe('admin create-org', () => {
     const empty = await createTestDatabase({ empty: true });
     const refused = await run(wanted(newEmail('owner')), undefined, { DATABASE_URL: empty.url });
     expect(refused.code).toBe(1);
-    expectSentence(refused.stderr, 'Run: npx gatehouse migrate');
+    expectSentence(refused.stderr, 'gatehouse.mjs migrate');
     await empty.close();
   });
 });

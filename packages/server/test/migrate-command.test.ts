@@ -29,7 +29,7 @@ describe('migrate', () => {
     const { code, stdout, stderr } = await run('--check');
     expect(code).toBe(1);
     expect(stdout.trim().split('\n')).toHaveLength(MIGRATIONS.length + 1);
-    expect(stderr.trim()).toBe(`✗ ${MIGRATIONS.length} pending. Run: npx gatehouse migrate`);
+    expect(stderr.trim()).toMatch(new RegExp(`^✗ ${MIGRATIONS.length} pending. Run: node /.*/gatehouse.mjs migrate$`));
     expect((await migrationStatus(database.db)).applied).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp } from './harness.ts';
 import { SECRET } from './postgres.ts';
-import { runCommand } from './process.ts';
+import { runCommand, startServer } from './process.ts';
 import { enrolNew } from './second-factor.ts';
 
 const NEW = 'another secret that is long enough to be one';
@@ -44,6 +44,10 @@ describe('another JWT_SECRET, by the command line', () => {
       status: 'ok',
       detail: 'JWT_SECRET opens 2 authenticator secrets',
     });
+    const missing = await run(['doctor', '--offline'], {});
+    expect(missing.code).toBe(1);
+    expect(missing.stdout).toContain('Put back the one that it was used with');
+    expect(missing.stdout).not.toContain('ends every session');
     const lost = await examine({ JWT_SECRET: NEW });
     expect(lost.status).toBe('warning');
     expect(lost.detail).toContain('does not open 2 authenticator secrets');
@@ -56,7 +60,17 @@ describe('another JWT_SECRET, by the command line', () => {
     const none = await run(['keys', 'rewrap'], { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: `${NEW} and another` });
     expect(none.code).toBe(1);
     expect(none.stderr).toContain('2 authenticator secrets');
+    const server = await startServer({ cwd: folder, env: { DATABASE_URL: database.url, JWT_SECRET: SECRET } });
+    const early = await run(['keys', 'rewrap'], both);
+    expect(early.code).toBe(1);
+    expect(early.stderr).toContain(
+      'Restart every replica with both secrets, then run this again. Nothing was changed.',
+    );
+    expect(await examine({ JWT_SECRET: SECRET })).toMatchObject({ status: 'ok' });
+    await server.stop();
+    const restarted = await startServer({ cwd: folder, env: { DATABASE_URL: database.url, ...both } });
     const done = await run(['keys', 'rewrap'], both);
+    await restarted.stop();
     expect(done.code).toBe(0);
     expect(done.stdout).toContain('2 authenticator secrets');
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });

@@ -1,7 +1,9 @@
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../platform/config/settings.ts';
 import { connectDatabase, type Database, type DatabaseAddress } from '../platform/db/connect.ts';
 import type { Logger } from '../platform/log.ts';
+import { databaseRemedy } from './database-faults.ts';
 import { CommandFailure } from './failure.ts';
 import { printable } from './printable.ts';
 
@@ -44,6 +46,7 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   const { config, log } = options;
   const connect = (address: DatabaseAddress) => connectTo(address, config, log);
   if (config.DATABASE_URL !== undefined) {
+    expectFiles(config.DATABASE_URL);
     return { ...connect({ connectionString: config.DATABASE_URL, pooler: config.DATABASE_POOLER }), embedded: false };
   }
   const { EmbeddedError, openEmbedded } = await import('../platform/db/embedded/embedded.ts');
@@ -59,6 +62,19 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   } catch (error) {
     if (error instanceof EmbeddedError) throw new CommandFailure(error.message, { cause: error });
     throw error;
+  }
+}
+
+/** The driver reads them when it connects, and would say no more than that one is not there. */
+function expectFiles(url: string): void {
+  for (const [name, path] of new URL(url).searchParams) {
+    if (!/^ssl(rootcert|cert|key)$/.test(name) || path === 'system') continue;
+    try {
+      accessSync(path, constants.R_OK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new CommandFailure(`${name} in DATABASE_URL names ${path}, which this user cannot read (${code}).`);
+    }
   }
 }
 
@@ -84,26 +100,11 @@ export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean
 export function explainDatabase(config: Config, error: unknown): { detail: string; fix: string } {
   if (error instanceof CommandFailure) return { detail: error.message, fix: 'See DATA_DIR, or set DATABASE_URL.' };
   const where = config.DATABASE_URL === undefined ? 'the embedded PostgreSQL' : placeOf(config.DATABASE_URL);
-  const { message, code = '' } = error as Error & { code?: string };
+  const fault = error as Error;
   return {
-    detail: `the database at ${where} cannot be used: ${printable(message.split('\n')[0]!, 300)}`,
-    fix: fixFor(code),
+    detail: `the database at ${where} cannot be used: ${printable(fault.message.split('\n')[0]!, 300)}`,
+    fix: databaseRemedy(fault),
   };
-}
-
-function fixFor(code: string): string {
-  if (code === '3D000') return 'Create that database, or correct DATABASE_URL.';
-  if (code === '42501') return 'Make its user the owner of the database.';
-  if (code === '53100') return 'Its disk is full: make room, then run the same command again.';
-  if (code === '53300') return 'All its connections are in use: end what holds them, or raise its max_connections.';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'Correct the host in DATABASE_URL, or make its name known here.';
-  if (code === 'ETIMEDOUT') return 'See whether it is busy, or a firewall stands in between, and try again.';
-  if (code === '57014' || code === '55P03') return 'It is busy: try again later.';
-  // What a pooler says of the settings that we begin a connection with.
-  if (code === '08P01') return 'If a pooler stands before it, set DATABASE_POOLER: docs/scaling.md tells how.';
-  if (code.startsWith('28')) return 'Correct user and password in DATABASE_URL.';
-  return 'Start it, or correct DATABASE_URL.';
 }
 
 /** The same as one sentence for a command that cannot go on. */

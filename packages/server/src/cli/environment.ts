@@ -19,9 +19,9 @@ export function currentEnvironment(): Environment {
   try {
     return readEnvironment(workingFolder(), processEnvironment);
   } catch (error) {
-    throw new CommandFailure(
-      `.env cannot be read (${(error as NodeJS.ErrnoException).code}). Give it to this user, mode 0600.`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    const remedy = code === 'EISDIR' ? 'It is a folder: remove it.' : 'Give it to this user, mode 0600.';
+    throw new CommandFailure(`.env cannot be read (${code}). ${remedy}`);
   }
 }
 

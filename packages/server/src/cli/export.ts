@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createSigningKeys } from '../domain/signing-keys/keys.ts';
@@ -7,7 +8,7 @@ import { prepareFolder, writeExport } from '../domain/transfer/write-export.ts';
 import { systemClock } from '../platform/clock.ts';
 import { VERSION } from '../version.ts';
 import { expectCurrentSchema } from './current-schema.ts';
-import { startedByNpm } from './environment.ts';
+import { startedByNpm, workingFolder } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 import { ours } from './ours.ts';
 import { newPassphrase, passphraseOption } from './passphrase.ts';
@@ -35,7 +36,8 @@ export function addExport(program: Command): void {
 }
 
 /** Reads in a read-only transaction; then it notes that it was here, for `doctor`. */
-async function exportTo(tool: Tool, folder: string, { passphraseFile }: Options): Promise<void> {
+async function exportTo(tool: Tool, named: string, { passphraseFile }: Options): Promise<void> {
+  const folder = resolve(workingFolder(), named);
   const signal = stopSignal(startedByNpm);
   const stopped = `Stopped. ${folder} holds no export: delete it before you begin again.`;
   const manifest = await inWords(signal, stopped, async () => {

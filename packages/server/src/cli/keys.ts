@@ -6,9 +6,12 @@ import { rewrapMails } from '../domain/mail/rewrap.ts';
 import { LostSecretError, rotateSigningKey } from '../domain/signing-keys/ensure-key.ts';
 import { rewrapSigningKeys } from '../domain/signing-keys/rewrap.ts';
 import { rewrapTotpSecrets } from '../features/mfa/rewrap.ts';
+import type { MasterKey } from '../platform/crypto/keyring.ts';
+import { listServing } from '../platform/db/server-state.ts';
 import { counted } from './counted.ts';
+import { expectCurrentSchema } from './current-schema.ts';
 import { CommandFailure } from './failure.ts';
-import { withDatabase } from './with-database.ts';
+import { type Tool, withDatabase } from './with-database.ts';
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('the keys that sign access tokens, and the secret that seals them');
@@ -18,12 +21,15 @@ export function addKeys(program: Command): void {
     .action(rotate);
   keys
     .command('rewrap')
-    .description('seal everything under JWT_SECRET that is still sealed under JWT_SECRET_PREVIOUS')
+    .description(
+      'seal everything under JWT_SECRET that is still sealed under JWT_SECRET_PREVIOUS; run it once every replica has both',
+    )
     .action(rewrap);
 }
 
 const rotate = (): Promise<void> =>
   withDatabase(async (tool) => {
+    await expectCurrentSchema(tool.db);
     const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
     const { kid, signs_from, previous_until } = await rotateSigningKey(deps).catch((error) => {
       if (!(error instanceof LostSecretError)) throw error;
@@ -39,12 +45,14 @@ const rotate = (): Promise<void> =>
 
 const rewrap = (): Promise<void> =>
   withDatabase(async (tool) => {
+    await expectCurrentSchema(tool.db);
     const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
     if (!deps.keyring.previous) {
       throw new CommandFailure(
         'JWT_SECRET_PREVIOUS is not set. Set it to the old secret, and JWT_SECRET to the new one.',
       );
     }
+    await expectKnown(tool, deps.keyring.current);
     const signingKeys = await rewrapSigningKeys(deps);
     const secrets = await rewrapTotpSecrets(deps);
     const mails = await rewrapMails(deps.db, deps.keyring);
@@ -62,6 +70,14 @@ const rewrap = (): Promise<void> =>
       );
     }
   });
+
+/** What is sealed anew can no longer be read by a service that runs with the old secret alone. Behind a pooler none is to be seen. */
+async function expectKnown({ db }: Tool, { id }: MasterKey): Promise<void> {
+  if ((await listServing(db)).every((mark) => mark === id)) return;
+  throw new CommandFailure(
+    'A service runs on this database that does not seal with this JWT_SECRET yet: it could sign nobody in any more. Restart every replica with both secrets, then run this again. Nothing was changed.',
+  );
+}
 
 interface Counts {
   readonly key: number;

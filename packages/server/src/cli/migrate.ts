@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { ensureAuditMonths } from '../domain/audit/queries.ts';
 import { systemClock } from '../platform/clock.ts';
 import { isPooled } from '../platform/db/connect.ts';
 import { type MigrationStatus, migrate, migrationStatus } from '../platform/db/migrate.ts';
@@ -26,7 +27,7 @@ export function addMigrate(program: Command): void {
 }
 
 async function run({ db, address }: Tool, { status: asked, check }: Options): Promise<void> {
-  if (!asked && !check) return apply(address);
+  if (!asked && !check) return apply({ db, address });
   const status = await migrationStatus(db);
   if (asked) tellStatus(status);
   else tellNewer(status);
@@ -38,10 +39,12 @@ async function run({ db, address }: Tool, { status: asked, check }: Options): Pr
   if (pending.length > 0) throw new CommandFailure(`${pending.length} pending. Run: ${ours('migrate')}`);
 }
 
-async function apply(address: Tool['address']): Promise<void> {
+async function apply({ db, address }: Pick<Tool, 'db' | 'address'>): Promise<void> {
   const applied = await migrate(address, systemClock.now(), ({ version, name }) =>
     console.log(`applying ${version} ${name} …`),
   );
+  // What a command writes before the first start has its place in the trail, too.
+  await ensureAuditMonths(db, systemClock.now());
   if (applied.length === 0) {
     console.log('The schema is up to date.');
     return;

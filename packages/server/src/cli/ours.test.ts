@@ -4,15 +4,24 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { nameOfCommand, ours } from './ours.ts';
 
-it('is called by npx in a checkout, from whatever folder of it the code was loaded', () => {
+const ROOT = join(import.meta.dirname, '../../../..');
+const DIST = join(ROOT, 'packages/server/dist');
+
+it('is called by npx in a checkout, from whatever folder of it', () => {
   expect(ours('doctor')).toBe('npx gatehouse doctor');
-  expect(nameOfCommand(join(import.meta.dirname, '../../dist'))).toBe('npx gatehouse');
+  for (const standing of [ROOT, join(ROOT, 'docs')]) expect(nameOfCommand(DIST, standing)).toBe('npx gatehouse');
+});
+
+it('is called by its file from elsewhere, where npx would fetch a stranger', () => {
+  for (const standing of [tmpdir(), join(ROOT, '..')]) {
+    expect(nameOfCommand(DIST, standing)).toBe(`node ${join(ROOT, 'packages/server/bin/gatehouse.mjs')}`);
+  }
 });
 
 it('is called by its name where there is no checkout around it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gh-ours-'));
   try {
-    expect(nameOfCommand(join(folder, 'packages/server/dist'))).toBe('gatehouse');
+    expect(nameOfCommand(join(folder, 'packages/server/dist'), ROOT)).toBe('gatehouse');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ensureAuditMonths } from '../domain/audit/queries.ts';
 import { ensureSigningKey } from '../domain/signing-keys/ensure-key.ts';
 import { createSigningKeys } from '../domain/signing-keys/keys.ts';
 import { createBus } from '../platform/bus/bus.ts';
@@ -83,6 +84,7 @@ async function makeFirstKey({ config, log, database, firstKey }: Ground): Promis
   // A bus that nobody here listens to: it only writes.
   const bus = createBus(openBusConnection(address, log), log);
   const keys = createSigningKeys(db, systemClock, keyring);
+  await ensureAuditMonths(db, systemClock.now());
   await ensureSigningKey({ config, log, db, bus, keys, keyring, clock: systemClock }, firstKey);
 }
 

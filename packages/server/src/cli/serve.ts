@@ -7,6 +7,7 @@ import { writeFirstEnvironment } from '../platform/config/env-file.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { describeStart } from './banner.ts';
 import { databaseFailure, isNew, openDatabase, placeOf } from './database.ts';
+import { isAboutDatabase } from './database-faults.ts';
 import {
   environmentFile,
   misspelt,
@@ -23,7 +24,6 @@ import { serveWithWorkers } from './serve-with-workers.ts';
 import type { Ground, Serving } from './serving.ts';
 import { exit, stopSignal, whenAborted } from './stop-signal.ts';
 import { whileNotImporting } from './unfinished-import.ts';
-import { isAboutDatabase } from './with-database.ts';
 
 export function addServe(program: Command): void {
   program

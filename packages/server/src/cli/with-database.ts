@@ -1,6 +1,7 @@
 import type { Config } from '../platform/config/settings.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
 import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './database.ts';
+import { isAboutDatabase } from './database-faults.ts';
 import { readConfig } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 import { ours } from './ours.ts';
@@ -39,28 +40,4 @@ export async function withDatabase(
   } finally {
     await database.close();
   }
-}
-
-/** Not reached, not let in, lost on the way, out of room, or too slow. */
-const SQL_STATES = /^(08|28|3D|53|57P0|57014$|55P03$|25P0[34]$)/;
-const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_|EHOST|ENET)/;
-/** The driver says these without a code. */
-const DRIVER = new Set([
-  'Connection terminated',
-  'Connection terminated unexpectedly',
-  'Connection terminated due to connection timeout',
-  'timeout expired',
-  'timeout exceeded when trying to connect',
-  'Query read timeout',
-  'Client has encountered a connection error and is not queryable',
-  'Client was closed and is not queryable',
-]);
-
-export function isAboutDatabase(error: unknown): boolean {
-  if (error instanceof CommandFailure) return false;
-  const { code, message = '', syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined) return DRIVER.has(message);
-  // A socket that is not there; any other file has nothing to do with it.
-  if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
-  return SQL_STATES.test(code) || NETWORK.test(code);
 }

@@ -2,6 +2,7 @@ import { createApp } from '../app.ts';
 import type { Assignment } from '../platform/workers/messages.ts';
 import { type Place, takePlace } from '../platform/workers/worker.ts';
 import { connectTo, databaseFailure } from './database.ts';
+import { isAboutDatabase } from './database-faults.ts';
 import { onTerminal } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 import { openLog } from './open-log.ts';
@@ -9,7 +10,6 @@ import { openPort } from './serving.ts';
 import { exit } from './stop-signal.ts';
 import { describeUnexpected } from './unexpected.ts';
 import { whileNotImporting } from './unfinished-import.ts';
-import { isAboutDatabase } from './with-database.ts';
 
 /** One of the processes behind the port of a `serve` with `WORKERS` above 1. */
 export async function runWorker(): Promise<never> {

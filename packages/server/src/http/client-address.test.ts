@@ -21,4 +21,15 @@ describe('the address of a client', () => {
     // Put in front by the client, behind by the proxy that saw it.
     expect(addressOf('10.0.0.1', '203.0.113.1, 198.51.100.7')).toBe('198.51.100.7');
   });
+
+  it('may come with the port of the client, as some proxies write it', () => {
+    expect(addressOf('10.0.0.1', '203.0.113.1:49152')).toBe('203.0.113.1');
+    expect(addressOf('10.0.0.1', '[2001:db8::1]:49152, 10.2.0.9:80')).toBe('2001:db8::1');
+    expect(addressOf('10.0.0.1', '[2001:db8::1]')).toBe('2001:db8::1');
+  });
+
+  it.each(['203.0.113.1:', '203.0.113.1:port', '[203.0.113.1', '010.1.1.1', '0x7f.1', '203.113'])(
+    'is that of the proxy when it says what is no address: %s',
+    (hop) => expect(addressOf('10.0.0.1', hop)).toBe('10.0.0.1'),
+  );
 });

@@ -15,8 +15,13 @@ export function trustedProxies(networks: readonly string[]): Proxies {
   return (address) => ranges.some((range) => address.kind() === range[0].kind() && address.match(range));
 }
 
-/** An IPv4 address inside IPv6 is the IPv4 address. */
-const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined);
+/** An IPv4 address inside IPv6 is the IPv4 address. Four numbers and nothing shorter, nothing octal: proxies differ in how they read those. */
+const parse = (text: string): Address | undefined =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
+
+/** Some proxies write the port of the client too: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
+const withoutPort = (hop: string): string =>
+  /^(\d+(?:\.\d+){3}):\d{1,5}$/.exec(hop)?.[1] ?? /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? hop;
 
 /**
  * The socket's address, unless that is a trusted proxy: then X-Forwarded-For is read from the right, over further trusted
@@ -33,7 +38,7 @@ export function clientAddress(request: FastifyRequest, isProxy: Proxies): string
     .filter((hop) => hop !== '');
   let client = socket;
   for (const hop of hops.reverse()) {
-    const address = parse(hop);
+    const address = parse(withoutPort(hop));
     if (!address) return socket.toString();
     client = address;
     if (!isProxy(address)) break;

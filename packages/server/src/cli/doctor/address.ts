@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/settings.ts';
 import { printable } from '../printable.ts';
 import { askAddress, type Heard, localAddress, PATIENCE } from './ask-address.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { command, type Finding, ok, warning } from './finding.ts';
 import { certificateFault, inWords } from './network-words.ts';
 
 const CHECK = 'address';
@@ -95,8 +95,7 @@ interface Told {
   readonly certain?: true;
 }
 
-const START =
-  'Start the service: `npm start`, or `gatehouse serve`. One that was started with another PORT: give the same to this command.';
+const START = `Start the service: ${command('serve')}. One that was started with another PORT: give the same to this command.`;
 
 function otherOf(url: string, { status, server }: Of<'other'>): Told {
   const who = server === undefined ? '' : ` from ${server}`;

@@ -38,7 +38,7 @@ const usual = (checks: readonly DatabaseCheck[]): Named[] => checks.filter(({ ra
 /** All that is skipped when there is no database to ask. */
 export const NEEDS_DATABASE: readonly Named[] = [MIGRATIONS, ...usual(SERVER_CHECKS), ...usual(SCHEMA_CHECKS)];
 
-export async function examineDatabase(report: Report, config: Config): Promise<Facts> {
+export async function examineDatabase(report: Report, config: Config, hasSecret: boolean): Promise<Facts> {
   const unreached = ({ detail, fix }: { detail: string; fix: string }): Facts => {
     report.add('Database', failed('database', detail, fix));
     report.skip(NEEDS_DATABASE, 'no database');
@@ -66,15 +66,21 @@ export async function examineDatabase(report: Report, config: Config): Promise<F
     return unreached(explainDatabase(config, error));
   }
   try {
-    return await examineContents(report, { config, database, clock: systemClock });
+    return await examineContents(report, { config, database, clock: systemClock }, hasSecret);
   } finally {
     await leave(database);
   }
 }
 
+const MISSING = failed(
+  'JWT_SECRET',
+  'this database was used with one, and none is set here',
+  'Put back the one that it was used with: with another everybody signs in again, and no authenticator app works any more.',
+);
+
 const lateStart = ({ DATA_DIR }: Config) => ({
   detail: `the embedded PostgreSQL in ${DATA_DIR} was not ready within ${START / 1000} seconds: it may have to mend itself after a crash`,
-  fix: `Start the service, ${command('serve')}, wait until it is ready, and ask again.`,
+  fix: `Start the service, ${command('serve')}, or restart it if it runs; wait until it is ready, and ask again.`,
 });
 
 function describe({ DATA_DIR }: Config, { embedded }: OpenedDatabase, version: number): Finding {
@@ -83,7 +89,7 @@ function describe({ DATA_DIR }: Config, { embedded }: OpenedDatabase, version: n
   return failed('database', `${where} is too old`, `Use PostgreSQL ${OLDEST} or later.`);
 }
 
-async function examineContents(report: Report, scene: Scene): Promise<Facts> {
+async function examineContents(report: Report, scene: Scene, hasSecret: boolean): Promise<Facts> {
   const { config, database } = scene;
   const { db } = database;
   let isReady = false;
@@ -112,7 +118,14 @@ async function examineContents(report: Report, scene: Scene): Promise<Facts> {
     kids: (await report.learn(() => listSigningKeys(db)))?.map(({ kid }) => kid),
     origins: await report.learn(() => findOrigins(db, after(scene.clock.now(), -WEEK), EVENTS)),
   };
-  await lookAtAll(report, scene, SCHEMA_CHECKS);
+  const needSecret = hasSecret ? [] : SCHEMA_CHECKS.filter(({ group }) => group === 'Keys');
+  report.skip(usual(needSecret), 'JWT_SECRET is missing');
+  if (!hasSecret && facts.kids?.length) report.add('Keys', MISSING);
+  await lookAtAll(
+    report,
+    scene,
+    SCHEMA_CHECKS.filter((check) => !needSecret.includes(check)),
+  );
   return facts;
 }
 

@@ -9,7 +9,7 @@ import { examineCookies } from './cookies.ts';
 import { examineDatabase, NEEDS_DATABASE } from './database.ts';
 import { examineEncryption } from './encryption.ts';
 import { examineFiles } from './files.ts';
-import { type Finding, failed, ok, skipped, warning } from './finding.ts';
+import { command, type Finding, failed, ok, skipped, warning } from './finding.ts';
 import { examineMailAccepts } from './mail-accepts.ts';
 import { examineNode } from './node-version.ts';
 import { examineInitialOwner } from './owner.ts';
@@ -53,7 +53,7 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   const listened = offline ? undefined : listen(config);
   listened?.catch(() => {});
   await examineSettings(report, config, environment);
-  const facts = await examineDatabase(report, config);
+  const facts = await examineDatabase(report, config, Boolean(environment.JWT_SECRET));
   report.judge('Settings', 'TRUST_PROXY', () => examineProxies(config, facts.origins));
   report.judge('Database', 'DATABASE_URL', () => examineEncryption(config, facts.encryption));
   report.judge('Keys', 'configuration key', () => examineSealing(config, facts.providers));
@@ -120,7 +120,7 @@ function examineEnvironment(): Settled {
       error.faults.join('\n'),
       environment.NODE_ENV === 'production'
         ? 'Correct this in the environment or in .env.'
-        : 'Correct this in the environment or in .env; the first `npm start` writes one.',
+        : `Correct this in the environment or in .env; the first ${command('serve')} writes one.`,
     );
     try {
       const filled = Object.entries(STAND_INS).map(([name, value]) => [name, environment[name] || value]);

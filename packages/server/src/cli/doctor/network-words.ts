@@ -37,6 +37,8 @@ const NETWORK: Readonly<Record<string, string>> = {
   EPIPE: 'it hangs up',
   UND_ERR_SOCKET: 'it hangs up',
   UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
+  EPROTOCOL: 'it does not speak SMTP',
+  UND_ERR_HEADERS_OVERFLOW: 'it does not speak HTTP as asked',
 };
 
 /** A fault of the certificate. Undefined: it is none. */

@@ -1,7 +1,7 @@
 import { type Database, isPooled } from '../../platform/db/connect.ts';
-import { countServing } from '../../platform/db/server-state.ts';
+import { listServing } from '../../platform/db/server-state.ts';
 import { isTurnTaken, SERVED } from '../../platform/db/turn.ts';
 
 /** Whether some process serves this database now, here or elsewhere. */
 export const isServed = async ({ db, address }: Pick<Database, 'db' | 'address'>): Promise<boolean> =>
-  isPooled(address) ? isTurnTaken(db, SERVED) : (await countServing(db)) > 0;
+  isPooled(address) ? isTurnTaken(db, SERVED) : (await listServing(db)).length > 0;

@@ -2,6 +2,8 @@ import { NIL_UUID } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { startTestApp } from '../../../test/harness.ts';
+import { migrate } from '../../platform/db/migrate.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { SYSTEM } from '../context.ts';
 import { ensureAuditMonths } from './queries.ts';
@@ -74,5 +76,17 @@ describe('§2.3 the audit trail', () => {
     await write(new Date('2050-06-01T00:00:00Z'));
     await ensureAuditMonths(database.db, new Date('2050-06-15T00:00:00Z'));
     expect((await partitions()).at(-1)).toBe('audit_events_rest');
+  });
+
+  it('the first rows of all, too: those of the first start', async () => {
+    const fresh = await createTestDatabase({ empty: true });
+    await migrate(fresh.address, new Date());
+    const app = await startTestApp({ database: fresh });
+    const { rows } = await sql<{ name: string; action: string }>`select tableoid::regclass::text as name, action
+      from audit_events`.execute(fresh.db);
+    await app.close();
+    await fresh.close();
+    const month = app.clock.now().toISOString().slice(0, 7).replace('-', '');
+    expect(rows).toEqual([{ name: `audit_events_${month}`, action: 'signing_key.created' }]);
   });
 });

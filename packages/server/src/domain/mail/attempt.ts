@@ -25,7 +25,8 @@ export async function attemptMail(mail: ClaimedMail, { keyring, transport, from,
   // A newer replica may have queued it, and will know what to do with it.
   if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template' };
   const content = openContent(keyring, mail.id, mail.sealed);
-  if (!content) return { result: 'failed', reason: 'unreadable' };
+  // While JWT_SECRET is changed, a replica that has the new one may have sealed it.
+  if (!content) return { result: 'retry', reason: 'unreadable' };
   const rendered = render(mail.template, mail.locale, content.params, site);
   if (!rendered) return { result: 'failed', reason: 'template_failed' };
   // There is nobody to send it to, and it was as much work as any other.

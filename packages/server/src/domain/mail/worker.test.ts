@@ -135,11 +135,28 @@ describe('the mail worker', () => {
     expect(mail.api.requests).toHaveLength(2);
   });
 
-  it('gives up what it cannot unseal', async () => {
-    const id = await mail.enqueue({ keyring: createKeyring('a secret that was lost, 0123456789 0123456789') });
+  it('leaves what it cannot unseal to a replica that can, while JWT_SECRET is changed; in the end it gives up', async () => {
+    const another = createKeyring('another secret, 0123456789 0123456789 0123456789');
+    const [id, lost] = [await mail.enqueue({ keyring: another }), await mail.enqueue({ keyring: another })];
     await mail.worker().drain();
-    expect(await mail.find(id)).toMatchObject({ state: 'failed', sealed: null, last_error: 'unreadable' });
-    expect(mail.api.requests).toEqual([]);
+    expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: 'unreadable' });
+    mail.clock.advance(5);
+    await mail.database.db
+      .updateTable('mails')
+      .set({ attempts: MAX_ATTEMPTS - 1 })
+      .where('id', '=', lost)
+      .execute();
+    await mail.database.db
+      .updateTable('mails')
+      .set({ next_attempt_at: after(mail.clock.now(), 60) })
+      .where('id', '=', lost)
+      .execute();
+    await mail.worker({ keyring: another }).drain();
+    expect(await mail.find(id)).toMatchObject({ state: 'sent', sealed: null });
+    mail.clock.advance(60);
+    await mail.worker().drain();
+    expect(await mail.find(lost)).toMatchObject({ state: 'failed', sealed: null, last_error: 'unreadable' });
+    expect(mail.api.requests).toHaveLength(1);
   });
 
   it('leaves a template of a newer version to a newer replica', async () => {

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isLockTimeout, isUndefinedTable } from '../../platform/db/errors.ts';
 import { lock, tryShareLock } from '../../platform/db/lock.ts';
 import type { Schema } from '../../platform/db/schema.ts';
+import { listServing } from '../../platform/db/server-state.ts';
 import { findTurnEnd, holdTurn, isTurnTaken, SERVED } from '../../platform/db/turn.ts';
 import type { MovedTable } from './tables.ts';
 
@@ -177,9 +178,7 @@ export const whileNoneRuns = (db: Db, work: () => Promise<void>): Promise<boolea
  */
 export async function isServed(tx: Tx, pooled: boolean): Promise<boolean> {
   if (pooled && (await isTurnTaken(tx, SERVED))) return true;
-  const { rows } = await sql<{ found: boolean }>`select exists (select from pg_stat_activity
-    where datname = current_database() and application_name = 'gatehouse bus') as found`.execute(tx);
-  return rows[0]!.found;
+  return (await listServing(tx)).length > 0;
 }
 
 /** Columns of JSON that are never without a value: a null that was written for one of them is the null of JSON. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { clientConfig, type DatabaseAddress, isPooled, mayPrepare } from '../db/connect.ts';
+import { servingName } from '../db/server-state.ts';
 import type { Logger } from '../log.ts';
 import type { BusEvent } from './event.ts';
 import { FIND_START, LIST_SINCE, LISTEN, NOTIFY } from './queries.ts';
@@ -18,6 +19,12 @@ export interface BusConnection {
   stop(): Promise<void>;
 }
 
+interface BusOptions {
+  onSilenceOver?: () => void;
+  /** What others shall know of this process, in few characters: see `listServing`. */
+  mark?: string;
+}
+
 const POLL_EVERY = 1_000;
 const QUERY_TIMEOUT = 3_000;
 
@@ -29,7 +36,7 @@ const QUERY_TIMEOUT = 3_000;
 export function openBusConnection(
   address: DatabaseAddress,
   log: Logger,
-  onSilenceOver: () => void = () => {},
+  { onSilenceOver = () => {}, mark = '' }: BusOptions = {},
 ): BusConnection {
   const listens = !isPooled(address);
   const named = mayPrepare(address) ? { name: 'bus' } : {};
@@ -49,7 +56,7 @@ export function openBusConnection(
 
   const connect = async (): Promise<pg.Client> => {
     const patience = { query_timeout: QUERY_TIMEOUT, connectionTimeoutMillis: QUERY_TIMEOUT };
-    const fresh = new pg.Client({ ...clientConfig(address, 'gatehouse bus'), ...patience });
+    const fresh = new pg.Client({ ...clientConfig(address, servingName(mark)), ...patience });
     fresh.on('error', () => drop(fresh));
     fresh.on('notification', () => wakeUp());
     try {

@@ -13,11 +13,14 @@ export const environmentFileIn = (folder: string): string | undefined => {
   return existsSync(file) ? file : undefined;
 };
 
+/** Some editors begin a file with a mark that nobody sees, and that would be a part of the first name. */
+const textOf = (file: string): string => readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+
 /** `.env` of the folder under the process environment: a variable of the environment wins, also when it is empty. */
 export function readEnvironment(folder: string, environment: Environment): Environment {
   const file = environmentFileIn(folder);
   if (!file) return environment;
-  const text = readFileSync(file, 'utf8');
+  const text = textOf(file);
   const written = parseEnv(text) as Environment;
   const moved = text.startsWith(FIRST_LINE) ? movedAddress(written, environment) : {};
   return { ...written, ...moved, ...environment };
@@ -40,14 +43,14 @@ function movedAddress({ NODE_ENV, PORT, PUBLIC_BASE_URL }: Environment, environm
 export function unknownNames(folder: string): string[] {
   const file = environmentFileIn(folder);
   if (!file) return [];
-  return Object.keys(parseEnv(readFileSync(file, 'utf8'))).filter((name) => !(name in SETTINGS));
+  return Object.keys(parseEnv(textOf(file))).filter((name) => !(name in SETTINGS));
 }
 
 /** Whether `JWT_SECRET` is in force as the first development `serve` has written it. */
 export function isFromFirstStart(folder: string, environment: Environment): boolean {
   const file = join(folder, FILE);
   if (environment.JWT_SECRET !== undefined || !existsSync(file)) return false;
-  const text = readFileSync(file, 'utf8');
+  const text = textOf(file);
   return text.startsWith(FIRST_LINE) && parseEnv(text).JWT_SECRET !== undefined;
 }
 

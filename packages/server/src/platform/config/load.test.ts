@@ -208,6 +208,12 @@ describe('.env', () => {
     expect(addressOf(`PUBLIC_BASE_URL=${elsewhere}\n`, { PORT: '9000' })).toBe(elsewhere);
   });
 
+  it('a mark that some editors begin a file with is no part of a name', () => {
+    writeFileSync(join(folder, '.env'), '\uFEFFPORT=9000\n');
+    expect(readEnvironment(folder, {})).toEqual({ PORT: '9000' });
+    expect(unknownNames(folder)).toEqual([]);
+  });
+
   it('the environment wins, also when it is empty', () => {
     writeFileSync(join(folder, '.env'), 'PORT=9000\nTIER=premium\nPROT=1\n');
     expect(readEnvironment(folder, { PORT: '9001', TIER: '' })).toMatchObject({ PORT: '9001', TIER: '' });

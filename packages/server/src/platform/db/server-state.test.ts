@@ -4,13 +4,13 @@ import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/da
 import { openBusConnection } from '../bus/connection.ts';
 import { createLogger } from '../log.ts';
 import {
-  countServing,
   findArchiving,
   findConnections,
   findDatabaseSize,
   findEncryption,
   findOldestTransaction,
   findServerTime,
+  listServing,
 } from './server-state.ts';
 import { findTurnEnd, holdTurn } from './turn.ts';
 
@@ -44,10 +44,10 @@ describe('what a server says of itself', () => {
   });
 
   it('who serves it', async () => {
-    expect(await countServing(database.db)).toBe(0);
-    const bus = openBusConnection(database.address, createLogger({ level: 'silent' }), () => {});
+    expect(await listServing(database.db)).toEqual([]);
+    const bus = openBusConnection(database.address, createLogger({ level: 'silent' }), { mark: 'a1b2' });
     await bus.start();
-    expect(await countServing(database.db)).toBe(1);
+    expect(await listServing(database.db)).toEqual(['a1b2']);
     await bus.stop();
   });
 

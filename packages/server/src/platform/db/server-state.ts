@@ -53,11 +53,16 @@ export async function findConnections(db: Db): Promise<Connections> {
   return { most, bound, others: bound === 'server' ? others : 0 };
 }
 
-/** Processes that serve this database: each holds one connection for its bus. None is to be seen behind a pooler. */
-export async function countServing(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and application_name = 'gatehouse bus'`.execute(db);
-  return rows[0]!.count;
+const SERVING = 'gatehouse bus';
+
+/** What a process that serves calls the connection of its bus. */
+export const servingName = (mark: string): string => `${SERVING} ${mark}`.trimEnd();
+
+/** The marks of the processes that serve this database: each holds one connection for its bus. None is to be seen behind a pooler. */
+export async function listServing(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select application_name as name from pg_stat_activity
+    where datname = current_database() and starts_with(application_name, ${SERVING})`.execute(db);
+  return rows.map(({ name }) => name.slice(SERVING.length).trim());
 }
 
 export interface Archiving {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainDatabase } from './database.ts';
+import { isAboutDatabase } from './database-faults.ts';
 import { CommandFailure } from './failure.ts';
-import { isAboutDatabase } from './with-database.ts';
 
 const failing = (code: string | undefined, message = 'x', syscall?: string) =>
   Object.assign(new Error(message), { ...(code && { code }), ...(syscall && { syscall }) });
@@ -16,6 +16,10 @@ describe('what a command that failed says of the database', () => {
     failing('57014'),
     failing(undefined, 'Connection terminated unexpectedly'),
     failing(undefined, 'timeout exceeded when trying to connect'),
+    failing(undefined, 'The server does not support SSL connections'),
+    failing('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'),
+    failing('ERR_TLS_CERT_ALTNAME_INVALID'),
+    failing('42501', 'permission denied for schema public'),
   ])('%o is about it', (error) => {
     expect(isAboutDatabase(error)).toBe(true);
   });
@@ -30,9 +34,17 @@ describe('what a command that failed says of the database', () => {
     expect(isAboutDatabase(error)).toBe(false);
   });
 
-  it('a disk that is full is told', () => {
+  it.each([
+    [failing('53100', 'could not extend file'), 'Its disk is full'],
+    [failing(undefined, 'timeout expired'), 'a firewall stands in between'],
+    [failing(undefined, 'The server does not support SSL connections'), '`ssl = on`'],
+    [failing(undefined, 'There was an error establishing an SSL connection'), 'no PostgreSQL that answers there'],
+    [failing('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in chain'), 'sslrootcert=<file>'],
+    [failing('CERT_HAS_EXPIRED', 'certificate has expired'), 'Renew the certificate'],
+    [failing('42501', 'permission denied'), 'owner of the database'],
+    [failing('ECONNREFUSED'), 'Start it'],
+  ])('%o: what to do', (error, fix) => {
     const config = { DATABASE_URL: 'postgresql://db.example.com/gatehouse' } as Parameters<typeof explainDatabase>[0];
-    const { fix } = explainDatabase(config, failing('53100', 'could not extend file'));
-    expect(fix).toContain('Its disk is full');
+    expect(explainDatabase(config, error).fix).toContain(fix);
   });
 });
