@@ -14,6 +14,7 @@ const banner = (environment: Environment = {}, started: Partial<Started> = {}): 
       database: '/srv/gatehouse/data (embedded PostgreSQL)',
       environmentFile: '/srv/gatehouse/.env',
       hasOwner: false,
+      given: '',
       milliseconds: 1512,
       ...started,
     }),
@@ -68,6 +69,10 @@ Gatehouse is ready after 1.5 s
     const waiting = { INITIAL_OWNER_EMAIL: 'ada@example.com' };
     expect(banner(waiting)).toContain('none yet: register as ada@example.com\n');
     expect(banner({ ...waiting, ...PRODUCTION })).toContain('register as ada@example.com, and open the mailed link');
+  });
+
+  it('names a command with the port that it needs to find the service', () => {
+    expect(banner({ PORT: '9000' }, { given: 'PORT=9000 ' })).toContain('Check       PORT=9000 npx gatehouse doctor\n');
   });
 
   it('counts its workers', () => {

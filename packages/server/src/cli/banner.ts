@@ -11,6 +11,8 @@ export interface Started {
   /** The file that secrets were read from, if there is one. */
   readonly environmentFile: string | undefined;
   readonly hasOwner: boolean;
+  /** What a command beside it must be given, because the service was: `PORT=9000 `. */
+  readonly given: string;
   readonly milliseconds: number;
 }
 
@@ -36,14 +38,14 @@ function places({ config, hasOwner }: Started): Row[] {
   ];
 }
 
-function keeping({ config, port, database, environmentFile, hasOwner }: Started): Row[] {
+function keeping({ config, port, database, environmentFile, hasOwner, given }: Started): Row[] {
   const { NODE_ENV, HOST, WORKERS } = config;
   return [
     ['Listening', `${HOST}:${port}${WORKERS > 1 ? `, ${WORKERS} workers` : ''}`],
     ['Data', database],
     ['Secrets', environmentFile ?? 'the environment'],
     ...(hasOwner ? [] : [['Owner', `none yet: ${firstOwner(config)}`] as Row]),
-    ['Check', ours('doctor')],
+    ['Check', `${given}${ours('doctor')}`],
     ...(NODE_ENV === 'production'
       ? []
       : [['Production', 'this is for development; for others to use it: docs/deploying.md'] as Row]),

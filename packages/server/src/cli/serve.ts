@@ -115,6 +115,7 @@ async function surroundings({ config, database }: Ground) {
   return {
     database: database.embedded ? `${config.DATA_DIR} (embedded PostgreSQL)` : placeOf(config.DATABASE_URL!),
     environmentFile: environmentFile(),
+    given: config.NODE_ENV === 'production' || !processEnvironment.PORT ? '' : `PORT=${config.PORT} `,
     // A database that has just gone away is no reason to end: what is running says so itself.
     hasOwner: await countPlatformOwners(database.db).then(
       (count) => count > 0,
