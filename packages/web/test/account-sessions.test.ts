@@ -116,6 +116,7 @@ describePages('sessions, browsers and organizations', () => {
     await page.getByText('This browser is trusted for 30 days.').waitFor();
     const list = page.getByRole('list', { name: 'Browsers you trust' });
     await list.getByText('This one').waitFor();
+    await page.getByText('In a trusted browser your password or a code by mail is enough').waitFor();
     expect(await page.getByRole('button', { name: 'Trust this browser' }).count()).toBe(0);
     await look(page, 'account-browsers');
     await list.getByRole('button', { name: /^Trust no longer/ }).click();
@@ -165,6 +166,7 @@ describePages('sessions, browsers and organizations', () => {
     expect(await widthOf(visit)).toBe(390);
     await look(page, 'account-organizations-phone');
     await page.getByRole('button', { name: 'Leave Home' }).click();
+    await page.getByRole('dialog').getByText('It is your only organization').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL('**/signed-out');
     expect(await liveSessions(site.database, person.user_id)).toEqual([]);

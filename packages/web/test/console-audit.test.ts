@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { AUDIT_ACTIONS } from '../../contract/src/index.ts';
-import { type Person, registerPerson } from '../../server/test/browser.ts';
+import { PASSWORD, type Person, registerPerson } from '../../server/test/browser.ts';
 import { runCommand } from '../../server/test/process.ts';
 import { fromField, toField } from '../src/console/audit/filters.ts';
 import { actions } from '../src/console/audit/text/en-actions.ts';
 import { expectNoSideways, OWNED, registerOwner, tryToSignIn, visitAs } from './console-fixture.ts';
-import { describePages, expectAccessible, look, openPages } from './pages.ts';
+import { describePages, expectAccessible, expectRaised, look, openPages } from './pages.ts';
 
 it('every action can be chosen', () => {
   expect(Object.keys(actions)).toEqual([...AUDIT_ACTIONS]);
@@ -136,5 +136,35 @@ describePages('the console: audit trail', () => {
     await page.getByRole('button', { name: 'Profil geändert' }).first().waitFor();
     await expectNoSideways(page);
     await look(page, 'console-audit-phone');
+    await page.getByRole('combobox', { name: 'Aktion' }).click();
+    await page.getByRole('option').first().waitFor();
+    await expectRaised(page.locator('.mantine-Select-dropdown').filter({ visible: true }));
+    await expectNoSideways(page);
+  });
+
+  it('on a low phone, the menu scrolls and keeps its headings', async () => {
+    const page = await visitAs(site, owner, { phone: true });
+    await page.setViewportSize({ width: 390, height: 500 });
+    await page.goto('/console/audit');
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    for (const title of ['Account', 'Organization · Platform', 'Console']) {
+      await menu.getByText(title, { exact: true }).waitFor();
+    }
+    const hidden = (element: { scrollHeight: number; clientHeight: number }) =>
+      element.scrollHeight - element.clientHeight;
+    expect(await menu.evaluate(hidden)).toBeGreaterThan(0);
+    await look(page, 'console-menu-low-phone');
+  });
+
+  it('nobody who was signed in: the service itself, and somebody it does not know', async () => {
+    await tryToSignIn(site.url, 'stranger@example.com', PASSWORD);
+    const page = await visitAs(site, owner);
+    await page.goto('/console/audit?action=platform_role.changed');
+    await rows(page).getByRole('cell', { name: 'service or command line' }).waitFor();
+    await rows(page).getByRole('button').click();
+    await page.getByRole('dialog').getByText('service or command line').waitFor();
+    await page.goto('/console/audit?action=auth.login');
+    await rows(page).getByRole('cell', { name: 'no account' }).waitFor();
   });
 });

@@ -100,6 +100,7 @@ describePages('the console: overview and flags', () => {
     await page.getByRole('option', { name: 'Acme Ltd' }).click();
     await page.waitForURL(`**/console/flags?organization_id=${acme.organization_id}`);
     await button(flag, 'Override').click();
+    await dialog.getByRole('switch').and(page.locator(':focus')).waitFor({ state: 'attached' });
     await dialog.getByLabel('Value').fill('{"percent":100}');
     await button(dialog, 'Save').click();
     await flag.getByText('{"percent":100}').waitFor();

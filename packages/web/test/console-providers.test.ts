@@ -77,7 +77,7 @@ describePages('the console: providers', () => {
     expect(await page.content()).not.toContain('re_secret_of_ours');
 
     await button(page, 'Test').click();
-    await page.getByText('It works').waitFor();
+    await page.getByText('No fault found').waitFor();
     await page.getByText('the provider accepts the key').waitFor();
     expect(mail.requests.at(-1)).toMatchObject({ path: '/domains', authorization: 'Bearer re_secret_of_ours' });
     await page.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded();
@@ -118,6 +118,9 @@ describePages('the console: providers', () => {
     await page.getByLabel(/^Client secret/).fill('another-secret');
     await button(page, 'Save').click();
     await page.getByText('Saved, and in force.').waitFor();
+    await button(page, 'Test').click();
+    await page.getByRole('status').getByText('No fault found').waitFor();
+    await page.getByText('the provider itself is asked at the first sign-in').waitFor();
     await page.getByRole('link', { name: 'All providers' }).click();
     await page.getByRole('listitem').filter({ hasText: 'Google' }).getByText('On', { exact: true }).waitFor();
     await look(page, 'console-providers');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PAGES } from '../src/pages.ts';
 import { heading } from './hosted-fixture.ts';
-import { describePages, look, openPages } from './pages.ts';
+import { describePages, expectFocusMark, look, openPages } from './pages.ts';
 
 /** What somebody finds who comes with nothing. */
 const HEADINGS: Readonly<Record<string, string>> = {
@@ -50,6 +50,13 @@ describePages('the hosted pages of a service with closed registration', () => {
       await heading(page, HEADINGS[path]!);
       expect(await page.getByRole('link', { name: 'Create an organization' }).count()).toBe(0);
     }
+  });
+
+  it('language and appearance show where the keyboard is', async () => {
+    const { page } = await site.visit();
+    await page.goto('/sign-in');
+    await heading(page, 'Sign in');
+    for (const name of ['Language', 'Appearance']) await expectFocusMark(page.getByRole('combobox', { name }));
   });
 
   it('the sign-in page is small', async () => {

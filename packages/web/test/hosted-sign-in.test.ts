@@ -93,6 +93,13 @@ describePages('signing in', () => {
     await page.getByRole('button', { name: 'Weiter' }).click();
     await arriveAt(page, '/account');
     expect((await sessionOf(visit))?.user).toMatchObject({ email, auth_method: 'email_otp' });
+
+    // Where a mail is found in development, the subject has the line for itself.
+    await page.goto('/dev/mail');
+    const sent = page.getByRole('listitem').first();
+    const subject = (await sent.locator('.subject').boundingBox())!;
+    expect((await sent.locator('time').boundingBox())!.y).toBeGreaterThanOrEqual(subject.y + subject.height);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
   it('a code for an address without an account is answered alike', async () => {

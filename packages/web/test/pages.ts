@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../server/test/database.ts';
 import { SECRET } from '../../server/test/postgres.ts';
 import { startServer } from '../../server/test/process.ts';
 import { openMailFolder } from './mails.ts';
+import { expectStyled } from './sheets.ts';
 
 const PICTURES = join(import.meta.dirname, '../pictures');
 /** Taking them costs as much as looking at the page with axe, and proves nothing. */
@@ -167,6 +168,7 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
 
 /** The page in both schemes, looked at by axe: in the second for what a scheme can change. With `PICTURES=1` also for people to look at. */
 export async function look(page: Page, name: string): Promise<void> {
+  await expectStyled(page);
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
@@ -178,6 +180,28 @@ export async function look(page: Page, name: string): Promise<void> {
 async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: 'disabled' });
+}
+
+interface Styled {
+  getComputedStyle(element: object): Record<string, string>;
+}
+
+/** As it is drawn: `boxShadow`. */
+const styleOf = (element: Locator, property: string): Promise<string | undefined> =>
+  element.evaluate((node, name) => (globalThis as unknown as Styled).getComputedStyle(node)[name], property);
+
+/** Whoever comes there by keyboard sees it. */
+export async function expectFocusMark(control: Locator): Promise<void> {
+  await control.page().keyboard.press('Tab');
+  await control.focus();
+  expect(await styleOf(control, 'outlineStyle'), `the outline of ${control}`).toBe('solid');
+}
+
+/** What opens above the page stands out from it. */
+export async function expectRaised(dropdown: Locator): Promise<void> {
+  expect(await styleOf(dropdown, 'boxShadow')).not.toBe('none');
+  const line = await styleOf(dropdown.page().getByRole('banner'), 'borderBottomColor');
+  expect(await styleOf(dropdown, 'borderTopColor')).toBe(line);
 }
 
 /** A device that holds passkeys and says yes. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { type Person, registerPerson } from '../../server/test/browser.ts';
-import { describePages, look, openPages, type VisitOptions } from './pages.ts';
+import { describePages, expectFocusMark, expectRaised, look, openPages, type VisitOptions } from './pages.ts';
 import { enterAs } from './people.ts';
 import { acceptByMail, joinTeam } from './team.ts';
 
@@ -124,7 +124,7 @@ describePages('the pages of an organization', () => {
     await row(page, 'Ada').getByRole('button', { name: 'Leave' }).click();
     await dialog(page).getByText('It is your only organization').waitFor();
     await dialog(page).getByRole('button', { name: 'Leave' }).click();
-    await dialog(page).getByRole('alert').getByText('nobody in charge').waitFor();
+    await dialog(page).getByRole('alert').getByText('You are its last owner.').waitFor();
     await look(page, 'members-last-owner');
   });
 
@@ -154,7 +154,11 @@ describePages('the pages of an organization', () => {
     const page = await open(gus, '/organization/members');
     await page.getByText('Everybody who can sign in to Gus & Co.').waitFor();
     await page.getByRole('button', { name: 'Menu of Gus' }).click();
+    for (const name of ['Language', 'Appearance']) await expectFocusMark(dialog(page).getByRole('combobox', { name }));
     await look(page, 'user-menu');
+    const header = (await page.getByRole('banner').boundingBox())!;
+    expect((await dialog(page).boundingBox())!.y).toBeGreaterThanOrEqual(header.y + header.height);
+    await expectRaised(dialog(page));
     await dialog(page).getByRole('button', { name: 'Switch to Analytical Engines' }).click();
     await page.getByText('Everybody who can sign in to Analytical Engines.').waitFor();
     await row(page, 'Ada').waitFor();

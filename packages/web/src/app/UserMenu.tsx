@@ -32,6 +32,8 @@ export function UserMenu() {
       opened={opened}
       onDismiss={close}
       position="bottom-end"
+      // Clear of the line below the header.
+      offset={14}
       width={320}
       trapFocus
       returnFocus

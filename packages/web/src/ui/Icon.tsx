@@ -6,6 +6,7 @@ const PATHS = {
   building: 'M5 21V4h9v17M14 10h5v11M3 21h18M8 8h3M8 12h3M8 16h3',
   chart: 'M4 4v16h16M8 16v-4M12 16V8M16 16v-6',
   check: 'M5 12.5 10 17 19 7',
+  choice: 'M7 9.5l5-5 5 5M7 14.5l5 5 5-5',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
   device: 'M3 5h18v11H3zM8 20h8M12 16v4',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',

@@ -1,6 +1,10 @@
 import { NativeSelect, useMantineColorScheme } from '@mantine/core';
+import { Icon } from './Icon.tsx';
 import { LANGUAGES, type Language, useLanguage } from './language.tsx';
 import { useWords } from './words.ts';
+
+/** Mantine's own is drawn by a sheet that the hosted pages do without. */
+const CHOICE = <Icon name="choice" size={13} />;
 
 /** Language and appearance, on every page. Native, so that they work everywhere and weigh nothing. */
 export function Preferences() {
@@ -12,6 +16,7 @@ export function Preferences() {
       <NativeSelect
         size="xs"
         variant="unstyled"
+        rightSection={CHOICE}
         aria-label={t.language}
         value={language}
         onChange={(event) => choose(event.currentTarget.value as Language)}
@@ -20,6 +25,7 @@ export function Preferences() {
       <NativeSelect
         size="xs"
         variant="unstyled"
+        rightSection={CHOICE}
         aria-label={t.colourScheme}
         value={colorScheme}
         onChange={(event) => setColorScheme(event.currentTarget.value as 'auto' | 'light' | 'dark')}

@@ -46,6 +46,10 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Also of what is built on it: the dropdowns of selects.
+    Popover: {
+      defaultProps: { shadow: 'md', styles: { dropdown: { borderColor: 'var(--line)' } } },
+    },
     Modal: {
       styles: {
         content: { background: 'var(--ground-raised)' },

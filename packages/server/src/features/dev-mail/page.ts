@@ -21,6 +21,7 @@ li a { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; padding: .75
 li a:hover .subject { text-decoration: underline; }
 .subject { font-weight: 600; overflow-wrap: anywhere; }
 .to { grid-column: 1 / -1; color: var(--faint); overflow-wrap: anywhere; }
+@media (max-width: 40rem) { li a { grid-template-columns: 1fr; } }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 pre, iframe { width: 100%; border: 1px solid var(--line); border-radius: 10px; background: var(--paper); }

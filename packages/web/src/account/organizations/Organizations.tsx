@@ -58,7 +58,6 @@ export function Page() {
                 key={membership.organization_id}
                 membership={membership}
                 isHere={membership.organization_id === here}
-                isOnly={memberships.length === 1}
               />
             ))}
           </Items>

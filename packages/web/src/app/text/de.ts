@@ -30,4 +30,15 @@ export const text: Text = {
   actions: 'Aktionen',
   signOut: 'Abmelden',
   switchTo: (name) => `Zu ${name} wechseln`,
+  leave: {
+    verb: 'Verlassen',
+    label: (name) => `${name} verlassen`,
+    title: (name) => `${name} verlassen?`,
+    question: 'Sie verlieren den Zugang und werden sofort abgemeldet. Nur eine Einladung bringt Sie zurück.',
+    others: 'Melden Sie sich danach wieder an, um in einer anderen Ihrer Organisationen weiterzumachen.',
+    none: 'Es ist Ihre einzige Organisation: Sie können sich erst wieder anmelden, wenn eine Sie einlädt.',
+    lastOwner: 'Sie sind der letzte Inhaber. Machen Sie erst jemand anderen unter „Mitglieder“ zum Inhaber.',
+    lastPlatformOwner:
+      'Sie sind der letzte Inhaber, oder ohne Sie darin hätte dieser Dienst keinen Inhaber mehr. Geben Sie diese Rolle erst jemand anderem.',
+  },
 };

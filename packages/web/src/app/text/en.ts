@@ -27,5 +27,16 @@ export const text = {
   actions: 'Actions',
   signOut: 'Sign out',
   switchTo: (name: string) => `Switch to ${name}`,
+  leave: {
+    verb: 'Leave',
+    label: (name: string) => `Leave ${name}`,
+    title: (name: string) => `Leave ${name}?`,
+    question: 'You lose access and are signed out at once. Only an invitation brings you back.',
+    others: 'Afterwards sign in again to go on in another organization of yours.',
+    none: 'It is your only organization: you cannot sign in again until one invites you.',
+    lastOwner: 'You are its last owner. Make somebody else an owner first, under “Members”.',
+    lastPlatformOwner:
+      'You are its last owner, or without you in it nobody could own this service. Give that role to somebody else first.',
+  },
 };
 export type Text = typeof text;

@@ -39,6 +39,7 @@ export function ActionSelect({ value, onChange }: Props) {
         </span>
       )}
       maxDropdownHeight={320}
+      classNames={{ dropdown: classes.choices }}
       comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
     />
   );

@@ -8,7 +8,7 @@ import { isUuid } from '../uuid.ts';
 import { OrganizationName } from './OrganizationName.tsx';
 import { useText } from './text.ts';
 import { UserName } from './UserName.tsx';
-import { outcomeName } from './words.ts';
+import { outcomeName, strangerName } from './words.ts';
 
 /** Where the console shows more of what an event concerns. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export function EventFacts({ row }: { row: AuditRow }) {
       </Fact>
       <Fact name={t.actor}>
         {row.actor_id === null ? (
-          text.nobody
+          strangerName(row, text)
         ) : (
           <Anchor component={Link} to={`/console/users/${row.actor_id}`} inherit>
             <UserName id={row.actor_id} />

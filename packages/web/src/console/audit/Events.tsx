@@ -8,7 +8,7 @@ import { EventDetail } from './EventDetail.tsx';
 import { Stamp } from './Stamp.tsx';
 import { useText } from './text.ts';
 import { UserName } from './UserName.tsx';
-import { actionName, outcomeName } from './words.ts';
+import { actionName, outcomeName, strangerName } from './words.ts';
 
 interface Props {
   readonly rows: readonly AuditRow[];
@@ -59,7 +59,11 @@ export function Events({ rows, isNew }: Props) {
                 </Tag>
               </Table.Td>
               <Table.Td role="cell" className={classes.who}>
-                <UserName id={row.actor_id} />
+                {row.actor_id === null ? (
+                  <span className={classes.raw}>{strangerName(row, t)}</span>
+                ) : (
+                  <UserName id={row.actor_id} />
+                )}
               </Table.Td>
               <Table.Td role="cell" className={classes.addressCell}>
                 <span className={classes.raw}>{row.ip_address}</span>

@@ -87,7 +87,12 @@ export function FlagForm({ flagKey, begin, scopes, onClose }: FlagFormProps) {
             </Stack>
           </Radio.Group>
         )}
-        <Switch label={t.switchedOn} checked={enabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />
+        <Switch
+          data-autofocus={flagKey !== undefined || undefined}
+          label={t.switchedOn}
+          checked={enabled}
+          onChange={(event) => setEnabled(event.currentTarget.checked)}
+        />
         <ValueField value={json} onChange={setJson} reading={reading} isJudged={tried} />
         <ErrorNote error={save.error} sentences={{ invalid_input: t.organizationGone }} />
         <FormButtons verb={words.save} busy={save.busy} onCancel={onClose} />

@@ -9,7 +9,7 @@ import { useAction } from '../../ui/use-action.ts';
 import classes from './Providers.module.css';
 import { useText } from './text.ts';
 
-/** Tries what is stored. That it does not work is an answer as well, and says what to do next. */
+/** Looks at what is stored; only some providers can be asked before a sign-in. That it does not work is an answer as well, and says what to do next. */
 export function TestPanel({ provider }: { provider: Provider }) {
   const t = useText();
   const [result, setResult] = useState<ProbeResult>();

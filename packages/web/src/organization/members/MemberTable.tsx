@@ -1,6 +1,7 @@
 import type { Member } from '@gatehouse/contract';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
 import { Empty } from '../../app/Empty.tsx';
+import { LeaveButton } from '../../app/LeaveButton.tsx';
 import { PersonLine } from '../../app/PersonLine.tsx';
 import { usePermission, useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
@@ -9,7 +10,6 @@ import { useWords } from '../../ui/words.ts';
 import { ranksWith } from '../ranks.ts';
 import { useText } from '../text.ts';
 import { ChangeRole } from './ChangeRole.tsx';
-import { LeaveButton } from './LeaveButton.tsx';
 import { RemoveButton } from './RemoveButton.tsx';
 
 interface Props {

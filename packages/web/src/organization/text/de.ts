@@ -38,13 +38,6 @@ export const text: Text = {
     title: 'Dieses Mitglied entfernen?',
     question: (name, organization) =>
       `${name} verliert den Zugang zu ${organization} und wird dort sofort abgemeldet. Das Konto bleibt bestehen, und Sie können die Person wieder einladen.`,
-    leave: 'Verlassen',
-    leaveTitle: (organization) => `${organization} verlassen?`,
-    leaveQuestion: 'Sie verlieren den Zugang und werden sofort abgemeldet. Nur eine Einladung bringt Sie zurück.',
-    leaveOthers: 'Melden Sie sich danach wieder an, um in einer anderen Ihrer Organisationen weiterzumachen.',
-    leaveNone: 'Es ist Ihre einzige Organisation: Sie können sich erst wieder anmelden, wenn eine Sie einlädt.',
-    leaveClash:
-      'Damit wäre niemand mehr verantwortlich: Sie sind der letzte Inhaber hier oder der letzte Plattform-Inhaber mit einer Organisation, in der er sich anmelden kann. Machen Sie zuerst jemand anderen zum Inhaber.',
     nobodyInCharge:
       'Damit wäre niemand mehr verantwortlich: Es ist der letzte Inhaber hier oder der letzte Plattform-Inhaber mit einer Organisation, in der er sich anmelden kann. Machen Sie zuerst jemand anderen zum Inhaber.',
   },

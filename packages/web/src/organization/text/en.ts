@@ -35,13 +35,6 @@ export const text = {
     title: 'Remove this member?',
     question: (name: string, organization: string) =>
       `${name} loses access to ${organization} and is signed out of it at once. Their account stays, and you can invite them again.`,
-    leave: 'Leave',
-    leaveTitle: (organization: string) => `Leave ${organization}?`,
-    leaveQuestion: 'You lose access and are signed out at once. Only an invitation brings you back.',
-    leaveOthers: 'Afterwards sign in again to go on in another organization of yours.',
-    leaveNone: 'It is your only organization: you cannot sign in again until one invites you.',
-    leaveClash:
-      'This would leave nobody in charge: you are the last owner here, or the last platform owner with an organization to sign in to. Make somebody else an owner first.',
     nobodyInCharge:
       'This would leave nobody in charge: they are the last owner here, or the last platform owner with an organization to sign in to. Make somebody else an owner first.',
   },

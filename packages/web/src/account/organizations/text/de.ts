@@ -16,14 +16,5 @@ export const text: Text = {
   switchLabel: (name) => `Zu ${name} wechseln`,
   refused:
     'Diese Organisation ist gesperrt, oder Sie sind dort kein Mitglied mehr. Laden Sie die Seite neu, um zu sehen, was geblieben ist.',
-  leave: 'Verlassen',
-  leaveLabel: (name) => `${name} verlassen`,
-  leaveTitle: (name) => `${name} verlassen?`,
-  leaveQuestion: (name) =>
-    `Sie verlieren, was Sie in ${name} tun konnten, und nur eine Einladung bringt Sie zurück. Hier werden Sie abgemeldet.`,
-  leaveOthers: 'Um in Ihren anderen Organisationen zu arbeiten, melden Sie sich danach neu an.',
-  lastOwner: 'Sie sind der letzte Inhaber. Machen Sie erst jemand anderen unter „Mitglieder“ zum Inhaber.',
-  lastPlatformOwner:
-    'Sie sind der letzte Inhaber, oder ohne Sie darin hätte dieser Dienst keinen Inhaber mehr. Geben Sie diese Rolle erst jemand anderem.',
   leaveHint: 'Um eine andere zu verlassen, wechseln Sie erst dorthin.',
 };

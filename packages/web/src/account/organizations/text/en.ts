@@ -13,15 +13,6 @@ export const text = {
   switch: 'Switch',
   switchLabel: (name: string) => `Switch to ${name}`,
   refused: 'This organization is suspended, or you are no member of it any more. Reload the page to see what is left.',
-  leave: 'Leave',
-  leaveLabel: (name: string) => `Leave ${name}`,
-  leaveTitle: (name: string) => `Leave ${name}?`,
-  leaveQuestion: (name: string) =>
-    `You lose what you could do in ${name}, and only an invitation brings you back. You are signed out here.`,
-  leaveOthers: 'To work in your other organizations, sign in again afterwards.',
-  lastOwner: 'You are its last owner. Make somebody else an owner first, under “Members”.',
-  lastPlatformOwner:
-    'You are its last owner, or without you in it nobody could own this service. Give that role to somebody else first.',
   leaveHint: 'To leave another one, switch to it first.',
 };
 export type Text = typeof text;

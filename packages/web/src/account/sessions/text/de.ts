@@ -42,7 +42,7 @@ export const text: Text = {
   },
   browsers: {
     title: 'Vertrauenswürdige Browser',
-    lead: 'Dort genügt 30 Tage lang Ihr Passwort oder ein Code per Mail: Der zweite Schritt entfällt.',
+    lead: 'In einem vertrauenswürdigen Browser genügt 30 Tage lang Ihr Passwort oder ein Code per Mail: Der zweite Schritt entfällt.',
     list: 'Browser, denen Sie vertrauen',
     thisOne: 'Dieser hier',
     none: 'Kein vertrauenswürdiger Browser',

@@ -41,7 +41,7 @@ export const text = {
   },
   browsers: {
     title: 'Trusted browsers',
-    lead: 'There, your password or a code by mail is enough for 30 days: the second step is left out.',
+    lead: 'In a trusted browser your password or a code by mail is enough for 30 days: the second step is left out.',
     list: 'Browsers you trust',
     thisOne: 'This one',
     none: 'No trusted browser',

@@ -31,6 +31,7 @@ export const text: Text = {
   who: 'Wer',
   address: 'Adresse',
   nobody: 'kein Konto',
+  service: 'Dienst oder Kommandozeile',
   detail: {
     time: 'Zeit',
     rawAction: 'Aktion',

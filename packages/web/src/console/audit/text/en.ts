@@ -33,6 +33,7 @@ export const text = {
   who: 'Who',
   address: 'Address',
   nobody: 'no account',
+  service: 'service or command line',
   detail: {
     time: 'Time',
     rawAction: 'Action',

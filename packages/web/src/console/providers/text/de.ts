@@ -141,8 +141,8 @@ export const text: Text = {
   tooOften: 'Die Einstellungen der Anbieter wurden von Ihrer Adresse aus zu oft abgefragt. Bitte warten Sie ein wenig.',
   test: 'Prüfen',
   testTitle: 'Prüfung',
-  testLead: 'Versucht, was gespeichert ist, auch wenn es ausgeschaltet ist.',
-  testGood: 'Es funktioniert',
+  testLead: 'Prüft, was gespeichert ist, auch wenn es ausgeschaltet ist.',
+  testGood: 'Kein Fehler gefunden',
   testBad: 'Es funktioniert noch nicht',
   noKeyTitle: 'Geheimnisse können noch nicht gespeichert werden',
   noKey:

@@ -147,8 +147,8 @@ export const text = {
   tooOften: 'The settings of providers were asked for too often from your address. Please wait a little.',
   test: 'Test',
   testTitle: 'Test',
-  testLead: 'Tries what is saved, also while it is switched off.',
-  testGood: 'It works',
+  testLead: 'Checks what is saved, also while it is switched off.',
+  testGood: 'No fault found',
   testBad: 'It does not work yet',
   noKeyTitle: 'Secrets cannot be saved yet',
   noKey:
