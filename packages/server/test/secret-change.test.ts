@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, refreshWith, registerPerson } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp } from './harness.ts';
 import { SECRET } from './postgres.ts';
@@ -74,5 +75,33 @@ describe('another JWT_SECRET, by the command line', () => {
     expect(done.code).toBe(0);
     expect(done.stdout).toContain('2 authenticator secrets');
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });
+  });
+
+  it('in two rounds: a replica that knows the new one beforehand takes what another has issued with it, and the other way round', async () => {
+    const start = (secrets: Record<string, string>) =>
+      startServer({
+        cwd: folder,
+        env: { DATABASE_URL: shared.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets },
+      });
+    const shared = await createTestDatabase();
+    const before = await start({ JWT_SECRET: SECRET, JWT_SECRET_PREVIOUS: NEW });
+    const after = await start({ JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET });
+    for (const [issuer, other] of [
+      [after, before],
+      [before, after],
+    ] as const) {
+      const { browser, access_token } = await registerPerson(issuer.url);
+      const there = createBrowser(other.url);
+      for (const [name, value] of browser.jar) there.jar.set(name, value);
+      // By cookie, so that the CSRF value must hold there, too.
+      expect((await there.patch('/users/me', { display_name: 'Ada' })).status).toBe(200);
+      expect((await there.get('/auth/session', { headers: { authorization: `Bearer ${access_token}` } })).status).toBe(
+        200,
+      );
+      expect((await refreshWith(other.url, browser.jar.get('service_rt')!)).status).toBe(200);
+    }
+    await before.stop();
+    await after.stop();
+    await shared.close();
   });
 });
