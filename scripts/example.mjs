@@ -52,7 +52,10 @@ start('The API', [join(root, `examples/apis/${kind}.mjs`)], { ...known, PORT: ap
 start('The product', [join(root, 'examples/product/serve.mjs')], { ...known, PORT: productPort });
 await untilReady(known.API_ADDRESS, 401);
 await untilReady(`http://127.0.0.1:${productPort}`, 200);
-if (!ending) console.log(`\nOpen ${product}: register, come back, write a note. Ctrl-C ends all three.\n`);
+if (!ending) {
+  console.log(`\nOpen ${product}: register, come back, write a note. Ctrl-C ends all three.`);
+  console.log('(The commands that the service names above look at ./data; the example keeps its data apart.)\n');
+}
 
 /** Ends with the others: none of them is of use alone. */
 function start(name, args, env, cwd = root) {
