@@ -23,6 +23,7 @@ const RUN_ELSEWHERE: Record<string, string> = {
   'PORT=9000 npm start': 'packages/server/test/readme.test.ts',
   'npm test': '.ci/run',
   'npm run example': 'examples/test/product.test.ts',
+  'EXAMPLE_PORT=9000 npm run example': 'examples/test/product.test.ts',
 };
 
 describe('README', () => {
