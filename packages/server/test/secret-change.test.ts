@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, refreshWith, registerPerson } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp } from './harness.ts';
 import { SECRET } from './postgres.ts';
-import { runCommand, startServer } from './process.ts';
+import { runCommand, type Server, startServer } from './process.ts';
 import { enrolNew } from './second-factor.ts';
 
 const NEW = 'another secret that is long enough to be one';
@@ -21,6 +21,14 @@ beforeAll(async () => {
   await enrolNew(app);
   await app.close();
 });
+const servers: Server[] = [];
+const serve = async (database: TestDatabase, secrets: Record<string, string>): Promise<Server> => {
+  const env = { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets };
+  const server = await startServer({ cwd: folder, env });
+  servers.push(server);
+  return server;
+};
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 afterAll(async () => {
   await database.close();
   rmSync(folder, { recursive: true, force: true });
@@ -61,7 +69,7 @@ describe('another JWT_SECRET, by the command line', () => {
     const none = await run(['keys', 'rewrap'], { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: `${NEW} and another` });
     expect(none.code).toBe(1);
     expect(none.stderr).toContain('2 authenticator secrets');
-    const server = await startServer({ cwd: folder, env: { DATABASE_URL: database.url, JWT_SECRET: SECRET } });
+    const server = await serve(database, { JWT_SECRET: SECRET });
     const early = await run(['keys', 'rewrap'], both);
     expect(early.code).toBe(1);
     expect(early.stderr).toContain(
@@ -69,23 +77,17 @@ describe('another JWT_SECRET, by the command line', () => {
     );
     expect(await examine({ JWT_SECRET: SECRET })).toMatchObject({ status: 'ok' });
     await server.stop();
-    const restarted = await startServer({ cwd: folder, env: { DATABASE_URL: database.url, ...both } });
+    await serve(database, both);
     const done = await run(['keys', 'rewrap'], both);
-    await restarted.stop();
     expect(done.code).toBe(0);
     expect(done.stdout).toContain('2 authenticator secrets');
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });
   });
 
   it('in two rounds: a replica that knows the new one beforehand takes what another has issued with it, and the other way round', async () => {
-    const start = (secrets: Record<string, string>) =>
-      startServer({
-        cwd: folder,
-        env: { DATABASE_URL: shared.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets },
-      });
     const shared = await createTestDatabase();
-    const before = await start({ JWT_SECRET: SECRET, JWT_SECRET_PREVIOUS: NEW });
-    const after = await start({ JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET });
+    const before = await serve(shared, { JWT_SECRET: SECRET, JWT_SECRET_PREVIOUS: NEW });
+    const after = await serve(shared, { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET });
     for (const [issuer, other] of [
       [after, before],
       [before, after],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { explainDatabase } from './database.ts';
+import { loadConfig } from '../platform/config/load.ts';
+import { createLogger } from '../platform/log.ts';
+import { explainDatabase, openDatabase } from './database.ts';
 import { isAboutDatabase } from './database-faults.ts';
 import { CommandFailure } from './failure.ts';
 
@@ -32,6 +34,17 @@ describe('what a command that failed says of the database', () => {
     Object.assign(new CommandFailure('x'), { code: '57P01' }),
   ])('%o is not', (error) => {
     expect(isAboutDatabase(error)).toBe(false);
+  });
+
+  it.each(['sslrootcert', 'sslcert', 'sslkey'])('a file that is not there is named: %s', async (name) => {
+    const config = loadConfig({
+      JWT_SECRET: 'x1y2z3a4b5c6d7e8f9g0'.repeat(2),
+      PUBLIC_BASE_URL: 'http://localhost:8080',
+      DATABASE_URL: `postgresql://u@db.example.com/x?sslmode=verify-full&${name}=/no/such/file`,
+    });
+    await expect(openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool' })).rejects.toThrow(
+      `${name} in DATABASE_URL names /no/such/file, which this user cannot read (ENOENT).`,
+    );
   });
 
   it.each([

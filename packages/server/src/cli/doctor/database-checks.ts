@@ -1,7 +1,8 @@
 import { findLastExport } from '../../domain/transfer/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { findArchiving, findDatabaseSize, findServerTime } from '../../platform/db/server-state.ts';
+import { isPooled } from '../../platform/db/connect.ts';
+import { findArchiving, findDatabaseSize, findServerTime, isServed } from '../../platform/db/server-state.ts';
 import type { OpenedDatabase } from '../database.ts';
 import type { Outcome } from './attempt.ts';
 import { examineBackups } from './backups.ts';
@@ -17,7 +18,6 @@ import { examineOwner } from './owner.ts';
 import { examinePooler } from './pooler.ts';
 import type { Named } from './report.ts';
 import { examineSecondFactors } from './second-factors.ts';
-import { isServed } from './served.ts';
 import { examineCounts, examineSweeper, examineTransactions } from './sweeping.ts';
 
 export interface Scene {
@@ -79,13 +79,15 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
   {
     group: 'Service',
     check: 'sweeper',
-    examine: async ({ database }) => examineSweeper(database.db, await isServed(database)),
+    examine: async ({ database }) =>
+      examineSweeper(database.db, await isServed(database.db, isPooled(database.address))),
   },
   { group: 'Service', check: 'audit counts', examine: ({ database }) => examineCounts(database.db) },
   {
     group: 'Mail',
     check: 'mail queue',
-    examine: async ({ database, clock }) => examineMailQueue(database.db, clock, await isServed(database)),
+    examine: async ({ database, clock }) =>
+      examineMailQueue(database.db, clock, await isServed(database.db, isPooled(database.address))),
   },
   { group: 'Sign-in', check: 'platform owner', examine: ({ config, database }) => examineOwner(config, database.db) },
   { group: 'Sign-in', check: 'email addresses', examine: ({ database }) => examineEmails(database.db) },

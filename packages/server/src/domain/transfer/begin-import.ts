@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/connect.ts';
+import { isServed } from '../../platform/db/server-state.ts';
 import { deleteCounts } from '../audit/counts/queries.ts';
 import { TransferFailure } from './failure.ts';
 import { fileOf, type Manifest } from './manifest.ts';
@@ -10,7 +11,6 @@ import {
   hasRows,
   insertProgress,
   isFromAnother,
-  isServed,
   listColumns,
   listProgress,
   moveEventsBehind,

@@ -4,8 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isLockTimeout, isUndefinedTable } from '../../platform/db/errors.ts';
 import { lock, tryShareLock } from '../../platform/db/lock.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { listServing } from '../../platform/db/server-state.ts';
-import { findTurnEnd, holdTurn, isTurnTaken, SERVED } from '../../platform/db/turn.ts';
+import { findTurnEnd, holdTurn } from '../../platform/db/turn.ts';
 import type { MovedTable } from './tables.ts';
 
 type Table = keyof Schema;
@@ -171,15 +170,6 @@ export const whileNoneRuns = (db: Db, work: () => Promise<void>): Promise<boolea
       await work();
       return true;
     });
-
-/**
- * Every `serve` keeps a connection for its bus as long as it runs. A pooler shows its own connections instead; behind one every process
- * that serves says so every ten seconds.
- */
-export async function isServed(tx: Tx, pooled: boolean): Promise<boolean> {
-  if (pooled && (await isTurnTaken(tx, SERVED))) return true;
-  return (await listServing(tx)).length > 0;
-}
 
 /** Columns of JSON that are never without a value: a null that was written for one of them is the null of JSON. */
 export async function listJsonColumns(db: Db, table: Table): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.ts';
+import { isTurnTaken, SERVED } from './turn.ts';
 
 /** The clock of the server. Nothing in this file needs more than any role may read: `doctor` asks it. */
 export async function findServerTime(db: Db): Promise<Date> {
@@ -64,6 +65,10 @@ export async function listServing(db: Db): Promise<string[]> {
     where datname = current_database() and starts_with(application_name, ${SERVING})`.execute(db);
   return rows.map(({ name }) => name.slice(SERVING.length).trim());
 }
+
+/** Whether some process serves this database now, here or elsewhere. Behind a pooler each says so every ten seconds. */
+export const isServed = async (db: Db, pooled: boolean): Promise<boolean> =>
+  (pooled && (await isTurnTaken(db, SERVED))) || (await listServing(db)).length > 0;
 
 export interface Archiving {
   readonly mode: string;
