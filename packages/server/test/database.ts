@@ -10,13 +10,20 @@ export interface TestDatabase extends Database {
   readonly url: string;
 }
 
+interface Options {
+  empty?: boolean;
+  poolSize?: number;
+  /** How many times as long as usual it may take to answer. Unless told, a statement may take longer than a test. */
+  patience?: number;
+}
+
 /** A database of one's own: a clone of the migrated template, or an empty one. Dropped by `close`. */
-export async function createTestDatabase(options: { empty?: boolean; poolSize?: number } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(options: Options = {}): Promise<TestDatabase> {
   const server = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   // With nothing to flush, copying files is quicker than writing every page to the log.
   await asAdmin(`create database ${name} template ${options.empty ? 'template0' : TEMPLATE} strategy file_copy`);
-  const address = { ...server, database: name };
+  const address = { ...server, database: name, patience: options.patience ?? 10 };
   const database = connectDatabase({ address, poolSize: options.poolSize ?? 5, onIdleError: () => {} });
   const secret = encodeURIComponent(server.password);
   return {

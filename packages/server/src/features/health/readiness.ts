@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readiness } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { waitFor } from '../../platform/db/connect.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 
 const DATABASE_TIMEOUT = 2_000;
@@ -9,7 +10,7 @@ const DATABASE_TIMEOUT = 2_000;
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const migrations = await Promise.race([
     migrationStatus(deps.db).catch(() => undefined),
-    sleep(DATABASE_TIMEOUT, undefined, { ref: false }),
+    sleep(waitFor(deps.database.address, DATABASE_TIMEOUT), undefined, { ref: false }),
   ]);
   const say = (good: boolean) => (good ? ('ok' as const) : ('failed' as const));
   const checks = {

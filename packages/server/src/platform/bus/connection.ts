@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { clientConfig, type DatabaseAddress, isPooled, mayPrepare } from '../db/connect.ts';
+import { clientConfig, type DatabaseAddress, isPooled, mayPrepare, waitFor } from '../db/connect.ts';
 import { servingName } from '../db/server-state.ts';
 import type { Logger } from '../log.ts';
 import type { BusEvent } from './event.ts';
@@ -39,6 +39,7 @@ export function openBusConnection(
   { onSilenceOver = () => {}, mark = '' }: BusOptions = {},
 ): BusConnection {
   const listens = !isPooled(address);
+  const patience = waitFor(address, QUERY_TIMEOUT);
   const named = mayPrepare(address) ? { name: 'bus' } : {};
   let listener: SyncListener = async () => {};
   let client: pg.Client | undefined;
@@ -55,8 +56,11 @@ export function openBusConnection(
   let wakeWanted = false;
 
   const connect = async (): Promise<pg.Client> => {
-    const patience = { query_timeout: QUERY_TIMEOUT, connectionTimeoutMillis: QUERY_TIMEOUT };
-    const fresh = new pg.Client({ ...clientConfig(address, servingName(mark)), ...patience });
+    const fresh = new pg.Client({
+      ...clientConfig(address, servingName(mark)),
+      query_timeout: patience,
+      connectionTimeoutMillis: patience,
+    });
     fresh.on('error', () => drop(fresh));
     fresh.on('notification', () => wakeUp());
     try {
@@ -103,7 +107,7 @@ export function openBusConnection(
     } catch (error) {
       failures++;
       // It ended by our patience, not by anybody's word. Timers may be early by a moment.
-      if (performance.now() - askedAt > 0.9 * QUERY_TIMEOUT) silent = true;
+      if (performance.now() - askedAt > 0.9 * patience) silent = true;
       if (failures === 1 && !stopped) log.warn({ err: error }, 'the bus lost the database; trying again');
       drop(client);
     }

@@ -1,22 +1,12 @@
 import type { ControlledTransaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { clientConfig, poolConfig } from './connect.ts';
 import { PoolBusy } from './errors.ts';
 import type { Schema } from './schema.ts';
 
 let database: TestDatabase;
 let holder: ControlledTransaction<Schema>;
-/** One connection, which somebody has. */
-beforeEach(async () => {
-  database = await createTestDatabase({ poolSize: 1 });
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  holder = await database.db.startTransaction().execute();
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  await database.close();
-});
-
 const waitInLine = () => database.db.startTransaction().execute();
 const told = (waiting: Promise<unknown>) =>
   waiting.then(
@@ -24,7 +14,42 @@ const told = (waiting: Promise<unknown>) =>
     (error) => error,
   );
 
+describe('how long the database may take', () => {
+  const timesOf = (patience?: number) => {
+    const address = { connectionString: 'postgresql://localhost/gatehouse', ...(patience && { patience }) };
+    const { connectionTimeoutMillis, statement_timeout, lock_timeout } = clientConfig(address, 'a test');
+    const { query_timeout } = poolConfig({ address, poolSize: 1, onIdleError: () => {} });
+    return { connectionTimeoutMillis, statement_timeout, lock_timeout, query_timeout };
+  };
+
+  it('is bounded, unless somebody has more patience', () => {
+    expect(timesOf()).toEqual({
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: 10_000,
+      lock_timeout: 5_000,
+      query_timeout: 12_000,
+    });
+    expect(timesOf(3)).toEqual({
+      connectionTimeoutMillis: 15_000,
+      statement_timeout: 30_000,
+      lock_timeout: 15_000,
+      query_timeout: 36_000,
+    });
+  });
+});
+
 describe('the line for a connection', () => {
+  /** One connection, which somebody has. */
+  beforeEach(async () => {
+    database = await createTestDatabase({ poolSize: 1, patience: 1 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    holder = await database.db.startTransaction().execute();
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await database.close();
+  });
+
   it('moves, and is too long: busy', async () => {
     const next = waitInLine();
     const last = told(waitInLine());

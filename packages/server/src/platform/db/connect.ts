@@ -9,9 +9,13 @@ export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
 /** Where the database is: a URL, or the embedded one's socket. */
-export type DatabaseAddress =
+export type DatabaseAddress = (
   | { connectionString: string; pooler?: Pooler }
-  | { host: string; port: number; user: string; password: string; database: string };
+  | { host: string; port: number; user: string; password: string; database: string }
+) & {
+  /** How many times as long as usual it may take to answer: for tests, whose machine is busy with many others. */
+  patience?: number;
+};
 
 interface DatabaseOptions {
   address: DatabaseAddress;
@@ -48,7 +52,16 @@ export const isPooled = (address: DatabaseAddress): boolean => poolerOf(address)
 /** Whether a statement may be given a name, under which the connection knows it the next time. */
 export const mayPrepare = (address: DatabaseAddress): boolean => poolerOf(address) !== 'transaction';
 
-const placeOf = (address: DatabaseAddress): pg.ClientConfig =>
+/** Milliseconds for which to wait for this database where one usually waits for so many. */
+export const waitFor = ({ patience = 1 }: DatabaseAddress, usual: number): number => usual * patience;
+
+const limitsOf = (address: DatabaseAddress): Record<keyof typeof LIMITS, number> => ({
+  statement_timeout: waitFor(address, LIMITS.statement_timeout),
+  lock_timeout: waitFor(address, LIMITS.lock_timeout),
+  idle_in_transaction_session_timeout: waitFor(address, LIMITS.idle_in_transaction_session_timeout),
+});
+
+const placeOf = ({ patience: _, ...address }: DatabaseAddress): pg.ClientConfig =>
   'connectionString' in address ? { connectionString: address.connectionString } : address;
 
 export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientConfig => ({
@@ -57,16 +70,16 @@ export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientC
   ...('host' in address && { ssl: false }),
   types: types as pg.CustomTypesConfig,
   application_name: name,
-  connectionTimeoutMillis: CONNECT_TIMEOUT,
+  connectionTimeoutMillis: waitFor(address, CONNECT_TIMEOUT),
   // Poolers refuse these, or let them fall; there they are the role's, and `doctor` asks for them.
-  ...(!isPooled(address) && LIMITS),
+  ...(!isPooled(address) && limitsOf(address)),
   keepAlive: true,
 });
 
 export const poolConfig = (options: DatabaseOptions): pg.PoolConfig => ({
   ...clientConfig(options.address, 'gatehouse'),
   // A server that accepts and never answers must not hold a request for ever.
-  ...(options.patient !== true && { query_timeout: LIMITS.statement_timeout + 2_000 }),
+  ...(options.patient !== true && { query_timeout: waitFor(options.address, LIMITS.statement_timeout + 2_000) }),
   max: options.poolSize,
   idleTimeoutMillis: 60_000,
   maxLifetimeSeconds: 3600,
@@ -79,7 +92,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', options.onIdleError));
   const naming = namingPool(pool, {
     prepares: mayPrepare(options.address),
-    patience: CONNECT_TIMEOUT,
+    patience: waitFor(options.address, CONNECT_TIMEOUT),
     prepare() {
       // The embedded database may have had to move its socket.
       if ('host' in options.address) pool.options.host = options.address.host;
