@@ -155,6 +155,17 @@ describe('doctor, §1', () => {
     expect(people.stdout).toContain('→ ');
   });
 
+  it('a line of .env that is not taken as it is meant is told, by serve too, before what comes of it', async () => {
+    writeFileSync(join(folder, '.env'), `JWT_SECRET=ab#${'s'.repeat(40)}\nPUBLIC_BASE_URL=http://x.test\n`);
+    const { findings } = await doctor();
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: '.env', status: 'warning', detail: expect.stringContaining('JWT_SECRET') }),
+    );
+    const { code, stderr } = await command('serve');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/! \.env: the value of JWT_SECRET ends before its #[\s\S]+JWT_SECRET must have/);
+  });
+
   it('an unreachable DATABASE_URL is a hard failure, without the password', async () => {
     const env = {
       DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/x',

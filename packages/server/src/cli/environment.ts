@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { resolve } from 'node:path';
-import { environmentFileIn, readEnvironment, unknownNames } from '../platform/config/env-file.ts';
+import { environmentFileIn, readEnvironment } from '../platform/config/env-file.ts';
+import { listOddities, type Oddity } from '../platform/config/env-oddities.ts';
 import { ConfigError, type Environment, loadConfig } from '../platform/config/load.ts';
 import type { Config } from '../platform/config/settings.ts';
 import { WORKER_MARK } from '../platform/workers/member.ts';
@@ -15,9 +16,15 @@ export const startedAsWorker = cluster.isWorker && process.env[WORKER_MARK] !== 
 export const onTerminal = process.stdin.isTTY === true;
 export const workingFolder = (): string => process.cwd();
 
-export function currentEnvironment(): Environment {
+export const currentEnvironment = (): Environment =>
+  reading(() => readEnvironment(workingFolder(), processEnvironment));
+
+/** What `.env` has that is not taken as it is meant. */
+export const oddLines = (): Oddity[] => reading(() => listOddities(workingFolder()));
+
+function reading<T>(read: () => T): T {
   try {
-    return readEnvironment(workingFolder(), processEnvironment);
+    return read();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const remedy = code === 'EISDIR' ? 'It is a folder: remove it.' : 'Give it to this user, mode 0600.';
@@ -35,8 +42,6 @@ export function readConfig(): Config {
     throw error;
   }
 }
-
-export const misspelt = (): string[] => unknownNames(workingFolder());
 
 /** `.env`, where there is one. */
 export const environmentFile = (): string | undefined => environmentFileIn(workingFolder());

@@ -10,7 +10,7 @@ import { databaseFailure, isNew, openDatabase, placeOf } from './database.ts';
 import { isAboutDatabase } from './database-faults.ts';
 import {
   environmentFile,
-  misspelt,
+  oddLines,
   onTerminal,
   processEnvironment,
   readConfig,
@@ -53,10 +53,11 @@ async function serve(): Promise<void> {
   const terminalClosed = () => onTerminal && stop.reason === 'SIGHUP';
   const written = firstEnvironment();
   if (written) say(`${pc.green('✓')} Wrote ${written} with fresh secrets for development (mode 0600).`);
+  // First of all: they may be why the settings are refused.
+  for (const { detail, remedy } of oddLines()) say(`${pc.yellow('!')} .env: ${detail}. ${remedy}`);
   const config = readConfig();
   drain = config.DRAIN_SECONDS * 1000;
   workers = config.WORKERS;
-  for (const name of misspelt()) say(`${pc.yellow('!')} .env: ${name} is not a setting of Gatehouse and is ignored.`);
   const log = await openLog(config);
   // Making a key takes as long as making a database: at the very first start the two go on together.
   const firstKey = (await isNew(config)) ? generateSigningKey() : undefined;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { isFromFirstStart } from '../../platform/config/env-file.ts';
 import { ConfigError, type Environment, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { currentEnvironment, misspelt, processEnvironment, workingFolder } from '../environment.ts';
+import { currentEnvironment, oddLines, processEnvironment, workingFolder } from '../environment.ts';
 import { CommandFailure } from '../failure.ts';
 import { examineAddress, listen } from './address.ts';
 import { examineCookies } from './cookies.ts';
@@ -45,6 +45,7 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   report.add('Settings', examineNode(process.version));
   const { config, environment, finding } = examineEnvironment();
   report.add('Settings', finding);
+  report.judge('Settings', '.env', examineLines);
   if (!config) {
     report.skip(NEEDS_SETTINGS, 'the settings come first');
     return report.findings();
@@ -68,13 +69,18 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   return report.findings();
 }
 
+function examineLines(): Finding[] {
+  try {
+    return oddLines().map(({ detail, remedy }) => warning('.env', detail, remedy));
+  } catch (error) {
+    // It cannot be read: the check of the environment says so.
+    if (error instanceof CommandFailure) return [];
+    throw error;
+  }
+}
+
 async function examineSettings(report: Report, config: Config, environment: Environment): Promise<void> {
   const folder = workingFolder();
-  report.judge('Settings', '.env', () =>
-    misspelt().map((name) =>
-      warning('.env', `${name} is not a setting of Gatehouse`, 'Correct its name or remove it.'),
-    ),
-  );
   report.judge('Settings', 'INITIAL_OWNER_EMAIL', () => examineInitialOwner(config));
   report.judge('Settings', 'cookies', () => examineCookies(config));
   report.judge('Settings', 'addresses', () => [...examineAddresses(config), ...examinePairs(config)]);

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Environment } from './load.ts';
-import { SETTINGS } from './settings.ts';
 
 const FILE = '.env';
 const FIRST_LINE = '# Made at the first start, for development. Keep it secret; see docs/deploying.md for production.';
@@ -13,14 +12,16 @@ export const environmentFileIn = (folder: string): string | undefined => {
   return existsSync(file) ? file : undefined;
 };
 
-/** Some editors begin a file with a mark that nobody sees, and that would be a part of the first name. */
-const textOf = (file: string): string => readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+export const textOfEnvironmentFile = (folder: string): string | undefined => {
+  const file = environmentFileIn(folder);
+  // Some editors begin a file with a mark that nobody sees, and that would be a part of the first name.
+  return file && readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+};
 
 /** `.env` of the folder under the process environment: a variable of the environment wins, also when it is empty. */
 export function readEnvironment(folder: string, environment: Environment): Environment {
-  const file = environmentFileIn(folder);
-  if (!file) return environment;
-  const text = textOf(file);
+  const text = textOfEnvironmentFile(folder);
+  if (text === undefined) return environment;
   const written = parseEnv(text) as Environment;
   const moved = text.startsWith(FIRST_LINE) ? movedAddress(written, environment) : {};
   return { ...written, ...moved, ...environment };
@@ -39,18 +40,10 @@ function movedAddress({ NODE_ENV, PORT, PUBLIC_BASE_URL }: Environment, environm
   return isDevelopment && isPort(port) && PUBLIC_BASE_URL === localAt(PORT) ? { PUBLIC_BASE_URL: localAt(port) } : {};
 }
 
-/** Names in `.env` that no setting has: a misspelt one would otherwise be ignored without a word. */
-export function unknownNames(folder: string): string[] {
-  const file = environmentFileIn(folder);
-  if (!file) return [];
-  return Object.keys(parseEnv(textOf(file))).filter((name) => !(name in SETTINGS));
-}
-
 /** Whether `JWT_SECRET` is in force as the first development `serve` has written it. */
 export function isFromFirstStart(folder: string, environment: Environment): boolean {
-  const file = join(folder, FILE);
-  if (environment.JWT_SECRET !== undefined || !existsSync(file)) return false;
-  const text = textOf(file);
+  if (environment.JWT_SECRET !== undefined) return false;
+  const text = textOfEnvironmentFile(folder) ?? '';
   return text.startsWith(FIRST_LINE) && parseEnv(text).JWT_SECRET !== undefined;
 }
 

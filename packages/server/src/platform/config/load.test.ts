@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cores } from '../cores.ts';
-import { isFromFirstStart, readEnvironment, unknownNames, writeFirstEnvironment } from './env-file.ts';
+import { isFromFirstStart, readEnvironment, writeFirstEnvironment } from './env-file.ts';
 import { type ConfigError, type Environment, loadConfig } from './load.ts';
 
 const REQUIRED = { JWT_SECRET: 'x1y2z3a4b5c6d7e8f9g0'.repeat(2), PUBLIC_BASE_URL: 'https://id.example.com' };
@@ -211,12 +211,10 @@ describe('.env', () => {
   it('a mark that some editors begin a file with is no part of a name', () => {
     writeFileSync(join(folder, '.env'), '\uFEFFPORT=9000\n');
     expect(readEnvironment(folder, {})).toEqual({ PORT: '9000' });
-    expect(unknownNames(folder)).toEqual([]);
   });
 
   it('the environment wins, also when it is empty', () => {
-    writeFileSync(join(folder, '.env'), 'PORT=9000\nTIER=premium\nPROT=1\n');
+    writeFileSync(join(folder, '.env'), 'PORT=9000\nTIER=premium\n');
     expect(readEnvironment(folder, { PORT: '9001', TIER: '' })).toMatchObject({ PORT: '9001', TIER: '' });
-    expect(unknownNames(folder)).toEqual(['PROT']);
   });
 });

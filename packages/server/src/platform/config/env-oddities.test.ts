@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readEnvironment } from './env-file.ts';
+import { listOddities } from './env-oddities.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gh-env-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (...lines: string[]) => {
+  writeFileSync(join(folder, '.env'), `${lines.join('\n')}\n`);
+  return { values: readEnvironment(folder, {}), said: listOddities(folder).map(({ detail }) => detail) };
+};
+
+describe('lines of .env that are not taken as they are meant', () => {
+  it('none without a file, and none in a sound one', () => {
+    expect(listOddities(join(folder, 'nowhere'))).toEqual([]);
+    const { said } = read(
+      '\uFEFF# a comment # and more',
+      'PORT=9000',
+      'TIER=premium # for the audit trail',
+      'export SMTP_URL="smtp://id:a#b@mail.example.com"',
+      "JWT_SECRET='#0123456789abcdef0123456789abcdef'",
+      'AUDIT_EXPORT_KEY=',
+      'EMAIL_FROM=\'"Sign-in" <id@example.com>\'',
+      'HOST=#',
+    );
+    expect(said).toEqual([]);
+  });
+
+  it('a name that no setting has', () => {
+    expect(read('PORT=9000', 'PROT=1').said).toEqual(['PROT is not a setting of Gatehouse and is ignored']);
+  });
+
+  it.each(['SMTP_URL=smtp://id:a#b@mail.example.com', '  export SMTP_URL = smtp://id:a#b@mail.example.com # ours'])(
+    'a value that ends before its #: %s',
+    (line) => {
+      const { values, said } = read('PORT=9000', line);
+      expect(values).toEqual({ PORT: '9000', SMTP_URL: 'smtp://id:a' });
+      expect(said).toEqual([expect.stringContaining('SMTP_URL ends before its #')]);
+    },
+  );
+
+  it('what looks like one inside quotation marks is none', () => {
+    const { values, said } = read('EMAIL_FROM="one', 'two=a#b', '"', 'PORT=9000');
+    expect(values).toEqual({ EMAIL_FROM: 'one\ntwo=a#b\n', PORT: '9000' });
+    expect(said).toEqual([]);
+  });
+
+  it.each(['"', "'", '`'])('a mark %s that is never closed', (mark) => {
+    const { values, said } = read(`EMAIL_FROM=${mark}id@example.com`, 'PORT=9000');
+    expect(values).toEqual({ EMAIL_FROM: `${mark}id@example.com`, PORT: '9000' });
+    expect(said).toEqual([expect.stringContaining('EMAIL_FROM is not closed')]);
+  });
+
+  it('a mark that another setting closes', () => {
+    const { values, said } = read('EMAIL_FROM="id@example.com', 'PORT=9000', 'TIER="premium"');
+    expect(values.PORT).toBeUndefined();
+    expect(said).toEqual([expect.stringContaining('EMAIL_FROM is not closed')]);
+  });
+});
