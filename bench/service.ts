@@ -51,7 +51,7 @@ export async function startService({ settings = {}, folder = makeFolder() }: Ser
       const database = connectDatabase({
         address: embedded.connection,
         poolSize: 1,
-        patient: true,
+        unhurried: true,
         onIdleError: () => {},
       });
       atEnd(() => database.close());

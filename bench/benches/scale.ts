@@ -99,7 +99,7 @@ async function makeDatabase(
 }
 
 async function withDatabase(address: DatabaseAddress, work: (db: Db) => Promise<unknown>): Promise<void> {
-  const { db, close } = connectDatabase({ address, poolSize: 1, patient: true, onIdleError: () => {} });
+  const { db, close } = connectDatabase({ address, poolSize: 1, unhurried: true, onIdleError: () => {} });
   await work(db).finally(close);
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/backups.md'), 'utf8');
 /** What the page says, between stopping and starting the service. */
-const commands = /systemctl stop gatehouse\n(data=.*)\n((?:.*\n)*?)systemctl start gatehouse/.exec(page)!;
+const commands = /^(umask .*)\nsystemctl stop gatehouse\n(data=.*)\n((?:.*\n)*?)systemctl start gatehouse/m.exec(page)!;
 
 async function start(cwd: string): Promise<Server> {
   const server = await startServer({ cwd, env: { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined } });
@@ -28,7 +28,7 @@ it('docs/backups.md: a copy of DATA_DIR and .env of a service that was stopped i
   const old = await start(place);
   const person = await registerPerson(old.url);
   await old.stop();
-  const script = `data=${place}/data env=${place}/.env\n${commands[2]}`;
+  const script = `${commands[1]}\ndata=${place}/data env=${place}/.env\n${commands[3]}`;
   const pid = join(place, 'data/postgres/postmaster.pid');
   expect(existsSync(pid)).toBe(false);
   const run = () => execFileSync('sh', ['-c', script], { cwd: copy, stdio: 'pipe' });
@@ -36,6 +36,7 @@ it('docs/backups.md: a copy of DATA_DIR and .env of a service that was stopped i
   expect(run).toThrow();
   rmSync(pid, { recursive: true });
   run();
+  expect(statSync(join(copy, 'gatehouse.tgz')).mode & 0o777).toBe(0o600);
   rmSync(place, { recursive: true });
   execFileSync('tar', ['-xzpf', join(copy, 'gatehouse.tgz'), '-C', copy]);
   const unpacked = join(folder, 'unpacked');

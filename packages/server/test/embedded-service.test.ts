@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -164,6 +164,9 @@ describe('doctor, §1', () => {
     const { code, stderr } = await command('serve');
     expect(code).toBe(1);
     expect(stderr).toMatch(/! \.env: the value of JWT_SECRET ends before its #[\s\S]+JWT_SECRET must have/);
+    rmSync(join(folder, '.env'));
+    mkdirSync(join(folder, '.env'));
+    expect((await doctor()).findings).toContainEqual(expect.objectContaining({ fix: 'Run: rmdir .env' }));
   });
 
   it('an unreachable DATABASE_URL is a hard failure, without the password', async () => {

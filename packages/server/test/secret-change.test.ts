@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -57,6 +57,10 @@ describe('another JWT_SECRET, by the command line', () => {
     expect(missing.code).toBe(1);
     expect(missing.stdout).toContain('Put back the one that it was used with');
     expect(missing.stdout).not.toContain('ends every session');
+    const forgotten = await run(['serve'], { PORT: '0' });
+    expect(forgotten.code).toBe(1);
+    expect(forgotten.stderr).toContain('This database was used with a JWT_SECRET, and none is set here.');
+    expect(existsSync(join(folder, '.env'))).toBe(false);
     const lost = await examine({ JWT_SECRET: NEW });
     expect(lost.status).toBe('warning');
     expect(lost.detail).toContain('does not open 2 authenticator secrets');

@@ -14,7 +14,7 @@ const banner = (environment: Environment = {}, started: Partial<Started> = {}): 
       database: '/srv/gatehouse/data (embedded PostgreSQL)',
       environmentFile: '/srv/gatehouse/.env',
       hasOwner: false,
-      given: '',
+      given: { port: '', database: '' },
       milliseconds: 1512,
       ...started,
     }),
@@ -72,7 +72,9 @@ Gatehouse is ready after 1.5 s
   });
 
   it('names a command with the port that it needs to find the service', () => {
-    expect(banner({ PORT: '9000' }, { given: 'PORT=9000 ' })).toContain('Check       PORT=9000 npx gatehouse doctor\n');
+    const text = banner({ PORT: '9000' }, { given: { port: 'PORT=9000 ', database: 'DATA_DIR=/srv/data ' } });
+    expect(text).toContain('Check       PORT=9000 DATA_DIR=/srv/data npx gatehouse doctor\n');
+    expect(text).toContain('register, then DATA_DIR=/srv/data npx gatehouse admin grant');
   });
 
   it('counts its workers', () => {

@@ -11,8 +11,8 @@ export interface Started {
   /** The file that secrets were read from, if there is one. */
   readonly environmentFile: string | undefined;
   readonly hasOwner: boolean;
-  /** What a command beside it must be given, because the service was: `PORT=9000 `. */
-  readonly given: string;
+  /** What a command beside it must be given, because the service was: `PORT=9000 `, `DATA_DIR=/srv/data `. */
+  readonly given: { readonly port: string; readonly database: string };
   readonly milliseconds: number;
 }
 
@@ -44,16 +44,16 @@ function keeping({ config, port, database, environmentFile, hasOwner, given }: S
     ['Listening', `${HOST}:${port}${WORKERS > 1 ? `, ${WORKERS} workers` : ''}`],
     ['Data', database],
     ['Secrets', environmentFile ?? 'the environment'],
-    ...(hasOwner ? [] : [['Owner', `none yet: ${firstOwner(config)}`] as Row]),
-    ['Check', `${given}${ours('doctor')}`],
+    ...(hasOwner ? [] : [['Owner', `none yet: ${firstOwner(config, given.database)}`] as Row]),
+    ['Check', `${given.port}${given.database}${ours('doctor')}`],
     ...(NODE_ENV === 'production'
       ? []
       : [['Production', 'this is for development; for others to use it: docs/deploying.md'] as Row]),
   ];
 }
 
-const firstOwner = ({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config): string => {
-  if (INITIAL_OWNER_EMAIL === undefined) return `register, then ${ours('admin grant <your email>')}`;
+const firstOwner = ({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, given: string): string => {
+  if (INITIAL_OWNER_EMAIL === undefined) return `register, then ${given}${ours('admin grant <your email>')}`;
   return `register as ${INITIAL_OWNER_EMAIL}${NODE_ENV === 'production' ? ', and open the mailed link' : ''}`;
 };
 

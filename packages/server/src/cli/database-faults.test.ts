@@ -8,6 +8,12 @@ import { CommandFailure } from './failure.ts';
 const failing = (code: string | undefined, message = 'x', syscall?: string) =>
   Object.assign(new Error(message), { ...(code && { code }), ...(syscall && { syscall }) });
 
+const open = (DATABASE_URL: string) => {
+  const settings = { JWT_SECRET: 'x1y2z3a4b5c6d7e8f9g0'.repeat(2), PUBLIC_BASE_URL: 'http://localhost:8080' };
+  const config = loadConfig({ ...settings, DATABASE_URL });
+  return openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool' });
+};
+
 describe('what a command that failed says of the database', () => {
   it.each([
     failing('ECONNREFUSED'),
@@ -37,14 +43,21 @@ describe('what a command that failed says of the database', () => {
   });
 
   it.each(['sslrootcert', 'sslcert', 'sslkey'])('a file that is not there is named: %s', async (name) => {
-    const config = loadConfig({
-      JWT_SECRET: 'x1y2z3a4b5c6d7e8f9g0'.repeat(2),
-      PUBLIC_BASE_URL: 'http://localhost:8080',
-      DATABASE_URL: `postgresql://u@db.example.com/x?sslmode=verify-full&${name}=/no/such/file`,
-    });
-    await expect(openDatabase({ config, log: createLogger({ level: 'silent' }), role: 'tool' })).rejects.toThrow(
-      `${name} in DATABASE_URL names /no/such/file, which this user cannot read (ENOENT).`,
+    await expect(open(`postgresql://u@db.example.com/x?sslmode=verify-full&${name}=/no/such/file`)).rejects.toThrow(
+      `${name} in DATABASE_URL names /no/such/file, which cannot be read (ENOENT).`,
     );
+  });
+
+  it.each([
+    ['/', 'which cannot be read (it is no file)'],
+    ['system', 'leave it out'],
+  ])('so is what is no file: %s', async (path, words) => {
+    const url = `postgresql://u@db.example.com/x?sslmode=verify-full&sslrootcert=${path}`;
+    await expect(open(url)).rejects.toThrow(words);
+  });
+
+  it('an empty one is none', async () => {
+    await (await open('postgresql://u@db.example.com/x?sslmode=verify-full&sslrootcert=')).close();
   });
 
   it.each([
@@ -56,6 +69,12 @@ describe('what a command that failed says of the database', () => {
     [failing('CERT_HAS_EXPIRED', 'certificate has expired'), 'Renew the certificate'],
     [failing('42501', 'permission denied'), 'owner of the database'],
     [failing('ECONNREFUSED'), 'Start it'],
+    [failing('28P01', 'password authentication failed'), 'Correct user and password'],
+    [
+      failing('28000', 'no pg_hba.conf entry for host "::1", user "u", database "x", no encryption'),
+      'sslmode=verify-full',
+    ],
+    [failing('28000', 'no pg_hba.conf entry for host "::1", user "u", database "x", SSL encryption'), 'Let this host'],
   ])('%o: what to do', (error, fix) => {
     const config = { DATABASE_URL: 'postgresql://db.example.com/gatehouse' } as Parameters<typeof explainDatabase>[0];
     expect(explainDatabase(config, error).fix).toContain(fix);

@@ -47,11 +47,21 @@ export function databaseRemedy({ code = '', message }: Error & { code?: string }
   if (code === '57014' || code === '55P03') return 'It is busy: try again later.';
   // What a pooler says of the settings that we begin a connection with.
   if (code === '08P01') return 'If a pooler stands before it, set DATABASE_POOLER: docs/scaling.md tells how.';
+  if (message.startsWith('no pg_hba.conf entry')) return admissionRemedy(message);
   if (code.startsWith('28')) return 'Correct user and password in DATABASE_URL.';
-  if (message === NO_TLS) return 'Set `ssl = on` there, or take sslmode out of DATABASE_URL.';
+  if (message === NO_TLS) {
+    // Whoever stands in between can say the same.
+    return 'Set `ssl = on` there. Take sslmode out of DATABASE_URL only if it is on this machine: over a network the password would be readable.';
+  }
   if (message === NO_POSTGRES) return 'It is no PostgreSQL that answers there: correct host and port in DATABASE_URL.';
   if (/^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) {
     return 'Add the file with the certificate of its authority to DATABASE_URL: sslmode=verify-full&sslrootcert=<file>.';
   }
   return certificateFault(code)?.fix ?? 'Start it, or correct DATABASE_URL.';
 }
+
+/** The server lets in by host, user, database and encryption. */
+const admissionRemedy = (message: string): string =>
+  message.endsWith('no encryption')
+    ? 'Add sslmode=verify-full to DATABASE_URL; if it asks for none, let this host and user in: pg_hba.conf of the server.'
+    : 'Let this host and user in: pg_hba.conf of the server.';

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../platform/config/settings.ts';
 import { connectDatabase, type Database, type DatabaseAddress } from '../platform/db/connect.ts';
@@ -68,13 +68,21 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
 /** The driver reads them when it connects, and would say no more than that one is not there. */
 function expectFiles(url: string): void {
   for (const [name, path] of new URL(url).searchParams) {
-    if (!/^ssl(rootcert|cert|key)$/.test(name) || path === 'system') continue;
-    try {
-      accessSync(path, constants.R_OK);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new CommandFailure(`${name} in DATABASE_URL names ${path}, which this user cannot read (${code}).`);
+    if (!/^ssl(rootcert|cert|key)$/.test(name) || path === '') continue;
+    if (path === 'system') {
+      throw new CommandFailure(`${name}=system in DATABASE_URL: leave it out, and those that Node trusts are meant.`);
     }
+    const fault = faultOfFile(path);
+    if (fault) throw new CommandFailure(`${name} in DATABASE_URL names ${path}, which cannot be read (${fault}).`);
+  }
+}
+
+function faultOfFile(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile() ? undefined : 'it is no file';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
   }
 }
 
@@ -98,7 +106,10 @@ export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean
 
 /** Why the database did not answer, without the password, and what to do. */
 export function explainDatabase(config: Config, error: unknown): { detail: string; fix: string } {
-  if (error instanceof CommandFailure) return { detail: error.message, fix: 'See DATA_DIR, or set DATABASE_URL.' };
+  if (error instanceof CommandFailure) {
+    const fix = config.DATABASE_URL === undefined ? 'See DATA_DIR, or set DATABASE_URL.' : 'Correct DATABASE_URL.';
+    return { detail: error.message, fix };
+  }
   const where = config.DATABASE_URL === undefined ? 'the embedded PostgreSQL' : placeOf(config.DATABASE_URL);
   const fault = error as Error;
   return {

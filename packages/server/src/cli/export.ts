@@ -10,7 +10,7 @@ import { VERSION } from '../version.ts';
 import { expectCurrentSchema } from './current-schema.ts';
 import { startedByNpm, workingFolder } from './environment.ts';
 import { CommandFailure } from './failure.ts';
-import { ours } from './ours.ts';
+import { ours, quoted } from './ours.ts';
 import { newPassphrase, passphraseOption } from './passphrase.ts';
 import { stopSignal } from './stop-signal.ts';
 import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withPatience } from './transfer.ts';
@@ -60,7 +60,7 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
   for (const line of summaryOf(manifest)) console.log(line);
   console.log(
     `Keep ${folder} as secret as the database, and the passphrase apart from it. To go on, with the settings of the new service:\n` +
-      `  ${ours(`import ${folder}`)}`,
+      `  ${ours(`import ${quoted(folder)}`)}`,
   );
 }
 

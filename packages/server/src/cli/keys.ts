@@ -7,6 +7,7 @@ import { LostSecretError, rotateSigningKey } from '../domain/signing-keys/ensure
 import { rewrapSigningKeys } from '../domain/signing-keys/rewrap.ts';
 import { rewrapTotpSecrets } from '../features/mfa/rewrap.ts';
 import type { MasterKey } from '../platform/crypto/keyring.ts';
+import { isPooled } from '../platform/db/connect.ts';
 import { listServing } from '../platform/db/server-state.ts';
 import { counted } from './counted.ts';
 import { expectCurrentSchema } from './current-schema.ts';
@@ -71,11 +72,13 @@ const rewrap = (): Promise<void> =>
     }
   });
 
-/** What is sealed anew can no longer be read by a service that runs with the old secret alone. Behind a pooler none is to be seen. */
-async function expectKnown({ db }: Tool, { id }: MasterKey): Promise<void> {
-  if ((await listServing(db)).every((mark) => mark === id)) return;
+/** What is sealed anew can no longer be read by a service that runs with the old secret alone. Behind a pooler it cannot be told who runs. */
+async function expectKnown({ db, address }: Tool, { id }: MasterKey): Promise<void> {
+  const [other] = isPooled(address) ? [] : (await listServing(db)).filter(({ mark }) => mark !== id);
+  if (!other) return;
+  const seen = `process ${other.pid} of PostgreSQL serves ${other.address ?? 'this machine'}`;
   throw new CommandFailure(
-    'A service runs on this database that does not seal with this JWT_SECRET yet: it could sign nobody in any more. Restart every replica with both secrets, then run this again. Nothing was changed.',
+    `A service runs on this database that does not seal with this JWT_SECRET yet: it could sign nobody in any more (${seen}). Restart every replica with both secrets, then run this again. Nothing was changed.`,
   );
 }
 

@@ -10,10 +10,21 @@ export function nameOfCommand(code: string, standing: string): string {
   for (let folder = code; folder !== dirname(folder); folder = dirname(folder)) {
     if (!existsSync(join(folder, 'scripts/setup.mjs'))) continue;
     const isInside = !relative(folder, standing).startsWith('..');
-    return isInside ? 'npx gatehouse' : `node ${join(folder, 'packages/server/bin/gatehouse.mjs')}`;
+    return isInside ? 'npx gatehouse' : `node ${quoted(join(folder, 'packages/server/bin/gatehouse.mjs'))}`;
   }
-  return 'gatehouse';
+  return INSTALLED;
 }
 
+const INSTALLED = 'gatehouse';
+const name = (): string => nameOfCommand(import.meta.dirname, workingFolder());
+
 /** A command of ours, as it is typed here. */
-export const ours = (words: string): string => `${nameOfCommand(import.meta.dirname, workingFolder())} ${words}`;
+export const ours = (words: string): string => `${name()} ${words}`;
+
+/** How it is started: what is installed has something that starts it, and beside that nobody should. */
+export const starting = (): string =>
+  name() === INSTALLED ? 'as it was set up, for example `systemctl start gatehouse`' : `\`${ours('serve')}\``;
+
+/** One word to a shell, whatever is in it. */
+export const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

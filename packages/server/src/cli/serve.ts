@@ -3,22 +3,15 @@ import pc from 'picocolors';
 import { countPlatformOwners } from '../domain/accounts/queries.ts';
 import { generateSigningKey } from '../domain/signing-keys/keys.ts';
 import { systemClock } from '../platform/clock.ts';
-import { writeFirstEnvironment } from '../platform/config/env-file.ts';
+import type { Config } from '../platform/config/settings.ts';
 import { migrate } from '../platform/db/migrate.ts';
-import { describeStart } from './banner.ts';
+import { describeStart, type Started } from './banner.ts';
 import { databaseFailure, isNew, openDatabase, placeOf } from './database.ts';
 import { isAboutDatabase } from './database-faults.ts';
-import {
-  environmentFile,
-  oddLines,
-  onTerminal,
-  processEnvironment,
-  readConfig,
-  startedByNpm,
-  workingFolder,
-} from './environment.ts';
-import { CommandFailure } from './failure.ts';
+import { environmentFile, oddLines, onTerminal, processEnvironment, readConfig, startedByNpm } from './environment.ts';
+import { expectUnused, firstEnvironment } from './first-environment.ts';
 import { openLog } from './open-log.ts';
+import { quoted } from './ours.ts';
 import { serveAlone } from './serve-alone.ts';
 import { serveWithWorkers } from './serve-with-workers.ts';
 import type { Ground, Serving } from './serving.ts';
@@ -70,6 +63,7 @@ async function serve(): Promise<void> {
     },
   );
   try {
+    await expectUnused(database.db, written);
     const ground: Ground = { config, log, database, firstKey };
     serving = config.WORKERS === 1 ? serveAlone(ground) : serveWithWorkers(ground);
     const port = await start(ground, serving, progress).catch((error) => {
@@ -112,26 +106,22 @@ async function start({ config, log, database, firstKey }: Ground, serving: Servi
   }
 }
 
+/** Somebody at a terminal has to give it to the next command too. An address has a password in it. */
+function givenAlongside({ PORT, DATA_DIR }: Config): Started['given'] {
+  const { PORT: port, DATA_DIR: folder, DATABASE_URL: url } = processEnvironment;
+  const elsewhere = folder ? `DATA_DIR=${quoted(DATA_DIR)} ` : '';
+  return { port: port ? `PORT=${PORT} ` : '', database: url ? 'DATABASE_URL=… ' : elsewhere };
+}
+
 async function surroundings({ config, database }: Ground) {
   return {
     database: database.embedded ? `${config.DATA_DIR} (embedded PostgreSQL)` : placeOf(config.DATABASE_URL!),
     environmentFile: environmentFile(),
-    given: config.NODE_ENV === 'production' || !processEnvironment.PORT ? '' : `PORT=${config.PORT} `,
+    given: config.NODE_ENV === 'production' ? { port: '', database: '' } : givenAlongside(config),
     // A database that has just gone away is no reason to end: what is running says so itself.
     hasOwner: await countPlatformOwners(database.db).then(
       (count) => count > 0,
       () => true,
     ),
   };
-}
-
-function firstEnvironment(): string | undefined {
-  try {
-    return writeFirstEnvironment(workingFolder(), processEnvironment);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(
-      `.env cannot be written here (${code}). Make the folder writable, or set JWT_SECRET and PUBLIC_BASE_URL.`,
-    );
-  }
 }

@@ -22,7 +22,7 @@ export async function findUnfinished(db: Db): Promise<string | undefined> {
  * that, since the pool is the service's.
  */
 export async function whileNotImporting<T>({ address }: Database, start: () => Promise<T>): Promise<T> {
-  const { db, close } = connectDatabase({ address, poolSize: 2, patient: true, onIdleError: () => {} });
+  const { db, close } = connectDatabase({ address, poolSize: 2, unhurried: true, onIdleError: () => {} });
   let started: { result: T } | undefined;
   try {
     const free = await whileNoneRuns(db, async () => {

@@ -4,7 +4,7 @@ import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './dat
 import { isAboutDatabase } from './database-faults.ts';
 import { readConfig } from './environment.ts';
 import { CommandFailure } from './failure.ts';
-import { ours } from './ours.ts';
+import { starting } from './ours.ts';
 import { whileNotImporting } from './unfinished-import.ts';
 
 export interface Tool extends OpenedDatabase {
@@ -24,9 +24,7 @@ export async function withDatabase(
 ): Promise<void> {
   const config = readConfig();
   if (!create && (await isNew(config))) {
-    throw new CommandFailure(
-      `There is no database in ${config.DATA_DIR} yet. Start the service once: ${ours('serve')}`,
-    );
+    throw new CommandFailure(`There is no database in ${config.DATA_DIR} yet. Start the service once: ${starting()}`);
   }
   const log = createLogger({ level: 'warn' });
   const database = await openDatabase({ config, log, role: 'tool', progress: (text) => console.error(text) });

@@ -28,8 +28,16 @@ describe('the address of a client', () => {
     expect(addressOf('10.0.0.1', '[2001:db8::1]')).toBe('2001:db8::1');
   });
 
-  it.each(['203.0.113.1:', '203.0.113.1:port', '[203.0.113.1', '010.1.1.1', '0x7f.1', '203.113'])(
-    'is that of the proxy when it says what is no address: %s',
-    (hop) => expect(addressOf('10.0.0.1', hop)).toBe('10.0.0.1'),
+  it.each([
+    '203.0.113.1:',
+    '203.0.113.1:port',
+    '[203.0.113.1',
+    '010.1.1.1',
+    '0x7f.1',
+    '203.113',
+    '::ffff:010.1.1.1',
+    '::ffff:0x7f.0.0.1',
+  ])('is that of the proxy when it says what is no address: %s', (hop) =>
+    expect(addressOf('10.0.0.1', hop)).toBe('10.0.0.1'),
   );
 });

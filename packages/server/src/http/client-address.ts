@@ -16,8 +16,11 @@ export function trustedProxies(networks: readonly string[]): Proxies {
 }
 
 /** An IPv4 address inside IPv6 is the IPv4 address. Four numbers and nothing shorter, nothing octal: proxies differ in how they read those. */
-const parse = (text: string): Address | undefined =>
-  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
+function parse(text: string): Address | undefined {
+  const [numbers] = /[^:]*\.[^:]*$/.exec(text) ?? [];
+  if (numbers !== undefined && !ipaddr.IPv4.isValidFourPartDecimal(numbers)) return undefined;
+  return numbers === text || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
+}
 
 /** Some proxies write the port of the client too: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
 const withoutPort = (hop: string): string =>

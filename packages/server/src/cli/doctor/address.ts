@@ -1,7 +1,8 @@
 import type { Config } from '../../platform/config/settings.ts';
+import { starting } from '../ours.ts';
 import { printable } from '../printable.ts';
 import { askAddress, type Heard, localAddress, PATIENCE } from './ask-address.ts';
-import { command, type Finding, ok, warning } from './finding.ts';
+import { type Finding, ok, warning } from './finding.ts';
 import { certificateFault, inWords } from './network-words.ts';
 
 const CHECK = 'address';
@@ -95,7 +96,7 @@ interface Told {
   readonly certain?: true;
 }
 
-const START = `Start the service: ${command('serve')}. One that was started with another PORT: give the same to this command.`;
+const START = `Start the service: ${starting()}. One that was started with another PORT: give the same to this command.`;
 
 function otherOf(url: string, { status, server }: Of<'other'>): Told {
   const who = server === undefined ? '' : ` from ${server}`;

@@ -8,6 +8,7 @@ import { findEncryption } from '../../platform/db/server-state.ts';
 import { serverVersion } from '../../platform/db/server-version.ts';
 import { createLogger } from '../../platform/log.ts';
 import { explainDatabase, isNew, type OpenedDatabase, openDatabase } from '../database.ts';
+import { starting } from '../ours.ts';
 import { type DatabaseCheck, SCHEMA_CHECKS, type Scene, SERVER_CHECKS } from './database-checks.ts';
 import { command, type Finding, failed, ok } from './finding.ts';
 import { EVENTS } from './proxies.ts';
@@ -48,7 +49,7 @@ export async function examineDatabase(report: Report, config: Config, hasSecret:
   if (await isNew(config)) {
     return unreached({
       detail: `there is none in ${config.DATA_DIR} yet`,
-      fix: `Run ${command('serve')} once, or set DATABASE_URL.`,
+      fix: `Start the service once, ${starting()}, or set DATABASE_URL.`,
     });
   }
   const late = AbortSignal.timeout(START);
@@ -80,7 +81,7 @@ const MISSING = failed(
 
 const lateStart = ({ DATA_DIR }: Config) => ({
   detail: `the embedded PostgreSQL in ${DATA_DIR} was not ready within ${START / 1000} seconds: it may have to mend itself after a crash`,
-  fix: `Start the service, ${command('serve')}, or restart it if it runs; wait until it is ready, and ask again.`,
+  fix: `Start the service, ${starting()}, or restart it if it runs; wait until it is ready, and ask again.`,
 });
 
 function describe({ DATA_DIR }: Config, { embedded }: OpenedDatabase, version: number): Finding {

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { isFromFirstStart } from '../../platform/config/env-file.ts';
 import { ConfigError, type Environment, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { currentEnvironment, oddLines, processEnvironment, workingFolder } from '../environment.ts';
+import { isNew } from '../database.ts';
+import { currentEnvironment, environmentFile, oddLines, processEnvironment, workingFolder } from '../environment.ts';
 import { CommandFailure } from '../failure.ts';
 import { examineAddress, listen } from './address.ts';
 import { examineCookies } from './cookies.ts';
@@ -43,7 +44,7 @@ interface Options {
 export async function examine({ offline }: Options): Promise<readonly Grouped[]> {
   const report = createReport(AbortSignal.timeout(TIME));
   report.add('Settings', examineNode(process.version));
-  const { config, environment, finding } = examineEnvironment();
+  const { config, environment, finding } = await examineEnvironment();
   report.add('Settings', finding);
   report.judge('Settings', '.env', examineLines);
   if (!config) {
@@ -100,39 +101,41 @@ interface Settled {
   readonly finding: Finding;
 }
 
-function examineEnvironment(): Settled {
+async function examineEnvironment(): Promise<Settled> {
   const CHECK = 'environment';
-  const settle = (config: Config) => ({ ...config, DATA_DIR: resolve(workingFolder(), config.DATA_DIR) });
   let environment: Environment = {};
   try {
     environment = currentEnvironment();
-    const config = settle(loadConfig(environment));
+    const config = settle(environment);
     const detail = `JWT_SECRET and PUBLIC_BASE_URL are set (${config.PUBLIC_BASE_URL})`;
     return { config, environment, finding: ok(CHECK, detail) };
   } catch (error) {
     if (error instanceof CommandFailure) {
-      return {
-        environment,
-        finding: failed(
-          CHECK,
-          error.message,
-          'Ask as the user that the service runs as. If that is this one, run as root: chown <user> .env; chmod 600 .env',
-        ),
-      };
+      const isFolder = (error.cause as NodeJS.ErrnoException).code === 'EISDIR';
+      return { environment, finding: failed(CHECK, error.message, isFolder ? 'Run: rmdir .env' : ASK_AS_OWNER) };
     }
     if (!(error instanceof ConfigError)) throw error;
-    const finding = failed(
-      CHECK,
-      error.faults.join('\n'),
-      environment.NODE_ENV === 'production'
-        ? 'Correct this in the environment or in .env.'
-        : `Correct this in the environment or in .env; the first ${command('serve')} writes one.`,
-    );
-    try {
-      const filled = Object.entries(STAND_INS).map(([name, value]) => [name, environment[name] || value]);
-      return { config: settle(loadConfig({ ...environment, ...Object.fromEntries(filled) })), environment, finding };
-    } catch {
-      return { environment, finding };
-    }
+    const config = settleWithStandIns(environment);
+    const isFirst = config?.NODE_ENV !== 'production' && !environmentFile() && (!config || (await isNew(config)));
+    const hint = isFirst ? `; the first ${command('serve')} writes one` : '';
+    const finding = failed(CHECK, error.faults.join('\n'), `Correct this in the environment or in .env${hint}.`);
+    return { environment, finding, ...(config && { config }) };
+  }
+}
+
+const ASK_AS_OWNER =
+  'Ask as the user that the service runs as. If that is this one, run as root: chown <user> .env; chmod 600 .env';
+
+function settle(environment: Environment): Config {
+  const config = loadConfig(environment);
+  return { ...config, DATA_DIR: resolve(workingFolder(), config.DATA_DIR) };
+}
+
+function settleWithStandIns(environment: Environment): Config | undefined {
+  const filled = Object.entries(STAND_INS).map(([name, value]) => [name, environment[name] || value]);
+  try {
+    return settle({ ...environment, ...Object.fromEntries(filled) });
+  } catch {
+    return undefined;
   }
 }

@@ -53,6 +53,6 @@ export async function examinePrevious(config: Config, db: Db): Promise<Finding[]
     ];
   }
   const days = lasting(config.REFRESH_TOKEN_TTL * 1000);
-  const detail = `no signing key and no mail is under it (id ${previous.id}; now ${current.id}): unset it ${days} after the change (REFRESH_TOKEN_TTL)`;
+  const detail = `no signing key and no mail is under it (id ${previous.id}; now ${current.id}): unset it ${days} after the change (REFRESH_TOKEN_TTL). If it is the next one, go on with the change: docs/operating.md`;
   return [ok(CHECK, detail)];
 }

@@ -67,6 +67,17 @@ describe('doctor: mails that wait', () => {
   });
 });
 
+describe('doctor: mails that nobody here can read', () => {
+  it.each([
+    ['unreadable', 'JWT_SECRET_PREVIOUS'],
+    ['unknown_template', 'update every replica'],
+  ])('%s: %s', async (last_error, words) => {
+    await database.db.deleteFrom('mails').execute();
+    await insert({ queuedAgo: 7300, last_error });
+    expect((await examine())[0]!.fix).toContain(words);
+  });
+});
+
 describe('doctor: mails that nobody gets', () => {
   it('given up in the last day', async () => {
     await insert({ state: 'failed', finishedAgo: 86_399, last_error: 'http_422' });

@@ -1,7 +1,8 @@
 import { after, type Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { counted } from '../counted.ts';
-import { command, type Finding, ok, warning } from './finding.ts';
+import { starting } from '../ours.ts';
+import { type Finding, ok, warning } from './finding.ts';
 import { type Backlog, findLostMails, findWaitingMails, MANY } from './queries.ts';
 import { between } from './times.ts';
 
@@ -20,7 +21,7 @@ export async function examineMailQueue(db: Db, clock: Clock, isServed: boolean):
     const detail = `${many(waiting)} waiting, the oldest for ${between(waiting.oldest!, now)}${by(waiting)}`;
     const fix = isServed
       ? `${remedyFor(waiting.reason)} What waits is then sent by itself.`
-      : `Start the service: ${command('serve')}. It sends them.`;
+      : `Start the service: ${starting()}. It sends them.`;
     findings.push(warning(CHECK, detail, fix));
   }
   if (lost.count > 0) {
@@ -44,7 +45,9 @@ function remedyFor(reason: string | null): string {
     return 'Correct the key: EMAIL_API_KEY, or the stored one of Resend; the domain of the sender must be verified there.';
   if (reason === 'unreachable' || reason === 'timeout')
     return 'See that the mail server, or the API, can be reached from here: the check `mail` asks it.';
-  if (reason === 'unreadable') return 'They were sealed under another JWT_SECRET, which is not known here.';
+  if (reason === 'unreadable')
+    return 'They were sealed under another JWT_SECRET: put that one into JWT_SECRET_PREVIOUS, and restart every replica.';
+  if (reason === 'unknown_template') return 'A later version has queued them: update every replica to it.';
   if (reason.startsWith('smtp_5') || reason === 'http_422')
     return 'The other side refuses these mails: see that it knows the sender (EMAIL_FROM).';
   return 'See the log of the service for `mail`.';

@@ -46,6 +46,9 @@ describe('doctor: what a secret is worth', () => {
     ['qwertyuiopasdfghjklzxcvbnm1234567890', 'few'],
     ['the-quick-brown-fox-jumps-over-lazy-dogs', 'words'],
     ['it was a dark and stormy night.', 'words'],
+    ['our office is on the 3rd floor, left', 'words'],
+    ['my-cat-is-called-felix2-and-is-grey', 'words'],
+    ['welcome to acme corp id service v2', 'words'],
   ])('%s: %s', (secret, weakness) => expect(weaknessOf(secret)).toBe(weakness));
 
   it('a key that was typed, or of few bytes, is not drawn', () => {

@@ -50,11 +50,21 @@ function bitsOf(text: string): number {
   return [...counts.values()].reduce((bits, count) => bits + count * Math.log2(told.length / count), 0);
 }
 
-/** Words with something between them, and nothing else but numbers: what is drawn mixes letters and digits as it likes. */
+/**
+ * Words with something between them, and nothing else but numbers: what is drawn mixes letters and digits as it likes. People do so now
+ * and then (`3rd`, `v2`): then the words have to be such as can be spoken, and not all as long as each other.
+ */
 function isProse(text: string): boolean {
   const parts = text.split(/[\p{P}\p{S}\s]+/u).filter(Boolean);
-  return parts.every((part) => WORD.test(part) || /^\p{N}+$/u.test(part)) && wordsOf(text).length > 3;
+  const mixed = parts.filter((part) => !WORD.test(part) && !/^\p{N}+$/u.test(part));
+  const words = wordsOf(text);
+  if (words.length <= 3) return false;
+  const isNowAndThen = mixed.length <= parts.length / 4 && mixed.every((part) => part.length <= 6);
+  const areSpoken = words.every((word) => VOWEL.test(word)) && new Set(words.map(({ length }) => length)).size > 1;
+  return mixed.length === 0 || (isNowAndThen && areSpoken);
 }
+
+const VOWEL = /[aeiouyäöüéèà]|[^\p{Script=Latin}]/iu;
 
 const WORD = /^(\p{L}?\p{Ll}+|\p{Lu}+)$/u;
 

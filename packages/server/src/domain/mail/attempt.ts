@@ -13,20 +13,23 @@ interface Attempt {
   site: string;
 }
 
-/** `passing`: says nothing about the mail and does not count against it; `after` is then the pause asked for. */
+/**
+ * `passing`: says nothing about the mail and does not count against it; `after` is then the pause asked for. `unasked`: says nothing
+ * about the transport.
+ */
 export type Outcome =
   | { result: 'sent' }
   | { result: 'failed'; reason: string }
-  | { result: 'retry'; reason: string; passing?: { after: number } };
+  | { result: 'retry'; reason: string; passing?: { after: number }; unasked?: true };
 
 /** One attempt at one mail. Whatever goes wrong becomes an outcome whose reason is safe to store. */
 export async function attemptMail(mail: ClaimedMail, { keyring, transport, from, site }: Attempt): Promise<Outcome> {
   if (!transport) return { result: 'retry', reason: 'no_transport', passing: { after: 1 } };
   // A newer replica may have queued it, and will know what to do with it.
-  if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template' };
+  if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template', unasked: true };
   const content = openContent(keyring, mail.id, mail.sealed);
   // While JWT_SECRET is changed, a replica that has the new one may have sealed it.
-  if (!content) return { result: 'retry', reason: 'unreadable' };
+  if (!content) return { result: 'retry', reason: 'unreadable', unasked: true };
   const rendered = render(mail.template, mail.locale, content.params, site);
   if (!rendered) return { result: 'failed', reason: 'template_failed' };
   // There is nobody to send it to, and it was as much work as any other.

@@ -140,6 +140,7 @@ describe('the mail worker', () => {
     const [id, lost] = [await mail.enqueue({ keyring: another }), await mail.enqueue({ keyring: another })];
     await mail.worker().drain();
     expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: 'unreadable' });
+    expect(lines(WARN)).toEqual([]);
     mail.clock.advance(5);
     await mail.database.db
       .updateTable('mails')

@@ -104,7 +104,8 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
         ? { result: 'sent' }
         : await attemptMail(mail, { ...SHUT, ...outlets.current(), keyring, site: config.PUBLIC_BASE_URL });
       if (outcome.result === 'sent' && !mail.discard) turn('transport', 'working');
-      if (outcome.result === 'retry' && !outcome.passing) turn('transport', 'failing', { reason: outcome.reason });
+      if (outcome.result === 'retry' && !outcome.passing && !outcome.unasked)
+        turn('transport', 'failing', { reason: outcome.reason });
       await record(mail, outcome);
     });
 

@@ -24,7 +24,7 @@ export const SETTINGS = {
     'Required. The origin under which people reach the service, for example https://id.example.com.',
   ),
   JWT_SECRET_PREVIOUS: kind.secret({
-    doc: 'The secret before this one, until `keys rewrap` has run and the refresh tokens made with it have ended.',
+    doc: 'The secret before this one, until `keys rewrap` has run and the refresh tokens made with it have ended; or the next one, before replicas are changed to it.',
     min: 32,
     example: 'the old JWT_SECRET',
   }),

@@ -21,7 +21,7 @@ interface DatabaseOptions {
   address: DatabaseAddress;
   poolSize: number;
   /** No time limit of our own on a statement: for migrations, which may wait and work for long. */
-  patient?: boolean;
+  unhurried?: boolean;
   onIdleError: (error: Error) => void;
 }
 
@@ -79,7 +79,7 @@ export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientC
 export const poolConfig = (options: DatabaseOptions): pg.PoolConfig => ({
   ...clientConfig(options.address, 'gatehouse'),
   // A server that accepts and never answers must not hold a request for ever.
-  ...(options.patient !== true && { query_timeout: waitFor(options.address, LIMITS.statement_timeout + 2_000) }),
+  ...(options.unhurried !== true && { query_timeout: waitFor(options.address, LIMITS.statement_timeout + 2_000) }),
   max: options.poolSize,
   idleTimeoutMillis: 60_000,
   maxLifetimeSeconds: 3600,

@@ -55,7 +55,7 @@ export async function migrate(
   onApply: (migration: Migration) => void = () => {},
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<Applied[]> {
-  const { db, close } = connectDatabase({ address, poolSize: 1, patient: true, onIdleError: () => {} });
+  const { db, close } = connectDatabase({ address, poolSize: 1, unhurried: true, onIdleError: () => {} });
   try {
     const done: Applied[] = [];
     for (const migration of (await migrationStatus(db, migrations)).pending) {

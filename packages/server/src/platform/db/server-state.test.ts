@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { openBusConnection } from '../bus/connection.ts';
@@ -47,8 +48,17 @@ describe('what a server says of itself', () => {
     expect(await listServing(database.db)).toEqual([]);
     const bus = openBusConnection(database.address, createLogger({ level: 'silent' }), { mark: 'a1b2' });
     await bus.start();
-    expect(await listServing(database.db)).toEqual(['a1b2']);
+    const [serving] = await listServing(database.db);
+    expect(serving).toEqual({ mark: 'a1b2', pid: expect.any(Number), address: null });
     await bus.stop();
+  });
+
+  it('nobody is served by a connection that is silent for longer than they are, whatever its name', async () => {
+    const left = new pg.Client({ connectionString: database.url, application_name: 'gatehouse bus c3d4' });
+    await left.connect();
+    expect(await listServing(database.db)).toMatchObject([{ mark: 'c3d4' }]);
+    expect(await listServing(database.db, 0)).toEqual([]);
+    await left.end();
   });
 
   it('which transaction is the oldest', async () => {

@@ -55,15 +55,29 @@ export async function findConnections(db: Db): Promise<Connections> {
 }
 
 const SERVING = 'gatehouse bus';
+/** Seconds. */
+const SILENCE = 30;
 
 /** What a process that serves calls the connection of its bus. */
 export const servingName = (mark: string): string => `${SERVING} ${mark}`.trimEnd();
 
-/** The marks of the processes that serve this database: each holds one connection for its bus. None is to be seen behind a pooler. */
-export async function listServing(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select application_name as name from pg_stat_activity
-    where datname = current_database() and starts_with(application_name, ${SERVING})`.execute(db);
-  return rows.map(({ name }) => name.slice(SERVING.length).trim());
+interface Serving {
+  readonly mark: string;
+  readonly pid: number;
+  /** Null: it is on the same machine, or this role may not know. */
+  readonly address: string | null;
+}
+
+/**
+ * The processes that serve this database: each holds one connection for its bus, and asks something every second. A pooler
+ * keeps the name for a while that a connection of its own had last, and a machine that is lost leaves one that nobody uses: those are silent.
+ */
+export async function listServing(db: Db, silence = SILENCE): Promise<Serving[]> {
+  const { rows } = await sql<{ name: string; pid: number; address: string | null }>`
+    select application_name as name, pid, host(client_addr) as address from pg_stat_activity
+    where datname = current_database() and starts_with(application_name, ${SERVING})
+      and coalesce(state_change > clock_timestamp() - make_interval(secs => ${silence}), true)`.execute(db);
+  return rows.map(({ name, ...seen }) => ({ mark: name.slice(SERVING.length).trim(), ...seen }));
 }
 
 /** Whether some process serves this database now, here or elsewhere. Behind a pooler each says so every ten seconds. */

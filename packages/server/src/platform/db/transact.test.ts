@@ -138,7 +138,7 @@ describe('migrate', () => {
   it('has no time limit of our own: it may wait for another replica', () => {
     const options = { address: database.address, poolSize: 1, onIdleError: () => {} };
     expect(poolConfig(options).query_timeout).toBeGreaterThan(0);
-    expect(poolConfig({ ...options, patient: true }).query_timeout).toBeUndefined();
+    expect(poolConfig({ ...options, unhurried: true }).query_timeout).toBeUndefined();
   });
 
   it('brings an empty database up, once, also when eight begin together', async () => {

@@ -14,7 +14,7 @@ export async function buildIndexes(tx: Tx, address: DatabaseAddress, indexes: re
     for (const index of indexes) await build(tx, index, '');
     return;
   }
-  const { db, close } = connectDatabase({ address, poolSize: 1, patient: true, onIdleError: () => {} });
+  const { db, close } = connectDatabase({ address, poolSize: 1, unhurried: true, onIdleError: () => {} });
   try {
     await db.connection().execute(async (connection) => {
       await sql`set statement_timeout = 0`.execute(connection);
