@@ -23,7 +23,7 @@ export async function expectUnused(db: Db, written: string | undefined): Promise
   if (!written || processEnvironment.JWT_SECRET || !(await hasKeys(db))) return;
   rmSync(written);
   throw new CommandFailure(
-    'This database was used with a JWT_SECRET, and none is set here. Put its .env back, or set JWT_SECRET to that one. If it is lost, set a new one: everybody signs in again, and no authenticator app works any more. Nothing was changed.',
+    'This database was used with a JWT_SECRET, and none is set here. Put its .env back, or set JWT_SECRET to that one. If it is lost, set a new one: everybody signs in again, and no authenticator app works any more. Nothing was changed; the new .env is removed again.',
   );
 }
 

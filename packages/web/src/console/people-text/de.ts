@@ -74,7 +74,7 @@ export const text: Text = {
   },
   users: {
     title: 'Benutzer',
-    lead: 'Alle Konten in diesem Dienst.',
+    lead: 'Alle Konten in diesem Dienst, auch gelöschte.',
     search: 'Benutzer suchen',
     placeholder: 'Name oder E-Mail',
     count: (total) => `${total.toLocaleString('de')} Benutzer`,

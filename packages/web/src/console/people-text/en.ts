@@ -70,7 +70,7 @@ export const text = {
   },
   users: {
     title: 'Users',
-    lead: 'Every account on this service.',
+    lead: 'Every account on this service, deleted ones too.',
     search: 'Search users',
     placeholder: 'Name or email',
     count: (total: number) => (total === 1 ? '1 user' : `${total.toLocaleString('en')} users`),
