@@ -15,7 +15,9 @@ afterEach(async () => {
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/backups.md'), 'utf8');
 /** What the page says, between stopping and starting the service. */
-const commands = /^(umask .*)\nsystemctl stop gatehouse\n(data=.*)\n((?:.*\n)*?)systemctl start gatehouse/m.exec(page)!;
+const commands = /^systemctl stop gatehouse\n(install .*)\n(data=.*)\n((?:.*\n)*?)systemctl start gatehouse/m.exec(
+  page,
+)!;
 
 async function start(cwd: string): Promise<Server> {
   const server = await startServer({ cwd, env: { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined } });

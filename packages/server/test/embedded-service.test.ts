@@ -186,6 +186,9 @@ describe('doctor, §1', () => {
     expect(served.code).toBe(1);
     expect(served.stderr).toContain('127.0.0.1:1/x');
     expect(served.stderr + served.stdout).not.toContain('hunter2');
+    const first = await runCommand(['serve'], { cwd: folder, env: { DATABASE_URL: env.DATABASE_URL, PORT: '0' } });
+    expect(first.stderr).toMatch(/^✗ The database at 127\.0\.0\.1:1\/x cannot be used: .*\n$/);
+    expect(existsSync(join(folder, '.env'))).toBe(false);
   });
 });
 

@@ -75,6 +75,7 @@ describe('what a command that failed says of the database', () => {
       'sslmode=verify-full',
     ],
     [failing('28000', 'no pg_hba.conf entry for host "::1", user "u", database "x", SSL encryption'), 'Let this host'],
+    [failing('28000', 'pg_hba.conf rejects connection for host "::1", no encryption'), 'sslmode=verify-full'],
   ])('%o: what to do', (error, fix) => {
     const config = { DATABASE_URL: 'postgresql://db.example.com/gatehouse' } as Parameters<typeof explainDatabase>[0];
     expect(explainDatabase(config, error).fix).toContain(fix);

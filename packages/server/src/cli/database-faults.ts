@@ -47,7 +47,7 @@ export function databaseRemedy({ code = '', message }: Error & { code?: string }
   if (code === '57014' || code === '55P03') return 'It is busy: try again later.';
   // What a pooler says of the settings that we begin a connection with.
   if (code === '08P01') return 'If a pooler stands before it, set DATABASE_POOLER: docs/scaling.md tells how.';
-  if (message.startsWith('no pg_hba.conf entry')) return admissionRemedy(message);
+  if (/^(no pg_hba\.conf entry|pg_hba\.conf rejects)/.test(message)) return admissionRemedy(message);
   if (code.startsWith('28')) return 'Correct user and password in DATABASE_URL.';
   if (message === NO_TLS) {
     // Whoever stands in between can say the same.

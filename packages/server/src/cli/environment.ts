@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { resolve } from 'node:path';
-import { environmentFileIn, readEnvironment } from '../platform/config/env-file.ts';
+import { environmentFileIn, type FirstEnvironment, readEnvironment } from '../platform/config/env-file.ts';
 import { listOddities, type Oddity } from '../platform/config/env-oddities.ts';
 import { ConfigError, type Environment, loadConfig } from '../platform/config/load.ts';
 import type { Config } from '../platform/config/settings.ts';
@@ -16,8 +16,8 @@ export const startedAsWorker = cluster.isWorker && process.env[WORKER_MARK] !== 
 export const onTerminal = process.stdin.isTTY === true;
 export const workingFolder = (): string => process.cwd();
 
-export const currentEnvironment = (): Environment =>
-  reading(() => readEnvironment(workingFolder(), processEnvironment));
+export const currentEnvironment = (first?: FirstEnvironment): Environment =>
+  reading(() => readEnvironment(workingFolder(), processEnvironment, first));
 
 /** What `.env` has that is not taken as it is meant. */
 export const oddLines = (): Oddity[] => reading(() => listOddities(workingFolder()));
@@ -33,9 +33,9 @@ function reading<T>(read: () => T): T {
 }
 
 /** The settings, or every fault at once. Folders are made absolute here: nothing below asks where we stand. */
-export function readConfig(): Config {
+export function readConfig(first?: FirstEnvironment): Config {
   try {
-    const config = loadConfig(currentEnvironment());
+    const config = loadConfig(currentEnvironment(first));
     return { ...config, DATA_DIR: resolve(workingFolder(), config.DATA_DIR) };
   } catch (error) {
     if (error instanceof ConfigError) throw new CommandFailure(error.message, { cause: error });

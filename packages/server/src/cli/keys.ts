@@ -74,11 +74,18 @@ const rewrap = (): Promise<void> =>
 
 /** What is sealed anew can no longer be read by a service that runs with the old secret alone. Behind a pooler it cannot be told who runs. */
 async function expectKnown({ db, address }: Tool, { id }: MasterKey): Promise<void> {
-  const [other] = isPooled(address) ? [] : (await listServing(db)).filter(({ mark }) => mark !== id);
+  const others = isPooled(address) ? [] : (await listServing(db)).filter(({ mark }) => mark !== id);
+  const placeOf = (other: { pid: number; address: string | null }) =>
+    `process ${other.pid} of PostgreSQL serves ${other.address ?? 'this machine'}`;
+  for (const other of others.filter(({ silent }) => silent)) {
+    console.error(
+      `${pc.yellow('!')} A connection with another secret is silent (${placeOf(other)}). If a service is paused there, restart it before it goes on.`,
+    );
+  }
+  const other = others.find(({ silent }) => !silent);
   if (!other) return;
-  const seen = `process ${other.pid} of PostgreSQL serves ${other.address ?? 'this machine'}`;
   throw new CommandFailure(
-    `A service runs on this database that does not seal with this JWT_SECRET yet: it could sign nobody in any more (${seen}). Restart every replica with both secrets, then run this again. Nothing was changed.`,
+    `A service runs on this database that does not seal with this JWT_SECRET yet: it could sign nobody in any more (${placeOf(other)}). Restart every replica with both secrets, then run this again. Nothing was changed.`,
   );
 }
 

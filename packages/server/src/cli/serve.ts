@@ -3,13 +3,14 @@ import pc from 'picocolors';
 import { countPlatformOwners } from '../domain/accounts/queries.ts';
 import { generateSigningKey } from '../domain/signing-keys/keys.ts';
 import { systemClock } from '../platform/clock.ts';
+import type { FirstEnvironment } from '../platform/config/env-file.ts';
 import type { Config } from '../platform/config/settings.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { describeStart, type Started } from './banner.ts';
 import { databaseFailure, isNew, openDatabase, placeOf } from './database.ts';
 import { isAboutDatabase } from './database-faults.ts';
 import { environmentFile, oddLines, onTerminal, processEnvironment, readConfig, startedByNpm } from './environment.ts';
-import { expectUnused, firstEnvironment } from './first-environment.ts';
+import { firstEnvironment, keepEnvironment } from './first-environment.ts';
 import { openLog } from './open-log.ts';
 import { quoted } from './ours.ts';
 import { serveAlone } from './serve-alone.ts';
@@ -44,11 +45,10 @@ async function serve(): Promise<void> {
   };
   const stop = stopSignal(startedByNpm, hangUp, () => drain);
   const terminalClosed = () => onTerminal && stop.reason === 'SIGHUP';
-  const written = firstEnvironment();
-  if (written) say(`${pc.green('✓')} Wrote ${written} with fresh secrets for development (mode 0600).`);
+  const first = firstEnvironment();
   // First of all: they may be why the settings are refused.
   for (const { detail, remedy } of oddLines()) say(`${pc.yellow('!')} .env: ${detail}. ${remedy}`);
-  const config = readConfig();
+  const config = readConfig(first);
   drain = config.DRAIN_SECONDS * 1000;
   workers = config.WORKERS;
   const log = await openLog(config);
@@ -63,10 +63,9 @@ async function serve(): Promise<void> {
     },
   );
   try {
-    await expectUnused(database.db, written);
     const ground: Ground = { config, log, database, firstKey };
     serving = config.WORKERS === 1 ? serveAlone(ground) : serveWithWorkers(ground);
-    const port = await start(ground, serving, progress).catch((error) => {
+    const port = await start(ground, serving, { progress, first }).catch((error) => {
       // Ctrl-C reaches the workers too, also those that do not know yet that it is not meant for them.
       if (!stop.aborted) throw error;
     });
@@ -89,12 +88,20 @@ async function serve(): Promise<void> {
 }
 
 /** On an up-to-date schema, and while nothing is imported. */
-async function start({ config, log, database, firstKey }: Ground, serving: Serving, progress: Say): Promise<number> {
+async function start(
+  { config, log, database, firstKey }: Ground,
+  serving: Serving,
+  { progress, first }: { progress: Say; first: FirstEnvironment | undefined },
+): Promise<number> {
   // In a new database all of them run, in a moment: that is one step to whoever looks on.
   const isFirst = firstKey !== undefined;
   if (isFirst) progress('creating the tables');
   const announce = ({ name }: { name: string }) => isFirst || log.info({ migration: name }, 'migrating');
   try {
+    if (first) {
+      await keepEnvironment(database.db, first);
+      say(`${pc.green('✓')} Wrote ${first.file} with fresh secrets for development (mode 0600).`);
+    }
     return await whileNotImporting(database, async () => {
       await migrate(database.address, systemClock.now(), announce).catch((error) => {
         throw databaseFailure(config, error);

@@ -22,6 +22,12 @@ describe('the address of a client', () => {
     expect(addressOf('10.0.0.1', '203.0.113.1, 198.51.100.7')).toBe('198.51.100.7');
   });
 
+  it('costs nothing to read, however long what is written there', () => {
+    for (const hop of [`${'.'.repeat(16_000)}:`, `[${'['.repeat(16_000)}`, '1.'.repeat(8_000), ':'.repeat(16_000)]) {
+      expect(addressOf('10.0.0.1', hop)).toBe('10.0.0.1');
+    }
+  });
+
   it('may come with the port of the client, as some proxies write it', () => {
     expect(addressOf('10.0.0.1', '203.0.113.1:49152')).toBe('203.0.113.1');
     expect(addressOf('10.0.0.1', '[2001:db8::1]:49152, 10.2.0.9:80')).toBe('2001:db8::1');

@@ -17,10 +17,14 @@ export function trustedProxies(networks: readonly string[]): Proxies {
 
 /** An IPv4 address inside IPv6 is the IPv4 address. Four numbers and nothing shorter, nothing octal: proxies differ in how they read those. */
 function parse(text: string): Address | undefined {
-  const [numbers] = /[^:]*\.[^:]*$/.exec(text) ?? [];
-  if (numbers !== undefined && !ipaddr.IPv4.isValidFourPartDecimal(numbers)) return undefined;
-  return numbers === text || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.process(text);
+  const last = text.slice(text.lastIndexOf(':') + 1);
+  const isPlain = !last.includes('.') || ipaddr.IPv4.isValidFourPartDecimal(last);
+  return isPlain && ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
 }
+
+/** More than any address has, with port and zone: nothing longer is looked at. */
+const LONGEST = 80;
 
 /** Some proxies write the port of the client too: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
 const withoutPort = (hop: string): string =>
@@ -41,7 +45,7 @@ export function clientAddress(request: FastifyRequest, isProxy: Proxies): string
     .filter((hop) => hop !== '');
   let client = socket;
   for (const hop of hops.reverse()) {
-    const address = parse(withoutPort(hop));
+    const address = hop.length > LONGEST ? undefined : parse(withoutPort(hop));
     if (!address) return socket.toString();
     client = address;
     if (!isProxy(address)) break;

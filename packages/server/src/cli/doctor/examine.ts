@@ -116,7 +116,7 @@ async function examineEnvironment(): Promise<Settled> {
     }
     if (!(error instanceof ConfigError)) throw error;
     const config = settleWithStandIns(environment);
-    const isFirst = config?.NODE_ENV !== 'production' && !environmentFile() && (!config || (await isNew(config)));
+    const isFirst = environment.NODE_ENV !== 'production' && !environmentFile() && (!config || (await isNew(config)));
     const hint = isFirst ? `; the first ${command('serve')} writes one` : '';
     const finding = failed(CHECK, error.faults.join('\n'), `Correct this in the environment or in .env${hint}.`);
     return { environment, finding, ...(config && { config }) };

@@ -18,9 +18,9 @@ export const textOfEnvironmentFile = (folder: string): string | undefined => {
   return file && readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
 };
 
-/** `.env` of the folder under the process environment: a variable of the environment wins, also when it is empty. */
-export function readEnvironment(folder: string, environment: Environment): Environment {
-  const text = textOfEnvironmentFile(folder);
+/** `.env` of the folder, or what is to become it, under the process environment: a variable of the environment wins, also when it is empty. */
+export function readEnvironment(folder: string, environment: Environment, first?: FirstEnvironment): Environment {
+  const text = textOfEnvironmentFile(folder) ?? first?.text;
   if (text === undefined) return environment;
   const written = parseEnv(text) as Environment;
   const moved = text.startsWith(FIRST_LINE) ? movedAddress(written, environment) : {};
@@ -47,11 +47,16 @@ export function isFromFirstStart(folder: string, environment: Environment): bool
   return text.startsWith(FIRST_LINE) && parseEnv(text).JWT_SECRET !== undefined;
 }
 
+export interface FirstEnvironment {
+  readonly file: string;
+  readonly text: string;
+}
+
 /**
- * The first development `serve` writes a missing `.env` with fresh secrets; nothing else ever writes it. Returns the path,
- * or undefined when there was nothing to do. `wx` and 0600: never over an existing file, never readable by others.
+ * What the first development `serve` writes into a missing `.env`, with fresh secrets; nothing else ever writes it. Undefined: there is
+ * nothing to do. Whoever brings a secret of their own brings the other, too.
  */
-export function writeFirstEnvironment(folder: string, environment: Environment): string | undefined {
+export function planFirstEnvironment(folder: string, environment: Environment): FirstEnvironment | undefined {
   const file = join(folder, FILE);
   const missing = (name: string) => !environment[name];
   if (environment.NODE_ENV === 'production' || existsSync(file)) return undefined;
@@ -64,14 +69,12 @@ export function writeFirstEnvironment(folder: string, environment: Environment):
     if (isPort(port)) lines.push(`PORT=${port}`);
     lines.push(`PUBLIC_BASE_URL=${localAt(isPort(port) ? port : undefined)}`);
   }
-  if (environment.CONFIG_ENCRYPTION_KEY === undefined) {
+  if (missing('JWT_SECRET') && environment.CONFIG_ENCRYPTION_KEY === undefined) {
     lines.push(`CONFIG_ENCRYPTION_KEY=${randomBytes(32).toString('base64')}`);
   }
-  try {
-    writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
-    throw error;
-  }
-  return file;
+  return { file, text: `${lines.join('\n')}\n` };
 }
+
+/** `wx` and 0600: never over an existing file, never readable by others. */
+export const writeFirstEnvironment = ({ file, text }: FirstEnvironment): void =>
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });

@@ -28,6 +28,12 @@ describe('lines of .env that are not taken as they are meant', () => {
       'AUDIT_EXPORT_KEY=',
       'EMAIL_FROM=\'"Sign-in" <id@example.com>\'',
       'HOST=#',
+      "ROUTE_PREFIX='PORT=1'",
+      "DEFAULT_LOCALE='a'",
+      'DEFAULT_LOCALE="\'b\'"  # twice',
+      'CORS_ORIGINS="https://a.example.com"# ours',
+      'OAUTH_A_CLIENT_SECRET="one',
+      'two"',
     );
     expect(said).toEqual([]);
   });
@@ -55,6 +61,27 @@ describe('lines of .env that are not taken as they are meant', () => {
     const { values, said } = read(`EMAIL_FROM=${mark}id@example.com`, 'PORT=9000');
     expect(values).toEqual({ EMAIL_FROM: `${mark}id@example.com`, PORT: '9000' });
     expect(said).toEqual([expect.stringContaining('EMAIL_FROM is not closed')]);
+  });
+
+  it.each([
+    ['"Sign-in" <id@example.com>', 'Sign-in'],
+    ['"\\"Sign-in\\" <id@example.com>"', '\\'],
+  ])('a value that goes on behind its mark: %s', (value, taken) => {
+    const { values, said } = read(`EMAIL_FROM=${value}`);
+    expect(values).toEqual({ EMAIL_FROM: taken });
+    expect(said).toEqual([expect.stringContaining('EMAIL_FROM ends at its second quotation mark')]);
+  });
+
+  it('the rest of a secret that was broken in two is not told as a name', () => {
+    const { said } = read('JWT_SECRET=PkJ0bFqGJmq2cRkqk0QeV0vH9m', 'bLx7Kd2Zq9TtYw3RrUu1Pp==');
+    expect(said).toHaveLength(1);
+    expect(said.join()).not.toContain('bLx7');
+  });
+
+  it('reads lines that end as on Windows', () => {
+    expect(read('PORT=9000\r', 'SMTP_URL="smtp://a"\r', 'HOST=a#b\r').said).toEqual([
+      expect.stringContaining('HOST ends before its #'),
+    ]);
   });
 
   it('a mark that another setting closes', () => {

@@ -8,48 +8,60 @@ export interface Oddity {
   readonly remedy: string;
 }
 
-interface Setting {
-  readonly name: string;
-  readonly value: string;
-}
-
-const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=[ \t]*(\S[^\n]*)$/gm;
+const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(\S[^\r\n]*)/gm;
+/** What somebody meant for a name. Anything else may be a piece of a secret. */
+const NAME = /^([A-Z][A-Z0-9_]{0,39}|[a-z][a-z0-9_]{0,39})$/;
 
 export function listOddities(folder: string): Oddity[] {
   const text = textOfEnvironmentFile(folder);
   if (text === undefined) return [];
-  const taken = new Map(Object.entries(parseEnv(text) as Record<string, string>));
-  const written = settingsIn(text);
-  const isOpen = ({ name, value }: Setting) => isOpenAs(value, taken.get(name) ?? '');
-  const isCut = ({ name, value }: Setting) => isCutAs(value, taken.get(name));
+  const taken = Object.entries(parseEnv(text) as Record<string, string>);
+  const written = assignmentsIn(text);
   return [
-    ...[...taken.keys()].filter((name) => !(name in SETTINGS)).map(misspelt),
-    ...written.filter(isOpen).map(({ name }) => open(name)),
-    ...written.filter(isCut).map(({ name }) => cut(name)),
+    ...taken.filter(([name]) => !(name in SETTINGS)).map(([name]) => unknown(name)),
+    ...taken.flatMap(([name, value]) => oddityOf(name, written.get(name) ?? '', value)),
   ];
 }
 
-const settingsIn = (text: string): Setting[] =>
-  [...text.matchAll(ASSIGNMENT)].map(([, name, value]) => ({ name: name!, value: value! }));
+/** As they stand there, the last of each name. */
+const assignmentsIn = (text: string): Map<string, string> =>
+  new Map([...text.matchAll(ASSIGNMENT)].map(([, name, value]) => [name!, value!.trimEnd()]));
+
+function oddityOf(name: string, written: string, taken: string): Oddity[] {
+  const mark = /^["'`]/.exec(written)?.[0];
+  if (mark === undefined) return isCut(written, taken) ? [cut(name)] : [];
+  if (isOpen(mark, written, taken)) return [open(name)];
+  const [, , rest = ''] = written.split(mark);
+  return rest.trim() !== '' && !rest.trim().startsWith('#') && !taken.includes('\n') ? [followed(name)] : [];
+}
 
 /** A mark that is never closed is a part of the value; one that another setting closes takes all lines between them. */
-const isOpenAs = (written: string, taken: string): boolean =>
-  /^["'`]/.test(written) && (taken[0] === written[0] || settingsIn(taken).some(({ name }) => name in SETTINGS));
+const isOpen = (mark: string, written: string, taken: string): boolean =>
+  (!written.slice(1).includes(mark) && taken.startsWith(mark)) ||
+  (taken.includes('\n') &&
+    [...assignmentsIn(taken.slice(taken.indexOf('\n'))).keys()].some((name) => name in SETTINGS));
 
-/** A comment has a space before it. A line inside a quoted value is no setting, whatever it looks like. */
-const isCutAs = (written: string, taken: string | undefined): boolean => {
+/** A comment has a space before it. */
+const isCut = (written: string, taken: string): boolean => {
   const end = written.indexOf('#');
   return end > 0 && written[end - 1]!.trim() !== '' && written.slice(0, end) === taken;
 };
 
-const misspelt = (name: string): Oddity => ({
-  detail: `${name} is not a setting of Gatehouse and is ignored`,
+const unknown = (name: string): Oddity => ({
+  detail: NAME.test(name)
+    ? `${name} is not a setting of Gatehouse and is ignored`
+    : 'there is a line that is not a setting of Gatehouse, perhaps the rest of a value that was broken in two',
   remedy: 'Correct its name or remove it.',
 });
 
 const open = (name: string): Oddity => ({
   detail: `the quotation mark before the value of ${name} is not closed`,
   remedy: 'Close it on the same line, or remove it.',
+});
+
+const followed = (name: string): Oddity => ({
+  detail: `the value of ${name} ends at its second quotation mark, and what follows is left out`,
+  remedy: "Put all of it in quotation marks of another kind, for example '…'.",
 });
 
 const cut = (name: string): Oddity => ({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cores } from '../cores.ts';
-import { isFromFirstStart, readEnvironment, writeFirstEnvironment } from './env-file.ts';
+import { isFromFirstStart, planFirstEnvironment, readEnvironment, writeFirstEnvironment } from './env-file.ts';
 import { type ConfigError, type Environment, loadConfig } from './load.ts';
 
 const REQUIRED = { JWT_SECRET: 'x1y2z3a4b5c6d7e8f9g0'.repeat(2), PUBLIC_BASE_URL: 'https://id.example.com' };
@@ -151,20 +151,33 @@ describe('.env', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  const writeFirst = (environment: Environment): string | undefined => {
+    const first = planFirstEnvironment(folder, environment);
+    if (first) writeFirstEnvironment(first);
+    return first?.file;
+  };
+
   it('the first start writes fresh secrets, for its owner alone', () => {
-    const file = writeFirstEnvironment(folder, { PORT: '9000' })!;
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const first = planFirstEnvironment(folder, { PORT: '9000' })!;
+    const planned = loadConfig(readEnvironment(folder, {}, first));
+    writeFirstEnvironment(first);
+    expect(statSync(first.file).mode & 0o777).toBe(0o600);
     const config = loadConfig(readEnvironment(folder, {}));
+    expect(config).toEqual(planned);
     expect(config).toMatchObject({ PORT: 9000, PUBLIC_BASE_URL: 'http://localhost:9000' });
     expect(config.CONFIG_ENCRYPTION_KEY).toHaveLength(32);
-    const before = readFileSync(file, 'utf8');
-    expect(writeFirstEnvironment(folder, {})).toBeUndefined();
-    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(() => writeFirstEnvironment({ ...first, text: 'another' })).toThrow('EEXIST');
+    expect(planFirstEnvironment(folder, {})).toBeUndefined();
+    expect(readFileSync(first.file, 'utf8')).toBe(first.text);
+  });
+
+  it('makes no key beside a secret that somebody brings', () => {
+    expect(planFirstEnvironment(folder, { JWT_SECRET: REQUIRED.JWT_SECRET })!.text).not.toMatch(/SECRET|KEY/);
   });
 
   it('is known again as that of a first start, while its secret is in force', () => {
     expect(isFromFirstStart(folder, {})).toBe(false);
-    writeFirstEnvironment(folder, {});
+    writeFirst({});
     expect(isFromFirstStart(folder, {})).toBe(true);
     expect(isFromFirstStart(folder, { JWT_SECRET: 'of the environment' })).toBe(false);
     writeFileSync(join(folder, '.env'), 'JWT_SECRET=written by hand\n');
@@ -173,7 +186,7 @@ describe('.env', () => {
 
   it('takes no port into it that is none', () => {
     for (const PORT of ['abc', '99999', '0']) {
-      const file = writeFirstEnvironment(folder, { PORT })!;
+      const file = writeFirst({ PORT })!;
       expect(readFileSync(file, 'utf8')).toContain('PUBLIC_BASE_URL=http://localhost:8080\n');
       expect(loadConfig(readEnvironment(folder, {})).PORT).toBe(8080);
       rmSync(file);
@@ -181,12 +194,12 @@ describe('.env', () => {
   });
 
   it('is not written in production, nor when nothing is missing', () => {
-    expect(writeFirstEnvironment(folder, { NODE_ENV: 'production' })).toBeUndefined();
-    expect(writeFirstEnvironment(folder, REQUIRED)).toBeUndefined();
+    expect(writeFirst({ NODE_ENV: 'production' })).toBeUndefined();
+    expect(writeFirst(REQUIRED)).toBeUndefined();
   });
 
   it('in development a port of the environment moves the local address of .env along, and no other', () => {
-    const first = readFileSync(writeFirstEnvironment(folder, {})!, 'utf8').split('\n')[0]!;
+    const first = readFileSync(writeFirst({})!, 'utf8').split('\n')[0]!;
     const addressOf = (written: string, environment: Environment, heading = first) => {
       writeFileSync(join(folder, '.env'), `${heading}\n${written}`);
       return readEnvironment(folder, environment).PUBLIC_BASE_URL;

@@ -49,15 +49,15 @@ describe('what a server says of itself', () => {
     const bus = openBusConnection(database.address, createLogger({ level: 'silent' }), { mark: 'a1b2' });
     await bus.start();
     const [serving] = await listServing(database.db);
-    expect(serving).toEqual({ mark: 'a1b2', pid: expect.any(Number), address: null });
+    expect(serving).toEqual({ mark: 'a1b2', pid: expect.any(Number), address: null, silent: false });
     await bus.stop();
   });
 
-  it('nobody is served by a connection that is silent for longer than they are, whatever its name', async () => {
+  it('a connection that is silent for longer than they are may serve nobody, whatever its name', async () => {
     const left = new pg.Client({ connectionString: database.url, application_name: 'gatehouse bus c3d4' });
     await left.connect();
-    expect(await listServing(database.db)).toMatchObject([{ mark: 'c3d4' }]);
-    expect(await listServing(database.db, 0)).toEqual([]);
+    expect(await listServing(database.db)).toMatchObject([{ mark: 'c3d4', silent: false }]);
+    expect(await listServing(database.db, 0)).toMatchObject([{ mark: 'c3d4', silent: true }]);
     await left.end();
   });
 

@@ -66,6 +66,8 @@ interface Serving {
   readonly pid: number;
   /** Null: it is on the same machine, or this role may not know. */
   readonly address: string | null;
+  /** It has asked nothing for longer than a process that serves is silent. */
+  readonly silent: boolean;
 }
 
 /**
@@ -73,16 +75,17 @@ interface Serving {
  * keeps the name for a while that a connection of its own had last, and a machine that is lost leaves one that nobody uses: those are silent.
  */
 export async function listServing(db: Db, silence = SILENCE): Promise<Serving[]> {
-  const { rows } = await sql<{ name: string; pid: number; address: string | null }>`
-    select application_name as name, pid, host(client_addr) as address from pg_stat_activity
-    where datname = current_database() and starts_with(application_name, ${SERVING})
-      and coalesce(state_change > clock_timestamp() - make_interval(secs => ${silence}), true)`.execute(db);
+  const { rows } = await sql<Omit<Serving, 'mark'> & { name: string }>`
+    select application_name as name, pid, host(client_addr) as address,
+      coalesce(state_change < clock_timestamp() - make_interval(secs => ${silence}), false) as silent
+    from pg_stat_activity
+    where datname = current_database() and starts_with(application_name, ${SERVING})`.execute(db);
   return rows.map(({ name, ...seen }) => ({ mark: name.slice(SERVING.length).trim(), ...seen }));
 }
 
 /** Whether some process serves this database now, here or elsewhere. Behind a pooler each says so every ten seconds. */
 export const isServed = async (db: Db, pooled: boolean): Promise<boolean> =>
-  (pooled && (await isTurnTaken(db, SERVED))) || (await listServing(db)).length > 0;
+  (pooled && (await isTurnTaken(db, SERVED))) || (await listServing(db)).some(({ silent }) => !silent);
 
 export interface Archiving {
   readonly mode: string;
