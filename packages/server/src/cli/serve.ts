@@ -95,13 +95,13 @@ async function start(
 ): Promise<number> {
   // In a new database all of them run, in a moment: that is one step to whoever looks on.
   const isFirst = firstKey !== undefined;
-  if (isFirst) progress('creating the tables');
   const announce = ({ name }: { name: string }) => isFirst || log.info({ migration: name }, 'migrating');
   try {
     if (first) {
       await keepEnvironment(database.db, first);
       say(`${pc.green('✓')} Wrote ${first.file} with fresh secrets for development (mode 0600).`);
     }
+    if (isFirst) progress('creating the tables');
     return await whileNotImporting(database, async () => {
       await migrate(database.address, systemClock.now(), announce).catch((error) => {
         throw databaseFailure(config, error);
