@@ -4,7 +4,6 @@ import { CountReporter } from './scripts/count-reporter.mjs';
 
 const shared = {
   globalSetup: ['packages/server/test/postgres.ts'],
-  setupFiles: ['packages/server/test/step-back.ts'],
   // No test is about time; these are for one that hangs, also on a machine that is busy with other things.
   testTimeout: 90_000,
   hookTimeout: 120_000,
