@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, chownSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 
 /** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(process.env.TRUST_FOLDER ?? tmpdir(), 'gh-test-'));
+  const folder = mkdtempSync(join(process.env.TRUST_FOLDER ?? memoryFolder() ?? tmpdir(), 'gh-test-'));
   const server = project.name.startsWith('system') ? await startSystem(folder) : await startEmbedded(folder);
   await makeTemplate(server.address);
   project.provide('postgres', server.address);
@@ -43,6 +43,21 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   };
+}
+
+const MEMORY = '/dev/shm';
+/** Many times what the databases of a run take. */
+const ROOM = 4 * 2 ** 30;
+
+/** Where Linux keeps files in memory, if there is room: there no other work on the disk holds the database up. */
+function memoryFolder(): string | undefined {
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= ROOM ? MEMORY : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Running {
