@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../packages/server/test/ports.ts';
 import { type Contestant, requests } from './contestant.ts';
 import type { DatabaseServer } from './database.ts';
 import { CONNECTIONS, PASSWORD } from './limits.ts';
 import { request } from './load.ts';
 import { HASHING } from './operations.ts';
-import { freePort, root, runNpm, type Started, startNode } from './start-process.ts';
+import { root, runNpm, type Started, startNode } from './start-process.ts';
 
 export const BETTER_AUTH_SESSION = 'better-auth get-session';
 const BETTER_AUTH_CACHED = 'better-auth get-session, cookie cache on';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { connectDatabase, type Db } from '../packages/server/src/platform/db/connect.ts';
+import { freePort } from '../packages/server/test/ports.ts';
 import { openDatabase } from './database.ts';
-import { freePort, makeFolder, root, startNode, untilReady } from './start-process.ts';
+import { makeFolder, root, startNode, untilReady } from './start-process.ts';
 import { atEnd } from './tidy.ts';
 
 export interface Service {

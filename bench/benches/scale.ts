@@ -5,13 +5,14 @@ import { createKeyring } from '../../packages/server/src/platform/crypto/keyring
 import { connectDatabase, type DatabaseAddress, type Db } from '../../packages/server/src/platform/db/connect.ts';
 import type { EmbeddedPostgres } from '../../packages/server/src/platform/db/embedded/embedded.ts';
 import { migrate } from '../../packages/server/src/platform/db/migrate.ts';
+import { freePort } from '../../packages/server/test/ports.ts';
 import type { Bench } from '../bench.ts';
 import { openDatabase } from '../database.ts';
 import { atMost } from '../goals.ts';
 import { hashPassword, PASSWORD } from '../limits.ts';
 import { ownDatabases, readCpu } from '../proc.ts';
 import { type Columns, tableOf } from '../report.ts';
-import { freePort, makeFolder, root, type Started, startNode, untilReady } from '../start-process.ts';
+import { makeFolder, root, type Started, startNode, untilReady } from '../start-process.ts';
 import { type Crowd, fill, personOf, sessionOf } from './crowd.ts';
 import { untilCounted } from './lists.ts';
 

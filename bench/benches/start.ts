@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../packages/server/test/ports.ts';
 import type { Bench } from '../bench.ts';
 import { type DatabaseServer, startDatabase } from '../database.ts';
 import { atMost, milliseconds, type Verdict } from '../goals.ts';
@@ -7,7 +8,7 @@ import { readMemory } from '../proc.ts';
 import { median } from '../race.ts';
 import { type Columns, tableOf } from '../report.ts';
 import { startService } from '../service.ts';
-import { freePort, makeFolder, root, startNode, untilReady } from '../start-process.ts';
+import { makeFolder, root, startNode, untilReady } from '../start-process.ts';
 
 const TIMES = 5;
 /** Seconds without a request before memory is looked at. */

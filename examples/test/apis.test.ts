@@ -9,7 +9,8 @@ import { type Client, createClient, isSignedOut } from '@gatehouse/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
-import { freePort, type Server, startServer } from '../../packages/server/test/process.ts';
+import { freePort } from '../../packages/server/test/ports.ts';
+import { type Server, startServer } from '../../packages/server/test/process.ts';
 
 const FEED = '/.well-known/service-revocations.json';
 const KEYS = '/.well-known/jwks.json';

@@ -8,8 +8,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
+import { freePorts } from '../../packages/server/test/ports.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
-import { freePort } from '../../packages/server/test/process.ts';
 import { describePages, expectAccessible, launchBrowser } from '../../packages/web/test/pages.ts';
 
 describePages('the example, as its one command starts it', () => {
@@ -22,7 +22,7 @@ describePages('the example, as its one command starts it', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     folder = mkdtempSync(join(tmpdir(), 'gh-example-'));
-    port = await threeFreePorts();
+    port = await freePorts(3);
     example = spawn(process.execPath, [join(import.meta.dirname, '../../scripts/example.mjs'), 'hono'], {
       env: {
         PATH: process.env.PATH,
@@ -109,15 +109,3 @@ describePages('the example, as its one command starts it', () => {
     await context.close();
   });
 });
-
-async function threeFreePorts(): Promise<number> {
-  const taken = (port: number) =>
-    fetch(`http://127.0.0.1:${port}`).then(
-      () => true,
-      () => false,
-    );
-  for (;;) {
-    const port = await freePort();
-    if (!(await taken(port + 1)) && !(await taken(port + 2))) return port;
-  }
-}

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../../packages/server/test/ports.ts';
 
 export type Behaviour = 500 | 'reset' | 'nonsense' | 'refused' | 'silent' | 'drips' | 'endless';
 
@@ -37,8 +37,8 @@ export async function startBadProvider(): Promise<BadProvider> {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await listen(port);
   const site = `http://127.0.0.1:${port}`;
   return {
     env: {

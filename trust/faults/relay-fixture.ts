@@ -1,5 +1,6 @@
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../packages/server/test/ports.ts';
 
 /** Stands between a service and what it needs, and fails in the ways a network does. */
 export interface Relay {
@@ -73,13 +74,12 @@ export async function startRelay(target: () => string | number): Promise<Relay> 
   };
 
   let server: Server | undefined;
-  let port = 0;
+  const port = await freePort();
   const listen = async (): Promise<void> => {
     if (server) return;
     const fresh = createServer(accept);
     await new Promise<void>((resolve, reject) => fresh.once('error', reject).listen(port, '127.0.0.1', resolve));
     server = fresh;
-    port = (fresh.address() as { port: number }).port;
   };
   const refuse = async (): Promise<void> => {
     const closing = new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
@@ -91,9 +91,7 @@ export async function startRelay(target: () => string | number): Promise<Relay> 
 
   await listen();
   return {
-    get port() {
-      return port;
-    },
+    port,
     async pass({ lost = false } = {}) {
       delay = 0;
       if (lost) for (const link of links) link.lost = link.cutOff;

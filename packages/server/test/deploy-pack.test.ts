@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack } from '../../../deploy/pack.mjs';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { deployed, readDockerfile, root } from './deploy-fixture.ts';
+import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
-import { freePort, runCommand, type Server, startServer } from './process.ts';
+import { runCommand, type Server, startServer } from './process.ts';
 
 const run = promisify(execFile);
 const command = (...args: string[]) => run(process.execPath, [join(root, 'deploy/pack.mjs'), ...args]);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { learnDocument } from './openapi-watch.ts';
+import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
 
 const MAIN = join(import.meta.dirname, '../dist/main.mjs');
@@ -95,14 +95,3 @@ const isReady = (url: string): Promise<boolean> =>
     (response) => response.status === 200,
     () => false,
   );
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}

@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { openPinned, type Pinned } from './pinned.ts';
+import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
-import { freePort, launchServer, runCommand, type Server, startServer } from './process.ts';
+import { launchServer, runCommand, type Server, startServer } from './process.ts';
 
 /** Starting a process takes seconds where others start theirs. */
 const PATIENCE = { timeout: 60_000 };

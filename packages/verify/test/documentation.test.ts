@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Block, blocksOf, pasteAll, undocumented } from '../../client/test/documentation.ts';
 import { createTestClock } from '../../server/test/clock.ts';
 import { insertSession, startTestApp, type TestApp } from '../../server/test/harness.ts';
-import { freePort } from '../../server/test/process.ts';
+import { freePort } from '../../server/test/ports.ts';
 
 const folder = join(import.meta.dirname, '..');
 const ENTRIES = ['index', 'fastify', 'express', 'hono'];

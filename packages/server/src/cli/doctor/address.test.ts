@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { freePort } from '../../../test/process.ts';
+import { freePort } from '../../../test/ports.ts';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
 import { examineAddress, listen } from './address.ts';
 import { localAddress } from './ask-address.ts';

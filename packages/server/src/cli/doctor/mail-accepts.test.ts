@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeMailServer, startFakeMailServer } from '../../../test/fake-mail-server.ts';
-import { freePort } from '../../../test/process.ts';
+import { freePort } from '../../../test/ports.ts';
 import { configOf, NEW_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
 import { type FakeDomains, startFakeDomains, UPSTREAM_TEXT } from '../../features/integrations/domains-fixture.ts';
 import type { Environment } from '../../platform/config/load.ts';

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { NIL_UUID, OAUTH_PROVIDERS, PROVIDERS } from '@gatehouse/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestApp } from '../../../test/harness.ts';
-import { freePort } from '../../../test/process.ts';
+import { freePort } from '../../../test/ports.ts';
 import { auditOf } from '../../../test/records.ts';
 import { createMasterKey } from '../../platform/crypto/keyring.ts';
 import { type DomainsMode, type FakeDomains, startFakeDomains, UPSTREAM_TEXT } from './domains-fixture.ts';
