@@ -7,6 +7,7 @@ const shared = {
   // No test is about time; these are for one that hangs, also on a machine that is busy with other things.
   testTimeout: 90_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
   // Our modules hold no state of their own, so the files of a worker share what they have loaded.
   isolate: false,
 };

@@ -95,7 +95,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: 'mfa_required' } }]);
   });
 
-  it('asks the service nothing for a request, and refuses a revoked session within five seconds', async () => {
+  it('asks the service nothing for a request, and refuses a revoked session once the feed has told of it', async () => {
     const { client, email, session_id } = await arrive();
     const token = await client.accessToken();
     const status = async () => (await fetch(`${api}/notes`, { headers: { authorization: `Bearer ${token}` } })).status;
@@ -111,7 +111,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     const other = createClient({ base: `${service.url}/v1` });
     await other.signIn.withPassword({ email, password: PASSWORD });
     await other.session.end(session_id);
-    await expect.poll(status, { interval: 50, timeout: 5_000 }).toBe(401);
+    await expect.poll(status, { interval: 50 }).toBe(401);
     await expect(client.session.current()).rejects.toSatisfy(isSignedOut);
     expect((await call(other)).status).toBe(200);
   });

@@ -13,7 +13,6 @@ import { SECRET } from '../../packages/server/test/postgres.ts';
 import { describePages, expectAccessible, launchBrowser } from '../../packages/web/test/pages.ts';
 
 describePages('the example, as its one command starts it', () => {
-  vi.setConfig({ testTimeout: 60_000 });
   let database: TestDatabase;
   let folder: string;
   let example: ChildProcess;
@@ -38,7 +37,7 @@ describePages('the example, as its one command starts it', () => {
         output += chunk;
       });
     }
-    await vi.waitFor(() => expect(output).toContain('Ctrl-C ends'), { timeout: 50_000 });
+    await vi.waitFor(() => expect(output).toContain('Ctrl-C ends'), { timeout: 100_000 });
   });
   afterAll(async () => {
     example?.kill('SIGTERM');
@@ -102,7 +101,7 @@ describePages('the example, as its one command starts it', () => {
           await page.getByRole('button', { name: 'Add' }).click();
           return signedOut.isVisible();
         },
-        { timeout: 20_000, interval: 500 },
+        { interval: 500 },
       )
       .toBe(true);
     expect(faults).toEqual([]);

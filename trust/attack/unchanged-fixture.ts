@@ -28,9 +28,7 @@ export async function fingerprint(database: Database): Promise<Prints> {
 /** Until nothing is left to be sent: a mail is written to once more when it goes out. */
 export const untilMailed = ({ db }: Database): Promise<void> =>
   expect
-    .poll(async () => (await db.selectFrom('mails').select('id').where('state', '=', 'queued').execute()).length, {
-      timeout: 25_000,
-    })
+    .poll(async () => (await db.selectFrom('mails').select('id').where('state', '=', 'queued').execute()).length)
     .toBe(0);
 
 /** The names of those that are not what they were. */

@@ -13,7 +13,7 @@ import { type Site, startSite, until } from './site-fixture.ts';
 let site: Site;
 beforeAll(async () => {
   site = await startSite({ settings: { max_connections: '40' } });
-}, 60_000);
+});
 afterAll(() => site?.close());
 
 interface Fault {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-load-'));
   members = await Promise.all([start(), start()]);
   owner = await registerPerson(members[0]!.url, { email: OWNER });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all((members ?? []).map((member) => member.kill()));
   await relay?.close();

@@ -30,7 +30,7 @@ beforeAll(async () => {
   clock = createWrongClock(folder, 'here');
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, ...clock.env };
   server = await startServer({ cwd: folder, env });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.kill();
   await database?.close();

@@ -25,7 +25,7 @@ beforeAll(async () => {
     EMAIL_API_BASE_URL: `http://127.0.0.1:${wire.port}`,
     ...provider.env,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await replicas?.close();
   await wire?.close();

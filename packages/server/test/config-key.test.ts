@@ -141,7 +141,7 @@ describe('config-key rotate, by the command line', () => {
     const server = await start(NEW);
     expect(await degraded(server)).toEqual(['email_transport']);
     expect((await rotate()).code).toBe(0);
-    await expect.poll(() => degraded(server), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => degraded(server)).toEqual([]);
     await expectMail(server);
   });
 

@@ -66,7 +66,7 @@ describe('a service on its embedded database', () => {
   it('SIGTERM during the very first start ends it, and leaves no database running', async () => {
     const starting = launchServer({ cwd: folder, env: { PORT: '0' } });
     const pidFile = join(folder, 'data/postgres/postmaster.pid');
-    await expect.poll(() => starting.output().includes('creating the database'), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => starting.output().includes('creating the database')).toBe(true);
     starting.child.kill('SIGTERM');
     expect((await starting.finished).code).toBe(0);
     expect(existsSync(pidFile)).toBe(false);

@@ -17,7 +17,7 @@ export interface Mailbox {
 
 type Page = 'reset-password' | 'verify-email' | 'accept-invitation';
 
-const PATIENCE = 10_000;
+const PATIENCE = 60_000;
 
 export function openMailbox({ deps, clock }: Pick<TestApp, 'deps' | 'clock'>): Mailbox {
   const folder = openMailFolder({ path: mailFolderPath(deps.config), clock });

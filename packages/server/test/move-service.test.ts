@@ -111,7 +111,7 @@ async function invite(browser: Enrolled['browser'], organization_id: string) {
     mails().flatMap(({ to, text }) =>
       to === email ? (/accept-invitation\?token=([\w-]+)/.exec(text)?.[1] ?? []) : [],
     );
-  return { email, token: await vi.waitFor(() => found()[0] ?? Promise.reject(), { timeout: 10_000 }) };
+  return { email, token: await vi.waitFor(() => found()[0] ?? Promise.reject(), { timeout: 60_000 }) };
 }
 
 async function trust({ browser }: Enrolled): Promise<string> {

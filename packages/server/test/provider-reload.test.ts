@@ -12,7 +12,7 @@ it('§8 provider reload: a change that nobody told of is in force after 30 secon
   await app.deps.db.selectFrom('provider_configs').select('provider').execute();
   expect(app.deps.providers.degraded()).toEqual([]);
   vi.advanceTimersByTime(100);
-  await expect.poll(() => app.deps.providers.degraded(), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => app.deps.providers.degraded()).toHaveLength(1);
   vi.useRealTimers();
   await app.close();
 });

@@ -95,7 +95,7 @@ describe.skipIf(!hasTools)('by npm start, as pasted', () => {
   }
 
   it('says where to go', async () => {
-    await expect.poll(() => server.output(), { timeout: 60_000 }).toMatch(/Gatehouse is ready after/);
+    await expect.poll(() => server.output()).toMatch(/Gatehouse is ready after/);
     expect(server.output()).toContain('npx gatehouse admin grant <your email>');
   });
 

@@ -207,7 +207,7 @@ export async function holdUser({ deps }: TestApp, id: string): Promise<LetGo> {
 
 /** Until so many wait for a lock that somebody else holds; a process on a busy machine may take long to come to it. */
 export const untilBlocked = (place: Place, count: number): Promise<void> =>
-  expect.poll(() => countBlocked(place), { timeout: 25_000 }).toBe(count);
+  expect.poll(() => countBlocked(place)).toBe(count);
 
 async function countBlocked(place: Place): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity

@@ -77,7 +77,7 @@ describePages('/account', () => {
       const [, newest] = await site.mails.find(person.email, LINK);
       expect(newest).not.toBe(old);
       return newest;
-    }, 15_000);
+    }, 60_000);
     await createBrowser(site.url).post('/auth/email/verify', { token });
     await page.reload();
     await page.getByText('Verified', { exact: true }).waitFor();

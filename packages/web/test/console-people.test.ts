@@ -8,8 +8,6 @@ import { describePages, look, openPages, type VisitOptions } from './pages.ts';
 import { enterAs } from './people.ts';
 import { joinTeam } from './team.ts';
 
-const POLL = { timeout: 15_000 };
-
 describePages('organizations and users in the console', () => {
   const site = openPages();
   let owner: Person;
@@ -246,14 +244,14 @@ describePages('organizations and users in the console', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('fio');
     expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('disabled');
     const organization = page.getByRole('combobox', { name: 'Organization' });
-    await expect.poll(() => organization.inputValue(), POLL).toContain('Filtered');
+    await expect.poll(() => organization.inputValue()).toContain('Filtered');
     await page.goBack();
     await row(page, 'Fiona').waitFor();
     await page.goBack();
     await title(page, 'Users');
     await row(page, 'Olga').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe('');
-    await expect.poll(() => organization.inputValue(), POLL).toBe('');
+    await expect.poll(() => organization.inputValue()).toBe('');
     await look(page, 'console-users');
     await page.goto('/console/users?status=nonsense&page=x&organization_id=y');
     await row(page, 'Olga').waitFor();
@@ -272,7 +270,7 @@ describePages('organizations and users in the console', () => {
     await page.getByText('30 organizations').waitFor();
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByText('Page 2 of 2').waitFor();
-    await expect.poll(() => page.getByRole('row').count(), POLL).toBe(6);
+    await expect.poll(() => page.getByRole('row').count()).toBe(6);
     expect(new URL(page.url()).search).toBe('?q=tenant&page=2');
     await page.reload();
     await page.getByText('Page 2 of 2').waitFor();

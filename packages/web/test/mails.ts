@@ -29,7 +29,7 @@ export function openMailFolder(place: { folder: string }) {
           if (found.length === 0) throw new Error(`no mail to ${to} with ${pattern}`);
           return found as unknown as RegExpExecArray;
         },
-        { timeout: 15_000, interval: 100 },
+        { timeout: 60_000, interval: 100 },
       ),
   };
 }

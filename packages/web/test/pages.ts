@@ -110,7 +110,7 @@ export function openPages({ env = {} }: { env?: Record<string, string> } = {}) {
       viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
       reducedMotion: 'reduce',
     });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     contexts.push(context);
     const watch = (page: Page) => {
       page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));

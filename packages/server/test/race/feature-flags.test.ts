@@ -74,9 +74,7 @@ describe('§4.11 feature flags through two servers', () => {
     const left = await rows();
     expect(left).toHaveLength(trail.at(-1)?.action === 'feature_flag.deleted' ? 0 : 1);
     for (const url of replicas.urls) {
-      await expect
-        .poll(() => flagsAt(url), { timeout: 5_000 })
-        .toEqual(left[0] ? { race: { enabled: left[0].enabled, value: null } } : {});
+      await expect.poll(() => flagsAt(url)).toEqual(left[0] ? { race: { enabled: left[0].enabled, value: null } } : {});
     }
   });
 
@@ -84,7 +82,7 @@ describe('§4.11 feature flags through two servers', () => {
     const { organization_id } = admin;
     const agree = async (expected: object) => {
       expect(await flagsAt(here())).toEqual(expected);
-      await expect.poll(() => flagsAt(there()), { timeout: 5_000 }).toEqual(expected);
+      await expect.poll(() => flagsAt(there())).toEqual(expected);
     };
     await put(here(), { flag_key: 'seen', enabled: true });
     await agree({ seen: { enabled: true, value: null } });

@@ -53,7 +53,7 @@ describe('passkeys through two servers', () => {
       expect(told.filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
       expect(told).toHaveLength(50);
     }
-  }, 30_000);
+  });
 
   it('copies of a passkey that count alike: one gets in', async () => {
     const person = await withPasskey(here());
@@ -77,7 +77,7 @@ describe('passkeys through two servers', () => {
     const device = createAuthenticator();
     const answers = await Promise.all(people.map(({ browser }) => addPasskey(browser, device)));
     expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
-  }, 30_000);
+  });
 
   it('20 credentials for one challenge: one is added', async () => {
     const person = await registerPerson(here());
@@ -118,7 +118,7 @@ describe('a session that ends on one server', () => {
       expect(await livingOf(person.user_id)).toEqual(before);
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(before.length);
     }
-  }, 30_000);
+  });
 });
 
 describe('a reset by the owner of an address that somebody else registered', () => {
@@ -134,5 +134,5 @@ describe('a reset by the owner of an address that somebody else registered', () 
       expect(reset.status).toBe(204);
       expect(await livingOf(thief.user_id)).toEqual([]);
     }
-  }, 30_000);
+  });
 });

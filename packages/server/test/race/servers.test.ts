@@ -81,7 +81,7 @@ describe('two servers on one DATABASE_URL', () => {
     await untilBlocked(database, 1);
     const ended = server.stop();
     const look = () => fetch(`${server.url}/healthz`).catch(() => 'closed');
-    await expect.poll(look, { timeout: 5_000 }).toBe('closed');
+    await expect.poll(look).toBe('closed');
     await holder.commit().execute();
     const answer = await underWay;
     expect(answer.status).toBe(503);

@@ -92,7 +92,7 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     expect(app.logs.some(({ msg }) => String(msg).startsWith('INITIAL_OWNER_EMAIL'))).toBe(true);
     // A replica that ran all along hears of it.
     const seen = async () => (await browser.get('/auth/session')).json.capabilities.platform_role;
-    await expect.poll(seen, { timeout: 5_000 }).toBe('owner');
+    await expect.poll(seen).toBe('owner');
   });
 
   it.each(['disabled', 'deleted'] as const)('a %s account does not become it at the start', async (status) => {

@@ -95,7 +95,7 @@ describe('a mail server beside a stored row', () => {
     expect(outlets.current()?.transport.name).toBe('api');
     expect(server.connections()).toBe(1);
     await outlets.close();
-    await expect.poll(() => server.connections(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => server.connections()).toBe(0);
   });
 
   it('keeps one set of connections, whatever the row does', async () => {

@@ -258,7 +258,7 @@ describe('the mail worker when things break', () => {
     worker.start();
     const first = await mail.enqueue();
     worker.wake();
-    await expect.poll(async () => (await mail.find(first)).state, { timeout: 10_000 }).toBe('sent');
+    await expect.poll(async () => (await mail.find(first)).state).toBe('sent');
 
     mail.api.mode = 'slow';
     const second = await mail.enqueue();

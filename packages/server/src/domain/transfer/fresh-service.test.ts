@@ -52,13 +52,10 @@ const kept = async (db: Db): Promise<number> =>
 /** Rows are counted when every transaction of the cluster that began before theirs has ended. */
 const untilCounted = (db: Db, count: number) =>
   expect
-    .poll(
-      async () => {
-        await countAuditRows(db);
-        return kept(db);
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await countAuditRows(db);
+      return kept(db);
+    })
     .toBe(count);
 
 describe('a service that has been started, and used by nobody', () => {

@@ -132,7 +132,7 @@ describe('two imports at once', () => {
     const holder = await db.startTransaction().execute();
     await sql`lock table passkeys in exclusive mode`.execute(holder);
     const first = importFrom(folder, db);
-    await expect.poll(async () => (await countLoaded(db)) > 0, { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => (await countLoaded(db)) > 0).toBe(true);
     await expect(importFrom(folder, db)).rejects.toThrow('Another import into this database is running');
     await holder.rollback().execute();
     expect(await first).toBe('loaded');
@@ -153,7 +153,7 @@ describe('the connection that keeps other imports away', () => {
     const holder = await db.startTransaction().execute();
     await sql`lock table memberships in exclusive mode`.execute(holder);
     const first = importFrom(folder, db).catch((error) => error);
-    await expect.poll(async () => (await countLoaded(db)) > 0, { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => (await countLoaded(db)) > 0).toBe(true);
     const ended = await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 1
       and database = (select oid from pg_database where datname = current_database())`.execute(db);
     expect(ended.rows).toHaveLength(1);

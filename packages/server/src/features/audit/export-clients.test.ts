@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Every export of the test before is over. */
-const allOver = () => expect.poll(() => countReaders(app), { timeout: 10_000 }).toBe(0);
+const allOver = () => expect.poll(() => countReaders(app)).toBe(0);
 beforeEach(allOver);
 
 const start = () => startDownload(url, admin.access_token);
@@ -56,7 +56,7 @@ describe('an export and its client', () => {
     expect(Number(third.answer.headers['retry-after'])).toBeGreaterThan(0);
     expect(JSON.parse(await third.read()).error.code).toBe('rate_limited');
     await first.read();
-    await expect.poll(() => countReaders(app), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => countReaders(app)).toBe(1);
     const fourth = await start().ready;
     expect(fourth.answer.statusCode).toBe(200);
     fourth.abort();
@@ -83,7 +83,7 @@ describe('an export and its client', () => {
     await untilBlocked(app, 1);
     abort();
     await expect(ready).rejects.toThrow();
-    await expect.poll(connections, { timeout: 5_000 }).toBe(0);
+    await expect.poll(connections).toBe(0);
     await holder.commit().execute();
     await allOver();
     expect(await told()).toBe(before);

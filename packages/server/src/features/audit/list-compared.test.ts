@@ -81,7 +81,7 @@ const untilCounted = (count: number) =>
         select coalesce(sum(count), 0)::int as kept from audit_hours where action = ''`.execute(app.deps.db);
       expect(rows[0]!.kept).toBe(count);
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
 
 const check = fc.asyncProperty(question, async ({ from, to, page, page_size, ...filter }) => {

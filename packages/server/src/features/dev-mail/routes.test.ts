@@ -25,7 +25,7 @@ describe('/dev/mail over HTTP', () => {
         expires_at: after(clock.now(), 600),
       }),
     );
-    await expect.poll(async () => (await page('/dev/mail')).body, { timeout: 10_000 }).toContain('Ihr Anmeldecode');
+    await expect.poll(async () => (await page('/dev/mail')).body).toContain('Ihr Anmeldecode');
     const shown = await page(`/dev/mail/${id}`);
     expect(shown.statusCode).toBe(200);
     expect(shown.body).toContain('042137');

@@ -222,7 +222,7 @@ describe('a mail that has not been sent yet', () => {
       slow.deps.mail.wake();
       return (await mails()).map(({ state, sealed }) => `${state}${sealed === null ? ', wiped' : ''}`).sort();
     };
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['expired, wiped', 'expired, wiped', 'queued', 'queued']);
+    await expect.poll(states).toEqual(['expired, wiped', 'expired, wiped', 'queued', 'queued']);
     await slow.close();
   });
 });

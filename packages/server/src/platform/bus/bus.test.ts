@@ -77,7 +77,7 @@ describe('the bus', () => {
     const other = createBus(openBusConnection(database.address, log), log);
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`);
     // Each connection of the pool was cut as well, and says so when it is used.
-    await expect.poll(() => announce(other, 'while away').then(() => true), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => announce(other, 'while away').then(() => true)).toBe(true);
     await until(() => heard.includes('while away'));
     expect(heard).toContain('while away');
     await until(() => bus.isFresh());

@@ -114,16 +114,13 @@ describe('the pool', () => {
     const pids = async () => new Set(await Promise.all([1, 2, 3, 4, 5].map(backend)));
     const before = await pids();
     const silent = sql`select pg_sleep(60)`.execute(database.db).catch((error: Error) => error);
-    await expect.poll(() => database.load().idle, { timeout: 10_000 }).toBeLessThan(database.load().total);
+    await expect.poll(() => database.load().idle).toBeLessThan(database.load().total);
     // What was asked a moment ago may yet be answered.
     await expect
-      .poll(
-        () => {
-          database.renew();
-          return Promise.race([silent, sleep(50)]);
-        },
-        { timeout: 10_000 },
-      )
+      .poll(() => {
+        database.renew();
+        return Promise.race([silent, sleep(50)]);
+      })
       .toBeInstanceOf(Error);
     for (const pid of await pids()) expect(before).not.toContain(pid);
   });
