@@ -21,7 +21,7 @@ export async function keepEnvironment(db: Db, first: FirstEnvironment): Promise<
     writeFirstEnvironment(first);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new CommandFailure(MEANWHILE);
+    if (code === 'EEXIST') throw new CommandFailure(existsSync(first.file) ? MEANWHILE : LEADS_NOWHERE);
     throw new CommandFailure(
       `.env cannot be written here (${code}). Make the folder writable, or set JWT_SECRET and PUBLIC_BASE_URL.`,
     );
@@ -29,6 +29,8 @@ export async function keepEnvironment(db: Db, first: FirstEnvironment): Promise<
 }
 
 const MEANWHILE = '.env was made by somebody else while this started. Start again, and it is read.';
+
+const LEADS_NOWHERE = '.env is a link to a file that is not there. Put that file back, or remove the link.';
 
 const USED =
   'This database was used with a JWT_SECRET, and none is set here. Put its .env back, or set JWT_SECRET, and CONFIG_ENCRYPTION_KEY if there was one, to those it was used with. If JWT_SECRET is lost, set a new one: everybody signs in again, and no authenticator app works any more. Nothing was changed.';
