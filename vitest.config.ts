@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { PATIENCE } from './packages/server/test/patience.ts';
 import { findSystemPostgres } from './packages/server/test/system-postgres.ts';
 import { CountReporter } from './scripts/count-reporter.mjs';
 
@@ -7,7 +8,7 @@ const shared = {
   // No test is about time; these are for one that hangs, also on a machine that is busy with other things.
   testTimeout: 90_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: PATIENCE } },
   // Our modules hold no state of their own, so the files of a worker share what they have loaded.
   isolate: false,
 };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { PATIENCE } from '../packages/server/test/patience.ts';
 import { type CampaignName, campaignOf } from './chapters.ts';
 import { LedgerReporter } from './ledger-reporter.ts';
 
@@ -21,6 +22,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 600_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: PATIENCE } },
     reporters: ['default', new LedgerReporter({ ...campaign, chapters }, root)],
   },
 });

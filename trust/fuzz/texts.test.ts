@@ -71,7 +71,7 @@ cases(
         organization_name: 'Ada',
       });
     expect((await register(ada)).status).toBe(201);
-    await expect.poll(() => post.mails.length, { interval: 20 }).toBe(1);
+    await expect.poll(() => post.mails.length, { timeout: 60_000, interval: 20 }).toBe(1);
     const judge = (typed: string, likeness: Likeness) =>
       ledger.attempt(`${shown(typed)} is ${likeness}`, async () => {
         const answer = await register(typed);
@@ -89,7 +89,7 @@ cases(
     // Somebody who asks for another's password by such an address makes no mail go to them.
     for (const email of others) await as(undefined, 'POST', '/v1/auth/password/forgot', { email });
     const expected = 1 + 2 * others.length;
-    await expect.poll(() => post.mails.length, { interval: 20 }).toBe(expected);
+    await expect.poll(() => post.mails.length, { timeout: 60_000, interval: 20 }).toBe(expected);
     const toAda = post.mails.slice(1).filter(({ to }) => to.includes(ada));
     ledger.enter('of all mails to them none goes to Ada', toAda.length > 0 ? `${toAda.length} did` : undefined);
   },
@@ -145,7 +145,7 @@ async function inviteAs(name: string): Promise<string | undefined> {
   });
   if (status !== 201) return `the invitation was answered ${status}`;
   const mine = () => post.mails.filter(({ to }) => to.includes(email));
-  await expect.poll(() => mine().length, { interval: 5 }).toBe(1);
+  await expect.poll(() => mine().length, { timeout: 60_000, interval: 5 }).toBe(1);
   const [{ to, raw }] = mine() as [FakeMailServer['mails'][number]];
   if (to.length !== 1) return `it went to ${to}`;
   const [head = ''] = raw.toString('latin1').split('\r\n\r\n');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { PATIENCE } from '../../packages/server/test/patience.ts';
 import { GUARDS, type Guard, SOURCES, without } from './guards.ts';
 import { UNTOUCHED, VerdictReporter } from './verdict-reporter.ts';
 
@@ -23,6 +24,7 @@ const projectOf = (name: string, tests: readonly string[], plugins: Plugin[] = [
     isolate: false,
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: PATIENCE } },
   },
 });
 

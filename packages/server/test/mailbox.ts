@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mailFolderPath } from '../src/domain/mail/transport.ts';
 import { openMailFolder, type StoredMail } from '../src/platform/mail/folder.ts';
 import type { TestApp } from './harness.ts';
+import { PATIENCE } from './patience.ts';
 
 /** Everybody's post: what the service has sent to the folder of a test app. */
 export interface Mailbox {
@@ -16,8 +17,6 @@ export interface Mailbox {
 }
 
 type Page = 'reset-password' | 'verify-email' | 'accept-invitation';
-
-const PATIENCE = 60_000;
 
 export function openMailbox({ deps, clock }: Pick<TestApp, 'deps' | 'clock'>): Mailbox {
   const folder = openMailFolder({ path: mailFolderPath(deps.config), clock });

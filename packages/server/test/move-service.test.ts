@@ -16,6 +16,7 @@ import {
   signInAgain,
 } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { PATIENCE } from './patience.ts';
 import { type Finished, runCommand, type Server, startServer } from './process.ts';
 import { isSignedIn } from './replicas.ts';
 import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from './second-factor.ts';
@@ -111,7 +112,7 @@ async function invite(browser: Enrolled['browser'], organization_id: string) {
     mails().flatMap(({ to, text }) =>
       to === email ? (/accept-invitation\?token=([\w-]+)/.exec(text)?.[1] ?? []) : [],
     );
-  return { email, token: await vi.waitFor(() => found()[0] ?? Promise.reject(), { timeout: 60_000 }) };
+  return { email, token: await vi.waitFor(() => found()[0] ?? Promise.reject(), { timeout: PATIENCE }) };
 }
 
 async function trust({ browser }: Enrolled): Promise<string> {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { PATIENCE } from '../../server/test/patience.ts';
 import { openAs, widthOf } from './account-fixture.ts';
 import { describePages, expectAccessible, look, openPages, type VisitOptions } from './pages.ts';
 
@@ -77,7 +78,7 @@ describePages('/account', () => {
       const [, newest] = await site.mails.find(person.email, LINK);
       expect(newest).not.toBe(old);
       return newest;
-    }, 60_000);
+    }, PATIENCE);
     await createBrowser(site.url).post('/auth/email/verify', { token });
     await page.reload();
     await page.getByText('Verified', { exact: true }).waitFor();
