@@ -53,7 +53,10 @@ async function create(options = {}): Promise<TestDatabase> {
 
 const OLD = { JWT_SECRET: SECRET, CONFIG_ENCRYPTION_KEY: OLD_KEY, PUBLIC_BASE_URL: 'https://id.example.com' };
 const NEW = { ...OLD, JWT_SECRET: 'another secret that is long enough to be one', CONFIG_ENCRYPTION_KEY: NEW_KEY };
-const placeOf = ({ url }: TestDatabase, env = NEW) => ({ cwd: folder, env: { ...env, DATABASE_URL: url } });
+const placeOf = ({ url }: TestDatabase, env: Record<string, string> = NEW) => ({
+  cwd: folder,
+  env: { ...env, DATABASE_URL: url },
+});
 const withFile = (args: string[]) => [...args, '--passphrase-file', 'passphrase'];
 const run = (args: string[], database: TestDatabase, env = NEW) => runCommand(withFile(args), placeOf(database, env));
 const launch = (args: string[], database: TestDatabase) => launchCommand(withFile(args), placeOf(database));
@@ -153,7 +156,16 @@ describe('a database whose import is not over', () => {
     await finished;
     await letGo();
     await expectRefused('An import into this database has not come to its end. Run the same `import` again');
+    // A first start would seal with a secret of its own what follows, and open nothing of what is there.
+    const expectNoFirstStart = async (sentence: string) => {
+      const { code, stderr } = await runCommand(['serve'], placeOf(target, { PORT: '0' }));
+      expect(code).toBe(1);
+      expectSentence(stderr, sentence);
+      expect(readdirSync(folder)).not.toContain('.env');
+    };
+    await expectNoFirstStart('An import into this database has not come to its end.');
     expect((await run(['import', 'whole'], target)).code).toBe(0);
+    await expectNoFirstStart('This database was used with a JWT_SECRET, and none is set here.');
     expect(await fingerprints(target.db)).toEqual(prints);
     expect((await runCommand(['admin', 'grant', app_holder.email], placeOf(target))).code).toBe(0);
   });

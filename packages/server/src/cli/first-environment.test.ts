@@ -2,18 +2,27 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { registerPerson } from '../../test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { startTestApp } from '../../test/harness.ts';
 import { keepEnvironment } from './first-environment.ts';
 
 let used: TestDatabase;
+let imported: TestDatabase;
 let unused: TestDatabase;
 beforeAll(async () => {
   used = await createTestDatabase();
   unused = await createTestDatabase();
   await unused.db.deleteFrom('signing_keys').execute();
+  imported = await createTestDatabase();
+  const app = await startTestApp({ database: imported });
+  await registerPerson(app);
+  await app.close();
+  await imported.db.deleteFrom('signing_keys').execute();
 });
 afterAll(async () => {
   await used.close();
+  await imported.close();
   await unused.close();
 });
 
@@ -33,9 +42,11 @@ it('is written for its owner alone, where no secret was used before', async () =
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it('is not written over a database that was used with another secret', async () => {
-  await expect(keepEnvironment(used.db, { file, text })).rejects.toThrow('This database was used with a JWT_SECRET');
-  expect(() => statSync(file)).toThrow('ENOENT');
+it('is not written over a database that was used with another secret, or that people were imported into', async () => {
+  for (const { db } of [used, imported]) {
+    await expect(keepEnvironment(db, { file, text })).rejects.toThrow('This database was used with a JWT_SECRET');
+    expect(() => statSync(file)).toThrow('ENOENT');
+  }
 });
 
 it('is not written over one that was made meanwhile', async () => {

@@ -97,12 +97,13 @@ async function start(
   const isFirst = firstKey !== undefined;
   const announce = ({ name }: { name: string }) => isFirst || log.info({ migration: name }, 'migrating');
   try {
-    if (first) {
-      await keepEnvironment(database.db, first);
-      say(`${pc.green('✓')} Wrote ${first.file} with fresh secrets for development (mode 0600).`);
-    }
-    if (isFirst) progress('creating the tables');
     return await whileNotImporting(database, async () => {
+      if (first) {
+        await keepEnvironment(database.db, first);
+        const what = /^JWT_SECRET=/m.test(first.text) ? 'fresh secrets' : 'an address';
+        say(`${pc.green('✓')} Wrote ${first.file} with ${what} for development (mode 0600).`);
+      }
+      if (isFirst) progress('creating the tables');
       await migrate(database.address, systemClock.now(), announce).catch((error) => {
         throw databaseFailure(config, error);
       });
@@ -123,7 +124,7 @@ function givenAlongside({ PORT, DATA_DIR }: Config): Started['given'] {
 async function surroundings({ config, database }: Ground) {
   return {
     database: database.embedded ? `${config.DATA_DIR} (embedded PostgreSQL)` : placeOf(config.DATABASE_URL!),
-    environmentFile: environmentFile(),
+    environmentFile: processEnvironment.JWT_SECRET ? undefined : environmentFile(),
     given: config.NODE_ENV === 'production' ? { port: '', database: '' } : givenAlongside(config),
     // A database that has just gone away is no reason to end: what is running says so itself.
     hasOwner: await countPlatformOwners(database.db).then(

@@ -28,6 +28,12 @@ describe('the address of a client', () => {
     }
   });
 
+  it('is looked for among the last proxies alone, however many there are said to be', () => {
+    const hops = Array.from({ length: 2_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
+    expect(addressOf('10.0.0.1', hops.join())).toBe(hops.at(-32));
+    expect(addressOf('10.0.0.1', [...hops, '203.0.113.1', '10.2.0.9'].join())).toBe('203.0.113.1');
+  });
+
   it('may come with the port of the client, as some proxies write it', () => {
     expect(addressOf('10.0.0.1', '203.0.113.1:49152')).toBe('203.0.113.1');
     expect(addressOf('10.0.0.1', '[2001:db8::1]:49152, 10.2.0.9:80')).toBe('2001:db8::1');

@@ -25,6 +25,8 @@ function parse(text: string): Address | undefined {
 
 /** More than any address has, with port and zone: nothing longer is looked at. */
 const LONGEST = 80;
+/** More proxies than anybody has in a row. */
+const MOST_HOPS = 32;
 
 /** Some proxies write the port of the client too: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
 const withoutPort = (hop: string): string =>
@@ -44,7 +46,7 @@ export function clientAddress(request: FastifyRequest, isProxy: Proxies): string
     .map((hop) => hop.trim())
     .filter((hop) => hop !== '');
   let client = socket;
-  for (const hop of hops.reverse()) {
+  for (const hop of hops.slice(-MOST_HOPS).reverse()) {
     const address = hop.length > LONGEST ? undefined : parse(withoutPort(hop));
     if (!address) return socket.toString();
     client = address;

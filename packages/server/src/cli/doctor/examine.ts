@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isFromFirstStart } from '../../platform/config/env-file.ts';
+import { isFromFirstStart, isProduction } from '../../platform/config/env-file.ts';
 import { ConfigError, type Environment, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { isNew } from '../database.ts';
@@ -116,7 +116,7 @@ async function examineEnvironment(): Promise<Settled> {
     }
     if (!(error instanceof ConfigError)) throw error;
     const config = settleWithStandIns(environment);
-    const isFirst = environment.NODE_ENV !== 'production' && !environmentFile() && (!config || (await isNew(config)));
+    const isFirst = !isProduction(environment) && !environmentFile() && (!config || (await isNew(config)));
     const hint = isFirst ? `; the first ${command('serve')} writes one` : '';
     const finding = failed(CHECK, error.faults.join('\n'), `Correct this in the environment or in .env${hint}.`);
     return { environment, finding, ...(config && { config }) };

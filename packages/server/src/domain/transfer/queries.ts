@@ -54,8 +54,8 @@ export async function countRows(db: Db | Tx, table: Table): Promise<number> {
   return rows[0]!.count;
 }
 
-export async function hasRows(tx: Tx, table: Table): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`select exists (select from ${sql.table(table)}) as found`.execute(tx);
+export async function hasRows(db: Db | Tx, table: Table): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (select from ${sql.table(table)}) as found`.execute(db);
   return rows[0]!.found;
 }
 

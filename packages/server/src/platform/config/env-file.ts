@@ -27,6 +27,9 @@ export function readEnvironment(folder: string, environment: Environment, first?
   return { ...written, ...moved, ...environment };
 }
 
+/** As the settings read it: a space beside it is none of it. */
+export const isProduction = ({ NODE_ENV }: Environment): boolean => NODE_ENV?.trim() === 'production';
+
 const localAt = (port = '8080'): string => `http://localhost:${port}`;
 const isPort = (text = ''): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) < 65_536;
 
@@ -36,7 +39,7 @@ const isPort = (text = ''): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(tex
  */
 function movedAddress({ NODE_ENV, PORT, PUBLIC_BASE_URL }: Environment, environment: Environment): Environment {
   const port = environment.PORT?.trim();
-  const isDevelopment = (environment.NODE_ENV ?? NODE_ENV) !== 'production';
+  const isDevelopment = !isProduction({ NODE_ENV: environment.NODE_ENV ?? NODE_ENV });
   return isDevelopment && isPort(port) && PUBLIC_BASE_URL === localAt(PORT) ? { PUBLIC_BASE_URL: localAt(port) } : {};
 }
 
@@ -59,7 +62,7 @@ export interface FirstEnvironment {
 export function planFirstEnvironment(folder: string, environment: Environment): FirstEnvironment | undefined {
   const file = join(folder, FILE);
   const missing = (name: string) => !environment[name];
-  if (environment.NODE_ENV === 'production' || existsSync(file)) return undefined;
+  if (isProduction(environment) || existsSync(file)) return undefined;
   if (!missing('JWT_SECRET') && !missing('PUBLIC_BASE_URL')) return undefined;
   const lines = [FIRST_LINE];
   if (missing('JWT_SECRET')) lines.push(`JWT_SECRET=${randomBytes(48).toString('base64url')}`);

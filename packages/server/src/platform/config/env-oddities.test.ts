@@ -42,6 +42,12 @@ describe('lines of .env that are not taken as they are meant', () => {
     expect(read('PORT=9000', 'PROT=1').said).toEqual(['PROT is not a setting of Gatehouse and is ignored']);
   });
 
+  it('a value that begins with #, and is none', () => {
+    const { values, said } = read('JWT_SECRET=#0123456789abcdef', 'HOST= # where it listens', 'PORT=9000');
+    expect(values).toEqual({ JWT_SECRET: '', HOST: '', PORT: '9000' });
+    expect(said).toEqual([expect.stringContaining('JWT_SECRET ends before its #')]);
+  });
+
   it.each(['SMTP_URL=smtp://id:a#b@mail.example.com', '  export SMTP_URL = smtp://id:a#b@mail.example.com # ours'])(
     'a value that ends before its #: %s',
     (line) => {
@@ -82,6 +88,12 @@ describe('lines of .env that are not taken as they are meant', () => {
     expect(read('PORT=9000\r', 'SMTP_URL="smtp://a"\r', 'HOST=a#b\r').said).toEqual([
       expect.stringContaining('HOST ends before its #'),
     ]);
+  });
+
+  it('a mark that a comment closes', () => {
+    const { values, said } = read('JWT_SECRET="0123456789abcdef', '# the "public" address', 'PORT=9000');
+    expect(values.JWT_SECRET).toBe('0123456789abcdef\n# the ');
+    expect(said).toEqual([expect.stringContaining('JWT_SECRET is not closed')]);
   });
 
   it('a mark that another setting closes', () => {

@@ -8,7 +8,7 @@ export interface Oddity {
   readonly remedy: string;
 }
 
-const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(\S[^\r\n]*)/gm;
+const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=([ \t]*\S[^\r\n]*)/gm;
 /** What somebody meant for a name. Anything else may be a piece of a secret. */
 const NAME = /^([A-Z][A-Z0-9_]{0,39}|[a-z][a-z0-9_]{0,39})$/;
 
@@ -27,24 +27,27 @@ export function listOddities(folder: string): Oddity[] {
 const assignmentsIn = (text: string): Map<string, string> =>
   new Map([...text.matchAll(ASSIGNMENT)].map(([, name, value]) => [name!, value!.trimEnd()]));
 
-function oddityOf(name: string, written: string, taken: string): Oddity[] {
+function oddityOf(name: string, line: string, taken: string): Oddity[] {
+  const written = line.trimStart();
   const mark = /^["'`]/.exec(written)?.[0];
-  if (mark === undefined) return isCut(written, taken) ? [cut(name)] : [];
+  if (mark === undefined) return isCut(line, taken) ? [cut(name)] : [];
   if (isOpen(mark, written, taken)) return [open(name)];
   const [, , rest = ''] = written.split(mark);
   return rest.trim() !== '' && !rest.trim().startsWith('#') && !taken.includes('\n') ? [followed(name)] : [];
 }
 
-/** A mark that is never closed is a part of the value; one that another setting closes takes all lines between them. */
+/** A mark that is never closed is a part of the value; one that another setting or a comment closes takes all lines between them. */
 const isOpen = (mark: string, written: string, taken: string): boolean =>
   (!written.slice(1).includes(mark) && taken.startsWith(mark)) ||
+  /\n[ \t]*#/.test(taken) ||
   (taken.includes('\n') &&
     [...assignmentsIn(taken.slice(taken.indexOf('\n'))).keys()].some((name) => name in SETTINGS));
 
-/** A comment has a space before it. */
-const isCut = (written: string, taken: string): boolean => {
-  const end = written.indexOf('#');
-  return end > 0 && written[end - 1]!.trim() !== '' && written.slice(0, end) === taken;
+/** A comment has a space before it, or stands for a value that is not there: `HOST=#`. */
+const isCut = (line: string, taken: string): boolean => {
+  const [before, after] = line.split(/#(.*)/s) as [string, string | undefined];
+  const isMeant = before === '' ? /^\S/.test(after ?? '') : /\S$/.test(before);
+  return after !== undefined && isMeant && before.trimStart() === taken;
 };
 
 const unknown = (name: string): Oddity => ({

@@ -171,6 +171,10 @@ describe('.env', () => {
     expect(readFileSync(first.file, 'utf8')).toBe(first.text);
   });
 
+  it.each(['production', ' production', 'production\t'])('writes nothing in production: %j', (NODE_ENV) => {
+    expect(planFirstEnvironment(folder, { NODE_ENV })).toBeUndefined();
+  });
+
   it('makes no key beside a secret that somebody brings', () => {
     expect(planFirstEnvironment(folder, { JWT_SECRET: REQUIRED.JWT_SECRET })!.text).not.toMatch(/SECRET|KEY/);
   });
