@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:net';
 
 /**
  * Ports for programs that begin to listen a moment after theirs was chosen. They lie below those that a system gives to the
- * near end of a connection (Linux: from 32768), else one of the many connections of a test run may sit on the port by then.
+ * near end of a connection (Linux: from 32768), else one of the many connections of a test run may sit on the port by then. And
+ * above the last of those that `fetch` and browsers refuse to visit (10080).
  */
-const FIRST = 10_000;
+const FIRST = 10_200;
 const LAST = 32_000;
 
 /** A process has ports of its own: it listens on the first of its block for as long as it lives, which keeps the others out. */

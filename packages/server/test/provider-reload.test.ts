@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { rowOf, storeRow } from '../src/domain/providers/rows-fixture.ts';
+import { NEW_KEY, rowOf, storeRow } from '../src/domain/providers/rows-fixture.ts';
+import { insertAdministrator } from './administrator.ts';
 import { startTestApp } from './harness.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -15,4 +16,21 @@ it('§8 provider reload: a change that nobody told of is in force after 30 secon
   await expect.poll(() => app.deps.providers.degraded()).toHaveLength(1);
   vi.useRealTimers();
   await app.close();
+});
+
+it('a change that one replica makes is in force at the other without that: it is told', async () => {
+  // Nothing is looked at by the clock.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const environment = { CONFIG_ENCRYPTION_KEY: NEW_KEY };
+  const here = await startTestApp({ environment });
+  const there = await startTestApp({ environment, database: here.database, clock: here.clock });
+  const admin = await insertAdministrator(here, 'admin', here.clock.now());
+  const change = (body: object) => admin.put('/admin/integrations/oauth_b', { enabled: true, ...body });
+  expect((await change({ public_config: { client_id: 'one' } })).status).toBe(200);
+  await expect.poll(() => there.deps.providers.degraded()).toMatchObject([{ provider: 'oauth_b' }]);
+  expect((await change({ public_config: { client_id: 'one' }, secret: 'long-enough' })).status).toBe(200);
+  await expect.poll(() => there.deps.providers.degraded()).toEqual([]);
+  vi.useRealTimers();
+  await there.close();
+  await here.close();
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { registerPerson } from '../../test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
@@ -47,6 +48,14 @@ it('is not written over a database that was used with another secret, or that pe
     await expect(keepEnvironment(db, { file, text })).rejects.toThrow('This database was used with a JWT_SECRET');
     expect(() => statSync(file)).toThrow('ENOENT');
   }
+});
+
+it('what another program keeps there under the same names is none of its business', async () => {
+  const theirs = await createTestDatabase({ empty: true });
+  await sql`create table users as select 1 as id`.execute(theirs.db);
+  await keepEnvironment(theirs.db, { file, text });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  await theirs.close();
 });
 
 it('is not written over one that was made meanwhile', async () => {

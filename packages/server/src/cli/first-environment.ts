@@ -3,6 +3,7 @@ import { hasRows } from '../domain/transfer/queries.ts';
 import { type FirstEnvironment, planFirstEnvironment, writeFirstEnvironment } from '../platform/config/env-file.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { isUndefinedTable } from '../platform/db/errors.ts';
+import { migrationStatus } from '../platform/db/migrate.ts';
 import { processEnvironment, workingFolder } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 
@@ -43,7 +44,8 @@ const USED =
 
 /** Keys, or somebody who was imported: nobody has signed in yet, and their authenticator apps are sealed. */
 const isUsed = async (db: Db): Promise<boolean> =>
-  (await hasRows(db, 'signing_keys').catch(ifThere)) || (await hasRows(db, 'users').catch(ifThere));
+  (await migrationStatus(db)).applied.length > 0 &&
+  ((await hasRows(db, 'signing_keys').catch(ifThere)) || (await hasRows(db, 'users').catch(ifThere)));
 
 const ifThere = (error: unknown): boolean => {
   if (isUndefinedTable(error)) return false;

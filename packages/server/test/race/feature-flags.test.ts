@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, type Person, registerPerson, tally } from '../browser.ts';
 import { auditOf, setUser } from '../records.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { KNOWN_WITHIN, type Replicas, startReplicas } from '../replicas.ts';
 
 let replicas: Replicas;
 let admin: Person;
@@ -74,7 +74,9 @@ describe('§4.11 feature flags through two servers', () => {
     const left = await rows();
     expect(left).toHaveLength(trail.at(-1)?.action === 'feature_flag.deleted' ? 0 : 1);
     for (const url of replicas.urls) {
-      await expect.poll(() => flagsAt(url)).toEqual(left[0] ? { race: { enabled: left[0].enabled, value: null } } : {});
+      await expect
+        .poll(() => flagsAt(url), { timeout: KNOWN_WITHIN })
+        .toEqual(left[0] ? { race: { enabled: left[0].enabled, value: null } } : {});
     }
   });
 
@@ -82,7 +84,7 @@ describe('§4.11 feature flags through two servers', () => {
     const { organization_id } = admin;
     const agree = async (expected: object) => {
       expect(await flagsAt(here())).toEqual(expected);
-      await expect.poll(() => flagsAt(there())).toEqual(expected);
+      await expect.poll(() => flagsAt(there()), { timeout: KNOWN_WITHIN }).toEqual(expected);
     };
     await put(here(), { flag_key: 'seen', enabled: true });
     await agree({ seen: { enabled: true, value: null } });

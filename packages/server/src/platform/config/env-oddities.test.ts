@@ -32,6 +32,7 @@ describe('lines of .env that are not taken as they are meant', () => {
       "DEFAULT_LOCALE='a'",
       'DEFAULT_LOCALE="\'b\'"  # twice',
       'CORS_ORIGINS="https://a.example.com"# ours',
+      'OAUTH_B_CLIENT_SECRET="one\\n#two"',
       'OAUTH_A_CLIENT_SECRET="one',
       'two"',
     );
@@ -72,17 +73,21 @@ describe('lines of .env that are not taken as they are meant', () => {
   it.each([
     ['"Sign-in" <id@example.com>', 'Sign-in'],
     ['"\\"Sign-in\\" <id@example.com>"', '\\'],
+    ['"Sign-in""id@example.com"', 'Sign-in'],
   ])('a value that goes on behind its mark: %s', (value, taken) => {
     const { values, said } = read(`EMAIL_FROM=${value}`);
     expect(values).toEqual({ EMAIL_FROM: taken });
     expect(said).toEqual([expect.stringContaining('EMAIL_FROM ends at its second quotation mark')]);
   });
 
-  it('the rest of a secret that was broken in two is not told as a name', () => {
-    const { said } = read('JWT_SECRET=PkJ0bFqGJmq2cRkqk0QeV0vH9m', 'bLx7Kd2Zq9TtYw3RrUu1Pp==');
-    expect(said).toHaveLength(1);
-    expect(said.join()).not.toContain('bLx7');
-  });
+  it.each(['bLx7Kd2Zq9TtYw3RrUu1Pp==', 'JBSWY3DPEHPK3PXP====', 'jbswy3dpehpk3pxp='])(
+    'the rest of a secret that was broken in two is not told as a name: %s',
+    (rest) => {
+      const { said } = read('JWT_SECRET=PkJ0bFqGJmq2cRkqk0QeV0vH9m', rest);
+      expect(said).toEqual([expect.stringContaining('a line that is not a setting')]);
+      expect(said.join()).not.toContain(rest.slice(0, 4));
+    },
+  );
 
   it('reads lines that end as on Windows', () => {
     expect(read('PORT=9000\r', 'SMTP_URL="smtp://a"\r', 'HOST=a#b\r').said).toEqual([
@@ -93,6 +98,12 @@ describe('lines of .env that are not taken as they are meant', () => {
   it('a mark that a comment closes', () => {
     const { values, said } = read('JWT_SECRET="0123456789abcdef', '# the "public" address', 'PORT=9000');
     expect(values.JWT_SECRET).toBe('0123456789abcdef\n# the ');
+    expect(said).toEqual([expect.stringContaining('JWT_SECRET is not closed')]);
+  });
+
+  it('a mark that the very next setting closes', () => {
+    const { values, said } = read('JWT_SECRET="0123456789abcdef', 'PORT="9000"', 'HOST=::1');
+    expect(values).toEqual({ JWT_SECRET: '0123456789abcdef\nPORT=', HOST: '::1' });
     expect(said).toEqual([expect.stringContaining('JWT_SECRET is not closed')]);
   });
 

@@ -18,7 +18,7 @@ export function listOddities(folder: string): Oddity[] {
   const taken = Object.entries(parseEnv(text) as Record<string, string>);
   const written = assignmentsIn(text);
   return [
-    ...taken.filter(([name]) => !(name in SETTINGS)).map(([name]) => unknown(name)),
+    ...taken.filter(([name]) => !(name in SETTINGS)).map(([name, value]) => unknown(name, value)),
     ...taken.flatMap(([name, value]) => oddityOf(name, written.get(name) ?? '', value)),
   ];
 }
@@ -31,17 +31,20 @@ function oddityOf(name: string, line: string, taken: string): Oddity[] {
   const written = line.trimStart();
   const mark = /^["'`]/.exec(written)?.[0];
   if (mark === undefined) return isCut(line, taken) ? [cut(name)] : [];
-  if (isOpen(mark, written, taken)) return [open(name)];
-  const [, , rest = ''] = written.split(mark);
-  return rest.trim() !== '' && !rest.trim().startsWith('#') && !taken.includes('\n') ? [followed(name)] : [];
+  const end = written.indexOf(mark, 1);
+  if (end < 0) return isOpen(mark, taken) ? [open(name)] : [];
+  const rest = written.slice(end + 1).trim();
+  return rest !== '' && !rest.startsWith('#') ? [followed(name)] : [];
 }
 
-/** A mark that is never closed is a part of the value; one that another setting or a comment closes takes all lines between them. */
-const isOpen = (mark: string, written: string, taken: string): boolean =>
-  (!written.slice(1).includes(mark) && taken.startsWith(mark)) ||
+/**
+ * Of a mark that has no other in its line: one that is never closed is a part of the value; one that another setting or a comment
+ * closes takes all lines between them.
+ */
+const isOpen = (mark: string, taken: string): boolean =>
+  taken.startsWith(mark) ||
   /\n[ \t]*#/.test(taken) ||
-  (taken.includes('\n') &&
-    [...assignmentsIn(taken.slice(taken.indexOf('\n'))).keys()].some((name) => name in SETTINGS));
+  [...taken.matchAll(/\n[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=/g)].some(([, name]) => name! in SETTINGS);
 
 /** A comment has a space before it, or stands for a value that is not there: `HOST=#`. */
 const isCut = (line: string, taken: string): boolean => {
@@ -50,10 +53,12 @@ const isCut = (line: string, taken: string): boolean => {
   return after !== undefined && isMeant && before.trimStart() === taken;
 };
 
-const unknown = (name: string): Oddity => ({
-  detail: NAME.test(name)
-    ? `${name} is not a setting of Gatehouse and is ignored`
-    : 'there is a line that is not a setting of Gatehouse, perhaps the rest of a value that was broken in two',
+/** What is padded with `=` is the rest of a value, and no name. */
+const unknown = (name: string, value: string): Oddity => ({
+  detail:
+    NAME.test(name) && !/^=*$/.test(value)
+      ? `${name} is not a setting of Gatehouse and is ignored`
+      : 'there is a line that is not a setting of Gatehouse, perhaps the rest of a value that was broken in two',
   remedy: 'Correct its name or remove it.',
 });
 
