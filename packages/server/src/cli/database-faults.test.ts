@@ -56,8 +56,13 @@ describe('what a command that failed says of the database', () => {
     await expect(open(url)).rejects.toThrow(words);
   });
 
+  it.each(['0', '-1', '1000', '2.5', '10s', ' 5', '1e2'])('connect_timeout=%s is told', async (seconds) => {
+    const url = `postgresql://u@db.example.com/x?connect_timeout=${encodeURIComponent(seconds)}`;
+    await expect(open(url)).rejects.toThrow('connect_timeout in DATABASE_URL is in seconds: a whole number from 1');
+  });
+
   it('an empty one is none', async () => {
-    await (await open('postgresql://u@db.example.com/x?sslmode=verify-full&sslrootcert=')).close();
+    await (await open('postgresql://u@db.example.com/x?sslmode=verify-full&sslrootcert=&connect_timeout=')).close();
   });
 
   it.each([

@@ -47,6 +47,7 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   const connect = (address: DatabaseAddress) => connectTo(address, config, log);
   if (config.DATABASE_URL !== undefined) {
     expectFiles(config.DATABASE_URL);
+    expectTimeout(config.DATABASE_URL);
     return { ...connect({ connectionString: config.DATABASE_URL, pooler: config.DATABASE_POOLER }), embedded: false };
   }
   const { EmbeddedError, openEmbedded } = await import('../platform/db/embedded/embedded.ts');
@@ -75,6 +76,12 @@ function expectFiles(url: string): void {
     const fault = faultOfFile(path);
     if (fault) throw new CommandFailure(`${name} in DATABASE_URL names ${path}, which cannot be read (${fault}).`);
   }
+}
+
+function expectTimeout(url: string): void {
+  const seconds = new URL(url).searchParams.get('connect_timeout');
+  if (!seconds || (/^\d{1,3}$/.test(seconds) && Number(seconds) > 0)) return;
+  throw new CommandFailure('connect_timeout in DATABASE_URL is in seconds: a whole number from 1 to 999.');
 }
 
 function faultOfFile(path: string): string | undefined {

@@ -46,7 +46,7 @@ export const SETTINGS = {
   ROUTE_PREFIX: kind.path({ doc: 'The path under which the API is mounted.', fallback: '/v1' }),
   DATA_DIR: kind.text({ doc: 'Where the embedded PostgreSQL and development mails live.', fallback: './data' }),
   DATABASE_URL: kind.url({
-    doc: 'PostgreSQL 15 or later. Unset: the embedded PostgreSQL in DATA_DIR.',
+    doc: 'PostgreSQL 15 or later. Unset: the embedded PostgreSQL in DATA_DIR. `connect_timeout` in it: seconds to wait for a connection, 5 unless told.',
     fallback: undefined,
     protocols: ['postgres:', 'postgresql:'],
     secret: true,

@@ -15,8 +15,8 @@ const told = (waiting: Promise<unknown>) =>
   );
 
 describe('how long the database may take', () => {
-  const timesOf = (patience?: number) => {
-    const address = { connectionString: 'postgresql://localhost/gatehouse', ...(patience && { patience }) };
+  const timesOf = (patience?: number, query = '') => {
+    const address = { connectionString: `postgresql://localhost/gatehouse${query}`, ...(patience && { patience }) };
     const { connectionTimeoutMillis, statement_timeout, lock_timeout } = clientConfig(address, 'a test');
     const { query_timeout } = poolConfig({ address, poolSize: 1, onIdleError: () => {} });
     return { connectionTimeoutMillis, statement_timeout, lock_timeout, query_timeout };
@@ -35,6 +35,12 @@ describe('how long the database may take', () => {
       lock_timeout: 15_000,
       query_timeout: 36_000,
     });
+  });
+
+  it('a connection, as long as the URL says', () => {
+    expect(timesOf(undefined, '?connect_timeout=30')).toEqual({ ...timesOf(), connectionTimeoutMillis: 30_000 });
+    expect(timesOf(2, '?connect_timeout=30').connectionTimeoutMillis).toBe(60_000);
+    expect(timesOf(undefined, '?connect_timeout=')).toEqual(timesOf());
   });
 });
 

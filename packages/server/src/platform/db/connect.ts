@@ -37,6 +37,12 @@ export interface Database {
 
 const CONNECT_TIMEOUT = 5_000;
 
+/** Milliseconds to wait for a connection. A database that has to wake up first may need longer: `connect_timeout`, in seconds, is said in its URL, as for all programs of PostgreSQL. */
+function connectTimeoutOf(address: DatabaseAddress): number {
+  const told = 'connectionString' in address && new URL(address.connectionString).searchParams.get('connect_timeout');
+  return waitFor(address, told ? Number(told) * 1_000 : CONNECT_TIMEOUT);
+}
+
 // bigint arrives as text by default; ours are row ids and counts, far below 2^53.
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
@@ -70,7 +76,7 @@ export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientC
   ...('host' in address && { ssl: false }),
   types: types as pg.CustomTypesConfig,
   application_name: name,
-  connectionTimeoutMillis: waitFor(address, CONNECT_TIMEOUT),
+  connectionTimeoutMillis: connectTimeoutOf(address),
   // Poolers refuse these, or let them fall; there they are the role's, and `doctor` asks for them.
   ...(!isPooled(address) && limitsOf(address)),
   keepAlive: true,
@@ -92,7 +98,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', options.onIdleError));
   const naming = namingPool(pool, {
     prepares: mayPrepare(options.address),
-    patience: waitFor(options.address, CONNECT_TIMEOUT),
+    patience: connectTimeoutOf(options.address),
     prepare() {
       // The embedded database may have had to move its socket.
       if ('host' in options.address) pool.options.host = options.address.host;
