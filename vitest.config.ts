@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { PATIENCE } from './packages/server/test/patience.ts';
+import { PATIENCE, TEST_TIMEOUT } from './packages/server/test/patience.ts';
 import { findSystemPostgres } from './packages/server/test/system-postgres.ts';
 import { CountReporter } from './scripts/count-reporter.mjs';
 
 const shared = {
   globalSetup: ['packages/server/test/postgres.ts'],
-  // No test is about time; these are for one that hangs, also on a machine that is busy with other things.
-  testTimeout: 90_000,
-  hookTimeout: 120_000,
+  testTimeout: TEST_TIMEOUT,
+  hookTimeout: TEST_TIMEOUT,
   expect: { poll: { timeout: PATIENCE } },
   // Our modules hold no state of their own, so the files of a worker share what they have loaded.
   isolate: false,

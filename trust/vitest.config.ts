@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { PATIENCE } from '../packages/server/test/patience.ts';
+import { PATIENCE, TEST_TIMEOUT } from '../packages/server/test/patience.ts';
 import { type CampaignName, campaignOf } from './chapters.ts';
 import { LedgerReporter } from './ledger-reporter.ts';
 
@@ -21,7 +21,7 @@ export default defineConfig({
     maxWorkers: 1,
     fileParallelism: false,
     testTimeout: 600_000,
-    hookTimeout: 120_000,
+    hookTimeout: TEST_TIMEOUT,
     expect: { poll: { timeout: PATIENCE } },
     reporters: ['default', new LedgerReporter({ ...campaign, chapters }, root)],
   },

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
+import { PATIENCE } from '../../packages/server/test/patience.ts';
 import { freePorts } from '../../packages/server/test/ports.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 import { describePages, expectAccessible, launchBrowser } from '../../packages/web/test/pages.ts';
@@ -37,7 +38,7 @@ describePages('the example, as its one command starts it', () => {
         output += chunk;
       });
     }
-    await vi.waitFor(() => expect(output).toContain('Ctrl-C ends'), { timeout: 100_000 });
+    await vi.waitFor(() => expect(output).toContain('Ctrl-C ends'), { timeout: PATIENCE });
   });
   afterAll(async () => {
     example?.kill('SIGTERM');

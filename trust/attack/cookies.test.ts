@@ -18,7 +18,7 @@ beforeAll(async () => {
   const [victim, forger] = await Promise.all([registerPerson(url), registerPerson(url)]);
   await setUser(replicas.database, victim.user_id, { platform_role: 'owner' });
   cast = { victim, forger, another: (await signInAgain(url, victim)).jar };
-}, 120_000);
+});
 afterAll(() => replicas.close());
 
 let turn = 0;

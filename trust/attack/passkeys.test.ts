@@ -4,15 +4,12 @@ import { type Keys, startKeys } from './passkeys-fixture.ts';
 import { tryLogins } from './passkeys-logins-fixture.ts';
 import { tryRegistrations } from './passkeys-registrations-fixture.ts';
 
-/** Many cases each, on a machine that may be busy with others. */
-const PATIENCE = isFull ? 600_000 : 120_000;
-
 /** Every ceremony begins at one server and ends at the other, where there are two. */
-describe.each(isFull ? [1, 2] : [2])('passkeys, through %i server(s)', { timeout: PATIENCE }, (servers) => {
+describe.each(isFull ? [1, 2] : [2])('passkeys, through %i server(s)', (servers) => {
   let keys: Keys;
   beforeAll(async () => {
     keys = await startKeys(servers);
-  }, PATIENCE);
+  });
   afterAll(() => keys.replicas.close());
 
   const current = () => keys;

@@ -46,7 +46,7 @@ beforeAll(async () => {
     env: { ...shared, ...env, TRUST_PROXY: '127.0.0.0/8,::1' },
   });
   urls = [replicas.urls[0]!, behindProxy.url];
-}, 120_000);
+});
 afterAll(async () => {
   await behindProxy.kill();
   await replicas.close();

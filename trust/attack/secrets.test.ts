@@ -67,7 +67,7 @@ beforeAll(async () => {
   metrics = await (await fetch(`${server.url}/metrics`)).text();
   const { stdout, stderr } = await server.stop();
   output = stdout + stderr;
-}, 120_000);
+});
 
 afterAll(async () => {
   await server?.kill();

@@ -5,15 +5,12 @@ import { tryEmails } from './third-parties-emails-fixture.ts';
 import { mend, type Parties, startParties } from './third-parties-fixture.ts';
 import { tryFlows } from './third-parties-flows-fixture.ts';
 
-/** Many cases each, on a machine that may be busy with others. */
-const PATIENCE = isFull ? 600_000 : 120_000;
-
 /** Every flow begins at one server and comes back to the other, where there are two. */
-describe.each(isFull ? [1, 2] : [2])('third parties, through %i server(s)', { timeout: PATIENCE }, (servers) => {
+describe.each(isFull ? [1, 2] : [2])('third parties, through %i server(s)', (servers) => {
   let parties: Parties;
   beforeAll(async () => {
     parties = await startParties(servers);
-  }, PATIENCE);
+  });
   afterAll(() => parties.close());
   afterEach(() => mend(parties));
 

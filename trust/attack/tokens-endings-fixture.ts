@@ -14,8 +14,9 @@ import {
   signInAgain,
 } from '../../packages/server/test/browser.ts';
 import { linkTo, mailed } from '../../packages/server/test/mailed.ts';
+import { KNOWN_WITHIN } from '../../packages/server/test/patience.ts';
 import { revocationsOf, setUser } from '../../packages/server/test/records.ts';
-import { isRefusedInTime, isSignedIn, KNOWN_WITHIN, type Replicas } from '../../packages/server/test/replicas.ts';
+import { isRefusedInTime, isSignedIn, type Replicas } from '../../packages/server/test/replicas.ts';
 import { enrolNew } from '../../packages/server/test/second-factor.ts';
 import { takeSeat, teammate } from '../../packages/server/test/team.ts';
 import type { Ledger } from '../ledger.ts';

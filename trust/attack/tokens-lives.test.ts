@@ -27,7 +27,7 @@ beforeAll(async () => {
     OAUTH_A_CLIENT_SECRET: google.settings.secret,
   });
   collection = await collect(replicas, google);
-}, 120_000);
+});
 afterAll(async () => {
   await replicas.close();
   await google.close();

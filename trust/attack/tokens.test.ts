@@ -18,7 +18,7 @@ beforeAll(async () => {
   forgeries = forgeAll(workshop);
   verifiers = replicas.urls.map((address) => createVerifier({ issuer: 'http://localhost:8080', address }));
   await Promise.all(verifiers.map((verifier) => verifier.ready()));
-}, 120_000);
+});
 afterAll(async () => {
   for (const verifier of verifiers) verifier.close();
   await replicas.close();

@@ -46,7 +46,7 @@ beforeAll(async () => {
   owner = { ...enrolled, access_token: enrolled.verified_token };
   // Looked at after every kill, and it grows.
   await sql`create index on audit_events (resource_id)`.execute(postgres.db);
-}, 120_000);
+});
 afterAll(async () => {
   await (await spare)?.kill();
   await relay?.close();

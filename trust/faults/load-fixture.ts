@@ -8,6 +8,7 @@ import {
   newEmail,
   PASSWORD,
 } from '../../packages/server/test/browser.ts';
+import { PATIENCE } from '../../packages/server/test/patience.ts';
 import type { Promises } from './promises-fixture.ts';
 
 interface LoadOptions {
@@ -30,7 +31,7 @@ interface Load {
   readonly failures: readonly Failure[];
   readonly answered: number;
   /** Settles when every hand has gone through all it does without a failure, beginning now. */
-  calm(patience?: number): Promise<void>;
+  calm(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -147,10 +148,10 @@ export function startLoad({ url, hands, owner, promises, balanced = false, pause
     get answered() {
       return answered;
     },
-    async calm(patience = 60_000) {
+    async calm() {
       const since = performance.now();
       while (rounds.some(({ clean }) => clean < since)) {
-        if (performance.now() - since > patience) {
+        if (performance.now() - since > PATIENCE) {
           const last = failures.at(-1);
           throw new Error(`it has not recovered; the last failure: ${last?.what} was answered ${last?.status}`);
         }

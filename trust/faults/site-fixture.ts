@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { PATIENCE } from '../../packages/server/test/patience.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { isFull } from '../effort.ts';
 import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture.ts';
@@ -68,8 +69,8 @@ export async function startSite({ replicas = 2, env = {}, settings }: SiteOption
 }
 
 /** Looks again and again. There is no haste in it: a busy machine takes its time. */
-export async function until(what: string, look: () => Promise<boolean> | boolean, patience = 60_000): Promise<void> {
-  for (const end = performance.now() + patience; !(await look()); await sleep(20)) {
+export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
+  for (const end = performance.now() + PATIENCE; !(await look()); await sleep(20)) {
     if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
   }
 }

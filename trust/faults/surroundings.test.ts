@@ -87,11 +87,7 @@ cases(
         await wire.pass({ lost: true });
         // In the full form they come by themselves, when their pause is over.
         if (!isFull) await sql`update mails set next_attempt_at = now() where state = 'queued'`.execute(db);
-        await until(
-          'all have gone',
-          async () => (await mailsSince(before)).every(({ state }) => state !== 'queued'),
-          120_000,
-        );
+        await until('all have gone', async () => (await mailsSince(before)).every(({ state }) => state !== 'queued'));
         const mails = await mailsSince(before);
         ledger.note(`mail, ${fault.name}: a registration took ${Math.round(took)} ms meanwhile`);
         if (mails.length !== MAILS) return `${mails.length} were queued in place of ${MAILS}`;

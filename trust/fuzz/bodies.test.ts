@@ -147,54 +147,43 @@ const upload = (body: Buffer | string, type = `multipart/form-data; boundary=${B
     body,
   });
 
-cases(
-  'forms that are no form with one picture are refused',
-  (ledger) =>
-    writingNothing(ledger, async () => {
-      for (const { name, body, type } of brokenForms(picture)) {
-        await stalls.attempt(ledger, name, async () => refusal(await upload(body, type)));
-      }
-    }),
-  120_000,
-);
-
-cases(
-  'pictures that are none, or promise too much, are refused',
-  async (ledger) => {
-    const hostile = await notDrawable();
-    await writingNothing(ledger, async () => {
-      for (const [name, bytes] of hostile) {
-        await stalls.attempt(ledger, name, async () => refusal(await upload(fileForm(bytes))));
-      }
-    });
-  },
-  120_000,
-);
-
-cases(
-  'of a picture nothing is left but its pixels, and its name leads nowhere',
-  async (ledger) => {
-    const pictures = [
-      ...(await drawable()),
-      ...FILE_NAMES.map((name): [string, Buffer] => [`called ${name.slice(0, 30)}`, picture]),
-    ];
-    for (const [index, [name, bytes]] of pictures.entries()) {
-      await stalls.attempt(ledger, name, async () => {
-        const filename = FILE_NAMES[index % FILE_NAMES.length]!;
-        const sent = await upload(fileForm(bytes, filename));
-        // A decoder may find that it is too much, and say so.
-        if (sent.answer.status === 400) return sent.fault;
-        if (refusal(sent, 200)) return refusal(sent, 200);
-        const { pathname } = new URL(jsonOf<{ avatar_url: string }>(sent.answer).avatar_url);
-        const drawn = await ask(service.url(), { method: 'GET', path: pathname });
-        if (drawn.headers['content-type'] !== 'image/webp') return `it is ${drawn.headers['content-type']}`;
-        return /PLANTED|script|PK\x03/.test(drawn.text) ? 'what was planted is in it' : undefined;
-      });
+cases('forms that are no form with one picture are refused', (ledger) =>
+  writingNothing(ledger, async () => {
+    for (const { name, body, type } of brokenForms(picture)) {
+      await stalls.attempt(ledger, name, async () => refusal(await upload(body, type)));
     }
-    ledger.enter('the server has not failed', service.complaint());
-  },
-  120_000,
+  }),
 );
+
+cases('pictures that are none, or promise too much, are refused', async (ledger) => {
+  const hostile = await notDrawable();
+  await writingNothing(ledger, async () => {
+    for (const [name, bytes] of hostile) {
+      await stalls.attempt(ledger, name, async () => refusal(await upload(fileForm(bytes))));
+    }
+  });
+});
+
+cases('of a picture nothing is left but its pixels, and its name leads nowhere', async (ledger) => {
+  const pictures = [
+    ...(await drawable()),
+    ...FILE_NAMES.map((name): [string, Buffer] => [`called ${name.slice(0, 30)}`, picture]),
+  ];
+  for (const [index, [name, bytes]] of pictures.entries()) {
+    await stalls.attempt(ledger, name, async () => {
+      const filename = FILE_NAMES[index % FILE_NAMES.length]!;
+      const sent = await upload(fileForm(bytes, filename));
+      // A decoder may find that it is too much, and say so.
+      if (sent.answer.status === 400) return sent.fault;
+      if (refusal(sent, 200)) return refusal(sent, 200);
+      const { pathname } = new URL(jsonOf<{ avatar_url: string }>(sent.answer).avatar_url);
+      const drawn = await ask(service.url(), { method: 'GET', path: pathname });
+      if (drawn.headers['content-type'] !== 'image/webp') return `it is ${drawn.headers['content-type']}`;
+      return /PLANTED|script|PK\x03/.test(drawn.text) ? 'what was planted is in it' : undefined;
+    });
+  }
+  ledger.enter('the server has not failed', service.complaint());
+});
 
 fullCases(
   'pictures with a few bytes changed are drawn or refused',

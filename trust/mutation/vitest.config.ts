@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { PATIENCE } from '../../packages/server/test/patience.ts';
+import { PATIENCE, TEST_TIMEOUT } from '../../packages/server/test/patience.ts';
 import { GUARDS, type Guard, SOURCES, without } from './guards.ts';
 import { UNTOUCHED, VerdictReporter } from './verdict-reporter.ts';
 
@@ -22,8 +22,8 @@ const projectOf = (name: string, tests: readonly string[], plugins: Plugin[] = [
     name,
     include: tests.map((path) => `${SOURCES}/${path}${path.endsWith('.ts') ? '' : '/*.test.ts'}`),
     isolate: false,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: TEST_TIMEOUT,
+    hookTimeout: TEST_TIMEOUT,
     expect: { poll: { timeout: PATIENCE } },
   },
 });

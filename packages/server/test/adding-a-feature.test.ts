@@ -90,9 +90,6 @@ function compile(folder: string, paths: readonly string[]): string[] {
   return faultsOf([...errors, ...said], (file) => relative(copy.folder, file));
 }
 
-/** A second run of vitest, and a compiler that has nothing ready: for a machine that is busy with other things. */
-const LONG = { timeout: 400_000 };
-
 const isOfPages = (path: string): boolean => path.startsWith('packages/web/');
 
 describe('docs/adding-a-feature.md', () => {
@@ -120,7 +117,7 @@ describe('docs/adding-a-feature.md', () => {
     expect(printing.filter((command) => !command.endsWith(' -u'))).toEqual([]);
   });
 
-  it('runs: its own test, the access table, and whatever else asks after what is new', LONG, async () => {
+  it('runs: its own test, the access table, and whatever else asks after what is new', async () => {
     const { code, output } = await run(
       'vitest/vitest.mjs',
       // One process: what it loads, it loads once, and this is a run beside another.
@@ -134,7 +131,7 @@ describe('docs/adding-a-feature.md', () => {
   });
 
   // After the run, which has printed the types of the SDK.
-  it('compiles', LONG, () => {
+  it('compiles', () => {
     expect(
       compile(
         '.',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, type Person, registerPerson } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { KNOWN_WITHIN } from './patience.ts';
 import { SECRET } from './postgres.ts';
 import { runCommand, type Server, startServer } from './process.ts';
 import { auditOf, setUser } from './records.ts';
@@ -42,7 +43,7 @@ describe('admin grant, admin revoke', () => {
     expect(granted.code, granted.stderr).toBe(0);
     expectSentence(granted.stdout, `${person.email} is platform owner now.`);
     expect(granted.stderr).toBe('');
-    await expect.poll(() => roleSeenBy(person)).toBe('owner');
+    await expect.poll(() => roleSeenBy(person), { timeout: KNOWN_WITHIN }).toBe('owner');
     const [event] = await trail(person);
     expect(event).toMatchObject({
       actor_id: null,
@@ -56,11 +57,11 @@ describe('admin grant, admin revoke', () => {
   it('--role, another role in its place, and away again', async () => {
     const person = await registerPerson(server.url);
     for (const role of ['viewer', 'admin']) expect((await run(['grant', person.email, '--role', role])).code).toBe(0);
-    await expect.poll(() => roleSeenBy(person)).toBe('admin');
+    await expect.poll(() => roleSeenBy(person), { timeout: KNOWN_WITHIN }).toBe('admin');
     const revoked = await run(['revoke', person.email]);
     expect(revoked.code).toBe(0);
     expectSentence(revoked.stdout, `${person.email} is no longer platform admin.`);
-    await expect.poll(() => roleSeenBy(person)).toBeNull();
+    await expect.poll(() => roleSeenBy(person), { timeout: KNOWN_WITHIN }).toBeNull();
     expect((await trail(person)).map(({ metadata }) => metadata)).toEqual([
       { from: null, to: 'viewer' },
       { from: 'viewer', to: 'admin' },

@@ -10,6 +10,7 @@ import { keyIdOf } from '../src/domain/providers/secret.ts';
 import { createBrowser, newEmail, PASSWORD } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
+import { KNOWN_WITHIN } from './patience.ts';
 import { SECRET } from './postgres.ts';
 import { type Finished, runCommand, type Server, startServer } from './process.ts';
 import { untilBlocked } from './records.ts';
@@ -141,7 +142,7 @@ describe('config-key rotate, by the command line', () => {
     const server = await start(NEW);
     expect(await degraded(server)).toEqual(['email_transport']);
     expect((await rotate()).code).toBe(0);
-    await expect.poll(() => degraded(server)).toEqual([]);
+    await expect.poll(() => degraded(server), { timeout: KNOWN_WITHIN }).toEqual([]);
     await expectMail(server);
   });
 

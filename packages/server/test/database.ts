@@ -8,6 +8,8 @@ export interface TestDatabase extends Database {
   readonly name: string;
   /** For a process of its own. */
   readonly url: string;
+  /** For a program of PostgreSQL. */
+  readonly plain_url: string;
 }
 
 interface Options {
@@ -16,6 +18,15 @@ interface Options {
   /** How many times as long as usual it may take to answer. Unless told, a statement may take longer than a test. */
   patience?: number;
 }
+
+/** Ten times what a service grants its database; the driver takes them from the URL. */
+const LONG = {
+  connect_timeout: '50',
+  query_timeout: '120000',
+  statement_timeout: '100000',
+  lock_timeout: '50000',
+  idle_in_transaction_session_timeout: '100000',
+};
 
 /** A database of one's own: a clone of the migrated template, or an empty one. Dropped by `close`. */
 export async function createTestDatabase(options: Options = {}): Promise<TestDatabase> {
@@ -26,10 +37,12 @@ export async function createTestDatabase(options: Options = {}): Promise<TestDat
   const address = { ...server, database: name, patience: options.patience ?? 10 };
   const database = connectDatabase({ address, poolSize: options.poolSize ?? 5, onIdleError: () => {} });
   const secret = encodeURIComponent(server.password);
+  const plain_url = `postgresql://${server.user}:${secret}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`;
   return {
     ...database,
     name,
-    url: `postgresql://${server.user}:${secret}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`,
+    url: `${plain_url}&${new URLSearchParams(LONG)}`,
+    plain_url,
     async close() {
       await database.close();
       await asAdmin(`drop database if exists ${name} with (force)`);

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const server = await startServer({ cwd: folder, env });
   servers.push(server);
   url = server.url;
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await database.close();

@@ -4,6 +4,7 @@ import type { Pooler } from '../src/platform/db/pooler.ts';
 import { bearer, createBrowser, type Person, registerPerson } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp, type TestApp } from './harness.ts';
+import { KNOWN_WITHIN } from './patience.ts';
 import { type Relay, startRelay } from './relay.ts';
 
 let database: TestDatabase;
@@ -18,9 +19,10 @@ async function startBehind(pooler: Pooler) {
   const { user, password } = inject('postgres');
   const connectionString = `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${relay.port}/${database.name}`;
   const open = (): TestDatabase => ({
-    ...connectDatabase({ address: { connectionString, pooler }, poolSize: 5, onIdleError: () => {} }),
+    ...connectDatabase({ address: { connectionString, pooler, patience: 10 }, poolSize: 5, onIdleError: () => {} }),
     name: database.name,
     url: connectionString,
+    plain_url: connectionString,
   });
   const databases = [open(), open()];
   const apps = await Promise.all(databases.map((each) => startTestApp({ database: each })));
@@ -78,7 +80,7 @@ describe('behind a pooler that pools by transaction', () => {
     const ask = async () => (await createBrowser(there).get('/auth/session', bearer(person.access_token))).status;
     expect(await ask()).toBe(200);
     expect((await createBrowser(here).post('/auth/logout', undefined, bearer(person.access_token))).status).toBe(204);
-    await expect.poll(ask).toBe(401);
+    await expect.poll(ask, { timeout: KNOWN_WITHIN }).toBe(401);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditAction } from '@gatehouse/contract';
 import { type KyselyPlugin, PostgresQueryCompiler, type Selectable, sql, type Updateable } from 'kysely';
 import { v7 as uuid } from 'uuid';
@@ -15,6 +16,7 @@ import type {
 } from '../src/platform/db/schema.ts';
 import type { TestDatabase } from './database.ts';
 import type { TestApp } from './harness.ts';
+import { PATIENCE } from './patience.ts';
 
 /** What a test finds in the database and puts there. The service is in this process, or it is known by its database alone. */
 type Place = TestApp | TestDatabase;
@@ -205,9 +207,18 @@ export async function holdUser({ deps }: TestApp, id: string): Promise<LetGo> {
   };
 }
 
-/** Until so many wait for a lock that somebody else holds; a process on a busy machine may take long to come to it. */
-export const untilBlocked = (place: Place, count: number): Promise<void> =>
-  expect.poll(() => countBlocked(place)).toBe(count);
+interface Waiting {
+  readonly child: { readonly exitCode: number | null };
+  output(): string;
+}
+
+/** Until so many wait for a lock that somebody else holds. A process that ends before it comes to that is told with its last words. */
+export async function untilBlocked(place: Place, count: number, program?: Waiting): Promise<void> {
+  for (const end = performance.now() + PATIENCE; (await countBlocked(place)) !== count; await sleep(20)) {
+    if (program && program.child.exitCode !== null) throw new Error(`it has ended:\n${program.output()}`);
+    if (performance.now() > end) throw new Error(`not ${count}, but ${await countBlocked(place)} wait for a lock`);
+  }
+}
 
 async function countBlocked(place: Place): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity

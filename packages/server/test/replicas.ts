@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { holdTurn } from '../src/platform/db/turn.ts';
 import { bearer, createBrowser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { PATIENCE } from './patience.ts';
+import { KNOWN_WITHIN } from './patience.ts';
 import { type Server, startServer } from './process.ts';
 
 export interface Replicas {
@@ -61,9 +61,6 @@ export async function holdSweeps({ database: { db } }: Pick<Replicas, 'database'
 
 export const isSignedIn = async (url: string, token: string): Promise<boolean> =>
   (await createBrowser(url).get('/auth/session', bearer(token))).status === 200;
-
-/** The contract gives what ends on one replica five seconds to be known on the others. That is judged by `npm run attack`; a test run is patient. */
-export const KNOWN_WITHIN = process.env.TRUST_EFFORT === 'full' ? 5_000 : PATIENCE;
 
 export async function isRefusedInTime(url: string, token: string): Promise<boolean> {
   for (const end = performance.now() + KNOWN_WITHIN; performance.now() < end; await sleep(20)) {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ControlledTransaction, sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LOST_KEY, NEW_KEY, OLD_KEY } from '../src/domain/providers/rows-fixture.ts';
 import { findLastExport } from '../src/domain/transfer/queries.ts';
 import { fillService, fillTrail, fingerprints, PASSPHRASE } from '../src/domain/transfer/service-fixture.ts';
@@ -20,9 +20,6 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { SECRET, startTestApp } from './harness.ts';
 import { launchCommand, runCommand } from './process.ts';
 import { untilBlocked } from './records.ts';
-
-// A test is many commands, one after the other, and the machine may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'gh-transfer-'));
 const made: TestDatabase[] = [];
@@ -93,10 +90,10 @@ describe('import, cut off', () => {
     expect((await runCommand(['migrate'], placeOf(target))).code).toBe(0);
     for (const table of ['memberships', 'audit_events']) {
       const letGo = await hold(target, table);
-      const { child, finished } = launch(['import', 'whole'], target);
-      await untilBlocked(target, 1);
-      child.kill('SIGKILL');
-      expect((await finished).code).toBeNull();
+      const program = launch(['import', 'whole'], target);
+      await untilBlocked(target, 1, program);
+      program.child.kill('SIGKILL');
+      expect((await program.finished).code).toBeNull();
       await letGo();
     }
     const again = await run(['import', 'whole'], target);
@@ -108,14 +105,14 @@ describe('import, cut off', () => {
   it('Ctrl-C: a sentence and 1; meanwhile a second import is refused', async () => {
     const target = await create();
     const letGo = await hold(target, 'memberships');
-    const { child, finished } = launch(['import', 'whole'], target);
-    await untilBlocked(target, 1);
+    const program = launch(['import', 'whole'], target);
+    await untilBlocked(target, 1, program);
     const second = await run(['import', 'whole'], target);
     expect(second.code).toBe(1);
     expectSentence(second.stderr, 'Another import into this database is running');
-    child.kill('SIGINT');
+    program.child.kill('SIGINT');
     await letGo();
-    const stopped = await finished;
+    const stopped = await program.finished;
     expect(stopped.code).toBe(1);
     expectSentence(stopped.stderr, 'Stopped. Run the same command again, and it goes on where it was.');
     expect((await run(['import', 'whole'], target)).code).toBe(0);
@@ -149,11 +146,11 @@ describe('a database whose import is not over', () => {
       expect(findings).toContainEqual(expect.objectContaining({ check: 'import', status: 'failed' }));
     };
     const letGo = await hold(target, 'memberships');
-    const { child, finished } = launch(['import', 'whole'], target);
-    await untilBlocked(target, 1);
+    const program = launch(['import', 'whole'], target);
+    await untilBlocked(target, 1, program);
     await expectRefused('An import into this database is running. Let it come to its end.', others.slice(0, 1));
-    child.kill('SIGKILL');
-    await finished;
+    program.child.kill('SIGKILL');
+    await program.finished;
     await letGo();
     await expectRefused('An import into this database has not come to its end. Run the same `import` again');
     // A first start would seal with a secret of its own what follows, and open nothing of what is there.
@@ -174,11 +171,11 @@ describe('a database whose import is not over', () => {
 describe('export, cut off', () => {
   it('Ctrl-C: a sentence and 1; what is left is neither imported nor written over', async () => {
     const letGo = await hold(source, 'passkeys', 'access exclusive');
-    const { child, finished } = launchCommand(withFile(['export', 'half']), placeOf(source, OLD));
-    await untilBlocked(source, 1);
-    child.kill('SIGINT');
+    const program = launchCommand(withFile(['export', 'half']), placeOf(source, OLD));
+    await untilBlocked(source, 1, program);
+    program.child.kill('SIGINT');
     await letGo();
-    const stopped = await finished;
+    const stopped = await program.finished;
     expect(stopped.code).toBe(1);
     expectSentence(stopped.stderr, `Stopped. ${join(folder, 'half')} holds no export`);
     expect(readdirSync(join(folder, 'half'))).toContain('users.ndjson');

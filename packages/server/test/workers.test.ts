@@ -11,9 +11,6 @@ import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
 import { launchServer, runCommand, type Server, startServer } from './process.ts';
 
-/** Starting a process takes seconds where others start theirs. */
-const PATIENCE = { timeout: 60_000 };
-
 let folder: string;
 let database: TestDatabase;
 beforeAll(async () => {
@@ -47,7 +44,7 @@ const said = (server: Server, msg: string): number => linesOf(server).filter((li
 /** Who has answered: every line of the log names its process. */
 async function whoAnswered(server: Server, id: string): Promise<Line> {
   const find = () => linesOf(server).find(({ request_id }) => request_id === id);
-  await expect.poll(find, PATIENCE).toBeDefined();
+  await expect.poll(find).toBeDefined();
   return find()!;
 }
 
@@ -79,7 +76,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe('two workers behind one port', { timeout: 120_000 }, () => {
+describe('two workers behind one port', () => {
   let server: Server;
   beforeAll(async () => {
     server = await start();
@@ -99,7 +96,7 @@ describe('two workers behind one port', { timeout: 120_000 }, () => {
     metric(server, 'gatehouse_http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}');
 
   it('the banner is printed once, and says how many there are', async () => {
-    await expect.poll(() => server.output(), PATIENCE).toMatch(/, 2 workers/);
+    await expect.poll(() => server.output()).toMatch(/, 2 workers/);
     expect(server.output().match(/is ready after/g)).toHaveLength(1);
     expect(await metric(server, 'gatehouse_workers')).toBe(2);
   });
@@ -125,8 +122,8 @@ describe('two workers behind one port', { timeout: 120_000 }, () => {
   it('any of them shows the figures of both', async () => {
     const { pins } = await pinToBoth(server);
     for (const pin of [...pins, ...pins]) expect(await healthy(pin)).toBe('200');
-    await expect.poll(counted, PATIENCE).toBe(asked);
-    await expect.poll(counted, PATIENCE).toBe(asked);
+    await expect.poll(counted).toBe(asked);
+    await expect.poll(counted).toBe(asked);
     for (const pin of pins) pin.close();
   });
 
@@ -146,17 +143,17 @@ describe('two workers behind one port', { timeout: 120_000 }, () => {
     const loads = pins.map(load);
     try {
       server.child.kill('SIGHUP');
-      await expect.poll(() => said(server, 'the workers are replaced, one after the other'), PATIENCE).toBe(1);
+      await expect.poll(() => said(server, 'the workers are replaced, one after the other')).toBe(1);
       // Asked for while a round is under way, another follows it.
       server.child.kill('SIGHUP');
-      await expect.poll(() => said(server, 'all workers were replaced'), PATIENCE).toBe(2);
+      await expect.poll(() => said(server, 'all workers were replaced')).toBe(2);
     } finally {
       ended = true;
       await Promise.all(loads);
     }
     expect(failed).toEqual([]);
     expect(before.pids.map(isAlive)).toEqual([false, false]);
-    await expect.poll(counted, PATIENCE).toBe(asked);
+    await expect.poll(counted).toBe(asked);
     expect(await metric(server, 'gatehouse_workers')).toBe(2);
     for (const pin of [...pins, ...before.pins]) pin.close();
   });
@@ -172,7 +169,7 @@ describe('two workers behind one port', { timeout: 120_000 }, () => {
     await healthy(pins[0]!);
     process.kill(pids[0]!, 'SIGKILL');
     expect(await healthy(pins[1]!)).toBe('200');
-    await expect.poll(() => said(server, 'the worker is back'), PATIENCE).toBe(1);
+    await expect.poll(() => said(server, 'the worker is back')).toBe(1);
     ended = true;
     const after = await pinToBoth(server);
     expect(after.pids[0]).not.toBe(pids[0]);
@@ -192,7 +189,7 @@ describe('a primary that is no more', () => {
     const server = await start();
     const { pids } = await pinToBoth(server);
     await server.kill();
-    await expect.poll(() => pids.map(isAlive), PATIENCE).toEqual([false, false]);
+    await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
   });
 
   it('what keeps workers from starting is one sentence, as without them', async () => {
@@ -217,9 +214,9 @@ describe('signals while it starts and while it stops', () => {
       env: { ...env, PUBLIC_BASE_URL: 'http://localhost:8080' },
     });
     // The first thing it tells of its own database, which is made only now.
-    await expect.poll(output, PATIENCE).toMatch(/^· /m);
+    await expect.poll(output).toMatch(/^· /m);
     child.kill('SIGHUP');
-    await expect.poll(output, PATIENCE).toMatch(/"ready"[\s\S]*"all workers were replaced"/);
+    await expect.poll(output).toMatch(/"ready"[\s\S]*"all workers were replaced"/);
     child.kill('SIGTERM');
     expect((await finished).code).toBe(0);
   });
@@ -228,7 +225,7 @@ describe('signals while it starts and while it stops', () => {
     const server = await start({ WORKERS: '1', DRAIN_SECONDS: '60' });
     server.child.kill('SIGINT');
     server.child.kill('SIGINT');
-    await expect.poll(() => said(server, 'stopping'), PATIENCE).toBe(1);
+    await expect.poll(() => said(server, 'stopping')).toBe(1);
     await sleep(1_500);
     expect(server.child.exitCode).toBeNull();
     server.child.kill('SIGINT');

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../server/test/database.ts';
+import { PATIENCE } from '../../server/test/patience.ts';
 import { SECRET } from '../../server/test/postgres.ts';
 import { startServer } from '../../server/test/process.ts';
 import { openMailFolder } from './mails.ts';
@@ -57,8 +58,6 @@ export interface VisitOptions {
  * violation of its policy, fails the test it happened in, unless the test expects it.
  */
 export function openPages({ env = {} }: { env?: Record<string, string> } = {}) {
-  // A journey has many steps, and the machine may be busy.
-  vi.setConfig({ testTimeout: 120_000 });
   let browser: Browser;
   let stop: () => Promise<void>;
   let faults: string[] = [];
@@ -110,7 +109,7 @@ export function openPages({ env = {} }: { env?: Record<string, string> } = {}) {
       viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
       reducedMotion: 'reduce',
     });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(PATIENCE);
     contexts.push(context);
     const watch = (page: Page) => {
       page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, type Person, registerPerson, tally } from '../browser.ts';
+import { KNOWN_WITHIN } from '../patience.ts';
 import { auditOf, setUser } from '../records.ts';
-import { KNOWN_WITHIN, type Replicas, startReplicas } from '../replicas.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
 
 let replicas: Replicas;
 let admin: Person;

@@ -2,6 +2,7 @@ import type { Readiness } from '@gatehouse/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configKeyring, openProviderSecret } from '../../src/domain/providers/secret.ts';
 import { type Answer, type Browser, bearer, createBrowser, registerPerson, tally } from '../browser.ts';
+import { KNOWN_WITHIN } from '../patience.ts';
 import { auditOf, setUser } from '../records.ts';
 import { type Replicas, startReplicas } from '../replicas.ts';
 import { type Enrolled, enrol } from '../second-factor.ts';
@@ -77,10 +78,10 @@ describe('§4.9 provider configuration through two servers', () => {
     expect(await degradedAt(there())).toEqual([]);
     await put(here(), { enabled: true, public_config: { client_id: 'one' } });
     expect(await degradedAt(here())).toEqual(['oauth_a']);
-    await expect.poll(() => degradedAt(there())).toEqual(['oauth_a']);
+    await expect.poll(() => degradedAt(there()), { timeout: KNOWN_WITHIN }).toEqual(['oauth_a']);
     await put(there(), { enabled: true, public_config: { client_id: 'one' }, secret: 'long-enough' });
     expect(await degradedAt(there())).toEqual([]);
-    await expect.poll(() => degradedAt(here())).toEqual([]);
+    await expect.poll(() => degradedAt(here()), { timeout: KNOWN_WITHIN }).toEqual([]);
   });
 
   it('100 requests a minute over both servers and all three endpoints', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, registerPerson, tally } from '../browser.ts';
+import { KNOWN_WITHIN } from '../patience.ts';
 import { auditOf, countSessions, liveSessions, setUser } from '../records.ts';
-import { isRefusedInTime, KNOWN_WITHIN, type Replicas, startReplicas } from '../replicas.ts';
+import { isRefusedInTime, type Replicas, startReplicas } from '../replicas.ts';
 import { challenge, createAuthenticatorApp, enrolNew, halfSignIn, verify } from '../second-factor.ts';
 
 let replicas: Replicas;

@@ -15,9 +15,10 @@ import {
   tally,
 } from '../browser.ts';
 import { asAdmin, createTestDatabase } from '../database.ts';
+import { KNOWN_WITHIN } from '../patience.ts';
 import { startServer } from '../process.ts';
 import { liveSessions } from '../records.ts';
-import { isRefusedInTime, isSignedIn, KNOWN_WITHIN, type Replicas, startReplicas } from '../replicas.ts';
+import { isRefusedInTime, isSignedIn, type Replicas, startReplicas } from '../replicas.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {

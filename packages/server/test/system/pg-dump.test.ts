@@ -32,10 +32,10 @@ async function start(DATABASE_URL: string): Promise<Server> {
 
 it('docs/backups.md: what is said about pg_dump works as pasted, and people stay signed in until sessions are ended', async () => {
   const database = await createTestDatabase();
-  const restored_url = database.url.replace(database.name, RESTORED);
+  const restored_url = database.plain_url.replace(database.name, RESTORED);
   const env = {
     PATH: `${findSystemPostgres()}:${process.env.PATH}`,
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.plain_url,
     RESTORED_URL: restored_url,
     JWT_SECRET: SECRET,
     PUBLIC_BASE_URL: 'http://localhost:8080',
@@ -45,7 +45,7 @@ it('docs/backups.md: what is said about pg_dump works as pasted, and people stay
     const here = script.replaceAll('npx gatehouse', main).replaceAll('gatehouse_restored', RESTORED);
     await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env });
   };
-  const { url } = await start(database.url);
+  const { url } = await start(database.plain_url);
   const [person, enrolled] = [await registerPerson(url), await enrolNew(url)];
   const { email, password, browser } = person;
   await bash(dump!);

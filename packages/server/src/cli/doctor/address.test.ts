@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { PATIENCE } from '../../../test/patience.ts';
 import { freePort } from '../../../test/ports.ts';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
 import { examineAddress, listen } from './address.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
       if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
       return body;
     };
-    documents.set(path, await vi.waitFor(read, { timeout: 60_000 }));
+    documents.set(path, await vi.waitFor(read, { timeout: PATIENCE }));
   }
 });
 afterAll(() => app.close());
@@ -49,12 +50,9 @@ const gatehouse =
     response.end(documents.get(url!)!.replaceAll('http://localhost:8080', own));
   };
 
-/** Milliseconds: no test is about time. */
-const PATIENT = 60_000;
-
 async function examine(PUBLIC_BASE_URL: string, { own = kids as string[] | undefined, PORT = '0' } = {}) {
   const config = configOf({ PUBLIC_BASE_URL, PORT });
-  return examineAddress(config, await listen(config, PATIENT), own);
+  return examineAddress(config, await listen(config, PATIENCE), own);
 }
 
 describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
@@ -70,7 +68,7 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
   it('without the database it claims no more than it knows', async () => {
     const { url } = await serve(gatehouse());
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
-    const finding = examineAddress(config, await listen(config, PATIENT));
+    const finding = examineAddress(config, await listen(config, PATIENCE));
     expect(finding).toMatchObject({ status: 'ok', detail: expect.stringContaining('nobody can tell') });
   });
 

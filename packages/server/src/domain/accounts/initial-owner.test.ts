@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { KNOWN_WITHIN } from '../../../test/patience.ts';
 import { auditOf, setUser } from '../../../test/records.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { SYSTEM } from '../context.ts';
@@ -92,7 +93,7 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     expect(app.logs.some(({ msg }) => String(msg).startsWith('INITIAL_OWNER_EMAIL'))).toBe(true);
     // A replica that ran all along hears of it.
     const seen = async () => (await browser.get('/auth/session')).json.capabilities.platform_role;
-    await expect.poll(seen).toBe('owner');
+    await expect.poll(seen, { timeout: KNOWN_WITHIN }).toBe('owner');
   });
 
   it.each(['disabled', 'deleted'] as const)('a %s account does not become it at the start', async (status) => {

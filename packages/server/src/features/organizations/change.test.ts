@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { bearer, createBrowser, type Person, refreshWith, registerPerson, signInAgain } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { KNOWN_WITHIN } from '../../../test/patience.ts';
 import { auditOf, join, liveSessions, revocationsOf, setUser } from '../../../test/records.ts';
 
 let app: TestApp;
@@ -111,7 +112,7 @@ describe('§3 an organization is suspended and restored', () => {
     const seen = () => createBrowser(there).get('/auth/session', bearer(person.access_token));
     expect((await seen()).status).toBe(200);
     await suspend(person.organization_id);
-    await expect.poll(async () => (await seen()).status).toBe(401);
+    await expect.poll(async () => (await seen()).status, { timeout: KNOWN_WITHIN }).toBe(401);
     await there.close();
   });
 

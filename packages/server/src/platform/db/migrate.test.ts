@@ -71,7 +71,7 @@ describe('an index', () => {
     const second = run(INDEX);
     await reach('meanwhile');
     // The second has asked for its turn, and been refused.
-    await expect.poll(asked, { timeout: 60_000 }).toBe(true);
+    await expect.poll(asked).toBe(true);
     expect(await isValid()).toBe(false);
     await letGo();
     expect(versionsOf([await first, await second])).toEqual([1000]);
@@ -115,7 +115,7 @@ describe('an index', () => {
   ] as const)('pooler %s: %s', async (pooler, statement) => {
     const letGo = await hold('writes');
     const running = run(INDEX, { connectionString: database.url, pooler });
-    await expect.poll(async () => (await builders())[0]?.query, { timeout: 60_000 }).toBe(statement);
+    await expect.poll(async () => (await builders())[0]?.query).toBe(statement);
     await letGo();
     expect(versionsOf([await running])).toEqual([1000]);
     expect(await isValid()).toBe(true);
