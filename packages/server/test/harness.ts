@@ -11,6 +11,7 @@ import { keptCompilers } from './compilers.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 import { watchAnswers } from './openapi-watch.ts';
+import { UNHURRIED } from './patience.ts';
 import { SECRET } from './postgres.ts';
 
 export { SECRET };
@@ -44,6 +45,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     JWT_SECRET: SECRET,
     PUBLIC_BASE_URL: 'http://localhost:8080',
     DATA_DIR: folder,
+    ...UNHURRIED,
     ...options.environment,
   });
   const clock = options.clock ?? createTestClock();
@@ -61,8 +63,6 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
       database,
       clock,
       compilers: keptCompilers,
-      // The loop is the test's as well, and the machine that of many tests: nobody is refused for that.
-      maxDelayMs: Number.POSITIVE_INFINITY,
       hashCost: options.realHashes ? undefined : CHEAP_HASHES,
       ...(options.features && { features: options.features }),
     }),

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { learnDocument } from './openapi-watch.ts';
+import { UNHURRIED } from './patience.ts';
 import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
 
@@ -75,7 +76,8 @@ export interface Server {
 /** A service in a process of its own, ready to answer. */
 export async function startServer(place: Place): Promise<Server> {
   const port = await freePort();
-  const env = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port), ...place.env };
+  const own = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port) };
+  const env = { ...own, ...UNHURRIED, ...place.env };
   const { child, finished, output } = launch(place.program ? [] : ['serve'], { ...place, env });
   const url = `http://127.0.0.1:${port}`;
   const end = (signal: NodeJS.Signals) => () => {

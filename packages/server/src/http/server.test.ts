@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/harness.ts';
@@ -465,6 +466,19 @@ describe('load shedding', () => {
     expect((await fetched('/readyz')).status).toBe(200);
     for (const socket of sockets) socket.destroy();
     await busy.close();
+  });
+
+  it.each([
+    ['100', 429],
+    ['60000', 200],
+  ])('late by some 300 ms, again and again, with OVERLOAD_DELAY_MS=%s: %i', async (OVERLOAD_DELAY_MS, status) => {
+    const late = await startTestApp({ features: [health], environment: { OVERLOAD_DELAY_MS } });
+    for (let stops = 0; stops < 5; stops++) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      await nextTurn();
+    }
+    expect((await late.server.inject('/readyz')).statusCode).toBe(status);
+    await late.close();
   });
 });
 

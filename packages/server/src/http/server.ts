@@ -22,15 +22,13 @@ import { ajvOptions } from './validation.ts';
 export interface ServerOptions {
   /** For a process that starts many services. */
   compilers?: Compilers | undefined;
-  /** For a process whose event loop is not the service's alone, so that how late it is says nothing of the service. */
-  maxDelayMs?: number | undefined;
 }
 
 /** The HTTP server with every feature mounted. It listens nowhere yet. */
 export function createServer(
   deps: Deps,
   features: readonly Feature[],
-  { compilers = lazyCompilers(), maxDelayMs }: ServerOptions = {},
+  { compilers = lazyCompilers() }: ServerOptions = {},
 ): FastifyInstance {
   const headers = baseHeaders(deps.config);
   const app = Fastify({
@@ -57,7 +55,7 @@ export function createServer(
   answerOddRequests(app.server);
   spareNewcomers(app.server);
   const proxies = trustedProxies(deps.config.TRUST_PROXY);
-  addBaseHooks(app, deps, { proxies, headers, load: watchLoad({ maxDelayMs }) });
+  addBaseHooks(app, deps, { proxies, headers, load: watchLoad({ maxDelayMs: deps.config.OVERLOAD_DELAY_MS }) });
   for (const feature of features) for (const route of feature.routes) mount(app, deps, proxies, route);
   return app;
 }

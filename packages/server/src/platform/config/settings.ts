@@ -69,6 +69,12 @@ export const SETTINGS = {
     min: 0,
     max: 60,
   }),
+  OVERLOAD_DELAY_MS: kind.integer({
+    doc: 'How many milliseconds late the process may be before it answers 429, so that those it does answer do not wait longer: see operating.md.',
+    fallback: 500,
+    min: 100,
+    max: 60_000,
+  }),
   LOG_LEVEL: kind.choice('How much is logged.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   TRUST_PROXY: kind.networks('Proxies whose X-Forwarded-For is believed.'),
   CORS_ORIGINS: kind.origins('Origins whose pages may call the API with credentials.'),
