@@ -20,7 +20,7 @@ const configOf = (DATABASE_POOLER: string) =>
 
 describe('the doctor, behind a pooler', () => {
   it('asks for the limits that the service cannot say there', async () => {
-    const address = { connectionString: database.url, pooler: 'transaction' } as const;
+    const address = { connectionString: database.plain_url, pooler: 'transaction' } as const;
     const { db, close } = connectDatabase({ address, poolSize: 1, onIdleError: () => {} });
     const [finding] = await examinePooler(configOf('transaction'), db);
     expect(finding).toMatchObject({ check: 'pooler', status: 'warning' });
