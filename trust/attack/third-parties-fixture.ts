@@ -15,6 +15,7 @@ import { insertBusEvents, NOTIFY } from '../../packages/server/src/platform/bus/
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { type Answer, type Browser, createBrowser } from '../../packages/server/test/browser.ts';
 import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { KNOWN_WITHIN } from '../../packages/server/test/patience.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { changedTables, differs, stateOf } from './unchanged-fixture.ts';
 
@@ -64,7 +65,7 @@ async function saveAll({ database: { db }, urls }: Replicas, fakes: readonly Fak
   });
   await sql.raw(NOTIFY).execute(db);
   const offered = async (url: string) => (await createBrowser(url).get('/auth/providers')).json.oauth.length;
-  for (const url of urls) await vi.waitUntil(async () => (await offered(url)) === fakes.length, 45_000);
+  for (const url of urls) await vi.waitUntil(async () => (await offered(url)) === fakes.length, KNOWN_WITHIN);
 }
 
 /** What nobody may get out of a lie. Sessions and mails have other reasons to change, and are counted. */

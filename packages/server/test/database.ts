@@ -19,7 +19,7 @@ interface Options {
   patience?: number;
 }
 
-/** Ten times what a service grants its database; the driver takes them from the URL. */
+/** Ten times what a service grants its database, and more for the bus. The driver takes them from the URL before all others. */
 const LONG = {
   connect_timeout: '50',
   query_timeout: '120000',

@@ -122,5 +122,5 @@ describe('what the service leaves behind', () => {
     const { rows } = await sql<{ strays: number }>`select count(*) as strays from audit_events_rest
         where "timestamp" > ${app.clock.now()}::timestamptz - interval '60 days'`.execute(app.deps.db);
     expect(rows[0]!.strays).toBe(0);
-  }, 180_000); // As many requests and statements as some whole files of tests have.
+  });
 });

@@ -4,6 +4,9 @@ export const PATIENCE = 120_000;
 /** How long one test may take, or what it opens before it and closes behind it. */
 export const TEST_TIMEOUT = 400_000;
 
+/** For what somebody must let go of by themselves: below the 20 seconds and more after which a limit would free it for them. */
+export const AT_ONCE = 18_000;
+
 const isFull = process.env.TRUST_EFFORT === 'full';
 
 /** For a service that is tested: the machine, and often the loop, is that of many tests, and nobody is refused for that. */
@@ -11,6 +14,7 @@ export const UNHURRIED: Readonly<Record<string, string>> = isFull ? {} : { OVERL
 
 /**
  * How long a test waits for what a replica must be told. The contract says five seconds, which `npm run attack` judges; a test run
- * is more patient, but less than the half minute after which a replica looks by itself: with a bus that tells nobody these tests fail.
+ * is more patient, but less than the minute after which a replica forgets what it knows: with a bus that delivers nothing these
+ * tests fail. Providers are looked at every half minute: `provider-reload.test.ts` stops that clock.
  */
 export const KNOWN_WITHIN = isFull ? 5_000 : 25_000;

@@ -208,14 +208,15 @@ export async function holdUser({ deps }: TestApp, id: string): Promise<LetGo> {
 }
 
 interface Waiting {
-  readonly child: { readonly exitCode: number | null };
+  readonly child: { readonly exitCode: number | null; readonly signalCode: string | null };
   output(): string;
 }
 
 /** Until so many wait for a lock that somebody else holds. A process that ends before it comes to that is told with its last words. */
 export async function untilBlocked(place: Place, count: number, program?: Waiting): Promise<void> {
   for (const end = performance.now() + PATIENCE; (await countBlocked(place)) !== count; await sleep(20)) {
-    if (program && program.child.exitCode !== null) throw new Error(`it has ended:\n${program.output()}`);
+    if (program && (program.child.exitCode ?? program.child.signalCode) !== null)
+      throw new Error(`it has ended:\n${program.output()}`);
     if (performance.now() > end) throw new Error(`not ${count}, but ${await countBlocked(place)} wait for a lock`);
   }
 }

@@ -42,7 +42,7 @@ export function databaseRemedy({ code = '', message }: Error & { code?: string }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return 'Correct the host in DATABASE_URL, or make its name known here.';
   if (code === 'ETIMEDOUT' || TIMEOUTS.includes(message)) {
-    return 'See whether it is busy, or a firewall stands in between, and try again.';
+    return 'See whether it is busy, or a firewall stands in between, and try again. One that has to wake up first needs more time: connect_timeout=20 in DATABASE_URL.';
   }
   if (code === '57014' || code === '55P03') return 'It is busy: try again later.';
   // What a pooler says of the settings that we begin a connection with.

@@ -1,7 +1,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../platform/config/settings.ts';
-import { connectDatabase, type Database, type DatabaseAddress } from '../platform/db/connect.ts';
+import {
+  connectDatabase,
+  type Database,
+  type DatabaseAddress,
+  isConnectTimeout,
+  toldConnectTimeout,
+} from '../platform/db/connect.ts';
 import type { Logger } from '../platform/log.ts';
 import { databaseRemedy } from './database-faults.ts';
 import { CommandFailure } from './failure.ts';
@@ -79,9 +85,9 @@ function expectFiles(url: string): void {
 }
 
 function expectTimeout(url: string): void {
-  const seconds = new URL(url).searchParams.get('connect_timeout');
-  if (!seconds || (/^\d{1,3}$/.test(seconds) && Number(seconds) > 0)) return;
-  throw new CommandFailure('connect_timeout in DATABASE_URL is in seconds: a whole number from 1 to 999.');
+  const seconds = toldConnectTimeout(url);
+  if (seconds === undefined || isConnectTimeout(seconds)) return;
+  throw new CommandFailure('connect_timeout in DATABASE_URL is in seconds: a whole number from 1 to 50.');
 }
 
 function faultOfFile(path: string): string | undefined {

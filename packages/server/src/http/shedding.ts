@@ -1,5 +1,3 @@
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-
 interface Shedding {
   /** True: answer 429 rather than make everybody wait. */
   overloaded(inFlight: number): boolean;
@@ -10,37 +8,39 @@ interface Shedding {
 export const NEVER_SHED = '/healthz';
 
 const MAX_IN_FLIGHT = 2_000;
-const SAMPLE_MS = 250;
+const TICK_MS = 20;
+const LOOK_MS = 250;
 const LATE_LOOKS = 2;
 
 interface LoadOptions {
   /** What a request may have waited for its turn before the next ones are refused. */
-  maxDelayMs: number;
-  delay?: Pick<IntervalHistogram, 'enable' | 'disable' | 'reset' | 'count' | 'percentile'>;
+  readonly maxDelayMs: number;
 }
 
 /**
- * Looks at the event loop four times a second: a request waits as long as it is late. One long stop (a
- * garbage collection, a machine that slept) is over when it is seen; only when the next look finds another is it a load.
+ * Looks at the event loop four times a second, or once in each of its turns when they are longer: a request waits as long as nine of
+ * ten ticks are apart at most. One long stop (a garbage collection, a machine that slept) is over when it is seen; only when the next
+ * look finds another is it a load. Node's own histogram would not do: after a reset it counts from the second tick on, so of turns
+ * that are longer than a look it has nothing to tell.
  */
-export function watchLoad({ maxDelayMs, delay = monitorEventLoopDelay({ resolution: 20 }) }: LoadOptions): Shedding {
-  delay.enable();
+export function watchLoad({ maxDelayMs }: LoadOptions): Shedding {
   let lateLooks = 0;
-  let lastLook = performance.now();
+  let lastTick = performance.now();
+  let lastLook = lastTick;
+  let gaps: number[] = [];
   const timer = setInterval(() => {
     const now = performance.now();
-    // It counts from the second tick after a reset: of a loop whose every turn is longer than a look it knows nothing.
-    const late = delay.count > 0 ? delay.percentile(90) / 1e6 : now - lastLook;
-    lateLooks = late > maxDelayMs ? lateLooks + 1 : 0;
+    gaps.push(now - lastTick);
+    lastTick = now;
+    if (now - lastLook < LOOK_MS) return;
+    const wait = gaps.sort((one, other) => one - other)[Math.ceil(gaps.length * 0.9) - 1]!;
+    lateLooks = wait > maxDelayMs ? lateLooks + 1 : 0;
     lastLook = now;
-    delay.reset();
-  }, SAMPLE_MS);
+    gaps = [];
+  }, TICK_MS);
   timer.unref();
   return {
     overloaded: (inFlight) => lateLooks >= LATE_LOOKS || inFlight > MAX_IN_FLIGHT,
-    stop() {
-      clearInterval(timer);
-      delay.disable();
-    },
+    stop: () => clearInterval(timer),
   };
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../database.ts';
+import { KNOWN_WITHIN } from '../patience.ts';
 import { SECRET } from '../postgres.ts';
 import { runCommand, type Server, startServer } from '../process.ts';
 import { untilBlocked } from '../records.ts';
@@ -50,10 +51,7 @@ describe('two servers on one DATABASE_URL', () => {
     expect(rotated.stdout).toContain('Published');
     expect(rotated.code).toBe(0);
     for (const server of servers) {
-      for (let waited = 0; waited < 5_000 && (await keySet(server)).keys.length < 2; waited += 50) {
-        await sleep(50);
-      }
-      expect((await keySet(server)).keys).toHaveLength(2);
+      await expect.poll(async () => (await keySet(server)).keys.length, { timeout: KNOWN_WITHIN }).toBe(2);
     }
     const ends = await Promise.all(servers.map((server) => server.stop()));
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);

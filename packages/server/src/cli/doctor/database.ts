@@ -3,6 +3,7 @@ import { listProviderRows, type ProviderRow } from '../../domain/providers/queri
 import { listSigningKeys } from '../../domain/signing-keys/queries.ts';
 import { after, systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
+import { connectTimeoutOf } from '../../platform/db/connect.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 import { findEncryption } from '../../platform/db/server-state.ts';
 import { serverVersion } from '../../platform/db/server-version.ts';
@@ -18,8 +19,8 @@ import type { Named, Report } from './report.ts';
 const OLDEST = 15;
 /** Milliseconds. A database that mends itself after a crash takes longer; then it is told so. */
 const START = 10_000;
-/** Longer than a connection waits for a server that is silent. */
-const CONNECT = 6_000;
+/** How much longer than a connection waits for a server that is silent. */
+const ANSWER = 1_000;
 const QUESTION = 3_000;
 /** A connection that hangs is not waited for. */
 const FAREWELL = 1_000;
@@ -60,7 +61,7 @@ export async function examineDatabase(report: Report, config: Config, hasSecret:
     return unreached(late.aborted ? lateStart(config) : explainDatabase(config, error));
   }
   try {
-    const version = await report.ask(() => serverVersion(database.db), CONNECT);
+    const version = await report.ask(() => serverVersion(database.db), connectTimeoutOf(database.address) + ANSWER);
     report.add('Database', describe(config, database, version));
   } catch (error) {
     await leave(database);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { isFromFirstStart, isProduction } from '../../platform/config/env-file.ts';
 import { ConfigError, type Environment, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
+import { connectTimeoutOf } from '../../platform/db/connect.ts';
 import { isNew } from '../database.ts';
 import { currentEnvironment, environmentFile, oddLines, processEnvironment, workingFolder } from '../environment.ts';
 import { CommandFailure } from '../failure.ts';
@@ -20,7 +21,7 @@ import { createReport, type Grouped, type Named, type Report } from './report.ts
 import { examineSecrets } from './secrets.ts';
 import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
 
-/** Milliseconds for all questions, whatever is down; with its start and its end a run takes 15 seconds at most. */
+/** Milliseconds for all questions, whatever is down; with its start and its end a run takes 15 seconds at most, and what `connect_timeout` adds. */
 const TIME = 12_000;
 /** Two questions to the address, and one more to the port. */
 const LISTENING = 7_000;
@@ -42,9 +43,9 @@ interface Options {
 
 /** §1: all checks, each standing for itself, so that one run tells everything there is to mend. */
 export async function examine({ offline }: Options): Promise<readonly Grouped[]> {
-  const report = createReport(AbortSignal.timeout(TIME));
-  report.add('Settings', examineNode(process.version));
   const { config, environment, finding } = await examineEnvironment();
+  const report = createReport(AbortSignal.timeout(TIME + wakingTime(config)));
+  report.add('Settings', examineNode(process.version));
   report.add('Settings', finding);
   report.judge('Settings', '.env', examineLines);
   if (!config) {
@@ -68,6 +69,12 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   await report.look('Service', 'address', async () => examineAddress(config, await listened, facts.kids), LISTENING);
   await report.look('Mail', 'mail', () => examineMailAccepts(config, statesOf(config, facts.providers)), MAILING);
   return report.findings();
+}
+
+/** What its URL allows the database beyond the usual. */
+function wakingTime({ DATABASE_URL }: Partial<Config> = {}): number {
+  const usual = connectTimeoutOf({ connectionString: 'postgresql://localhost' });
+  return DATABASE_URL ? Math.max(0, connectTimeoutOf({ connectionString: DATABASE_URL }) - usual) : 0;
 }
 
 function examineLines(): Finding[] {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeMailServer, startFakeMailServer } from '../../../test/fake-mail-server.ts';
+import { AT_ONCE } from '../../../test/patience.ts';
 import { freePort } from '../../../test/ports.ts';
 import { configOf, NEW_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
 import { type FakeDomains, startFakeDomains, UPSTREAM_TEXT } from '../../features/integrations/domains-fixture.ts';
@@ -75,7 +76,7 @@ describe('doctor: whether the mail server takes us in', () => {
       },
     ]);
     expect(server.mails).toEqual([]);
-    await expect.poll(() => server.connections()).toBe(0);
+    await expect.poll(() => server.connections(), { timeout: AT_ONCE }).toBe(0);
   });
 
   it('not with another password, nor when nobody is there', async () => {

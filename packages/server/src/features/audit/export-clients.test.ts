@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { AT_ONCE } from '../../../test/patience.ts';
 import { auditOf, untilBlocked } from '../../../test/records.ts';
 import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { SYSTEM } from '../../domain/context.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Every export of the test before is over. */
-const allOver = () => expect.poll(() => countReaders(app)).toBe(0);
+const allOver = () => expect.poll(() => countReaders(app), { timeout: AT_ONCE }).toBe(0);
 beforeEach(allOver);
 
 const start = () => startDownload(url, admin.access_token);
@@ -45,7 +46,7 @@ describe('an export and its client', () => {
     const slow = await start().ready;
     await expect.poll(() => countReaders(app)).toBe(1);
     const busy = () => app.database.load().total - app.database.load().idle;
-    await expect.poll(busy).toBe(0);
+    await expect.poll(busy, { timeout: AT_ONCE }).toBe(0);
     slow.abort();
   });
 
@@ -56,7 +57,7 @@ describe('an export and its client', () => {
     expect(Number(third.answer.headers['retry-after'])).toBeGreaterThan(0);
     expect(JSON.parse(await third.read()).error.code).toBe('rate_limited');
     await first.read();
-    await expect.poll(() => countReaders(app)).toBe(1);
+    await expect.poll(() => countReaders(app), { timeout: AT_ONCE }).toBe(1);
     const fourth = await start().ready;
     expect(fourth.answer.statusCode).toBe(200);
     fourth.abort();
@@ -83,7 +84,7 @@ describe('an export and its client', () => {
     await untilBlocked(app, 1);
     abort();
     await expect(ready).rejects.toThrow();
-    await expect.poll(connections).toBe(0);
+    await expect.poll(connections, { timeout: AT_ONCE }).toBe(0);
     await holder.commit().execute();
     await allOver();
     expect(await told()).toBe(before);

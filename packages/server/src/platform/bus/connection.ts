@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { clientConfig, type DatabaseAddress, isPooled, mayPrepare, waitFor } from '../db/connect.ts';
+import { clientConfig, connectTimeoutOf, type DatabaseAddress, isPooled, mayPrepare, waitFor } from '../db/connect.ts';
 import { servingName } from '../db/server-state.ts';
 import type { Logger } from '../log.ts';
 import type { BusEvent } from './event.ts';
@@ -59,7 +59,7 @@ export function openBusConnection(
     const fresh = new pg.Client({
       ...clientConfig(address, servingName(mark)),
       query_timeout: patience,
-      connectionTimeoutMillis: patience,
+      connectionTimeoutMillis: connectTimeoutOf(address, QUERY_TIMEOUT),
     });
     fresh.on('error', () => drop(fresh));
     fresh.on('notification', () => wakeUp());

@@ -40,7 +40,8 @@ describe('how long the database may take', () => {
   it('a connection, as long as the URL says', () => {
     expect(timesOf(undefined, '?connect_timeout=30')).toEqual({ ...timesOf(), connectionTimeoutMillis: 30_000 });
     expect(timesOf(2, '?connect_timeout=30').connectionTimeoutMillis).toBe(60_000);
-    expect(timesOf(undefined, '?connect_timeout=')).toEqual(timesOf());
+    expect(timesOf(undefined, '?connect_timeout=9&connect_timeout=30').connectionTimeoutMillis).toBe(30_000);
+    for (const odd of ['', '0', '51', 'x']) expect(timesOf(undefined, `?connect_timeout=${odd}`)).toEqual(timesOf());
   });
 });
 

@@ -37,10 +37,17 @@ export interface Database {
 
 const CONNECT_TIMEOUT = 5_000;
 
-/** Milliseconds to wait for a connection. A database that has to wake up first may need longer: `connect_timeout`, in seconds, is said in its URL, as for all programs of PostgreSQL. */
-function connectTimeoutOf(address: DatabaseAddress): number {
-  const told = 'connectionString' in address && new URL(address.connectionString).searchParams.get('connect_timeout');
-  return waitFor(address, told ? Number(told) * 1_000 : CONNECT_TIMEOUT);
+/** `connect_timeout` of a URL, in seconds, as PostgreSQL's own programs take it from there: for a database that has to wake up first. */
+export const toldConnectTimeout = (url: string): string | undefined =>
+  new URL(url).searchParams.getAll('connect_timeout').at(-1) || undefined;
+
+/** A request is hung up on after a minute: longer than this nobody would hear what came of it. */
+export const isConnectTimeout = (seconds: string): boolean => /^([1-9]|[1-4]\d|50)$/.test(seconds);
+
+/** Milliseconds to wait for a connection, and in line for one. */
+export function connectTimeoutOf(address: DatabaseAddress, usual = CONNECT_TIMEOUT): number {
+  const told = 'connectionString' in address ? toldConnectTimeout(address.connectionString) : undefined;
+  return waitFor(address, told && isConnectTimeout(told) ? Number(told) * 1_000 : usual);
 }
 
 // bigint arrives as text by default; ours are row ids and counts, far below 2^53.

@@ -114,7 +114,7 @@ describe('an index', () => {
     ['transaction', 'create index quicker_idx on milestones (reached_at)'],
   ] as const)('pooler %s: %s', async (pooler, statement) => {
     const letGo = await hold('writes');
-    const running = run(INDEX, { connectionString: database.url, pooler });
+    const running = run(INDEX, { connectionString: database.plain_url, pooler });
     await expect.poll(async () => (await builders())[0]?.query).toBe(statement);
     await letGo();
     expect(versionsOf([await running])).toEqual([1000]);

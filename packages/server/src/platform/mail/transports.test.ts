@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../test/clock.ts';
 import { type FakeMailApi, startFakeMailApi } from '../../../test/fake-mail-api.ts';
 import { type FakeMailServer, startFakeMailServer } from '../../../test/fake-mail-server.ts';
+import { AT_ONCE } from '../../../test/patience.ts';
 import { createApiTransport } from './api.ts';
 import { openMailFolder } from './folder.ts';
 import { MailError, type MailMessage, type MailTransport } from './message.ts';
@@ -147,7 +148,7 @@ describe('mail by SMTP', () => {
     await send(transport, message());
     expect(server.connections()).toBe(1);
     await transport.close();
-    await expect.poll(() => server.connections()).toBe(0);
+    await expect.poll(() => server.connections(), { timeout: AT_ONCE }).toBe(0);
     await send(transport, message());
     expect(server.mails).toHaveLength(3);
   });

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { SECRET } from './postgres.ts';
+import { runCommand } from './process.ts';
+
+/** Milliseconds: more than the five seconds that a connection may usually take. */
+const ASLEEP = 7_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'gh-waking-'));
+const { host, port, user, password } = inject('postgres');
+// Whoever comes is let through to the database when it has slept long enough.
+const gate = createServer((socket) => {
+  socket.on('error', () => {});
+  const timer = setTimeout(() => {
+    const database = connect(join(host, `.s.PGSQL.${port}`)).on('error', () => socket.destroy());
+    socket.pipe(database).pipe(socket);
+  }, ASLEEP);
+  socket.on('close', () => clearTimeout(timer));
+});
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  gate.close();
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it.each([
+  ['', 'failed'],
+  ['?connect_timeout=50', 'ok'],
+])('doctor and a database that has to wake up first, with "%s": %s', async (query, status) => {
+  const at = (gate.address() as AddressInfo).port;
+  const DATABASE_URL = `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${at}/${database.name}${query}`;
+  const env = { DATABASE_URL, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' };
+  const { stdout } = await runCommand(['doctor', '--json', '--offline'], { cwd: folder, env });
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; fix?: string }[] };
+  const found = findings.find(({ check }) => check === 'database')!;
+  expect(found.status).toBe(status);
+  if (status === 'failed') expect(found.fix).toContain('connect_timeout=20');
+});
