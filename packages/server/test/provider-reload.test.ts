@@ -2,6 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { NEW_KEY, rowOf, storeRow } from '../src/domain/providers/rows-fixture.ts';
 import { insertAdministrator } from './administrator.ts';
 import { startTestApp } from './harness.ts';
+import { KNOWN_WITHIN } from './patience.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -27,9 +28,11 @@ it('a change that one replica makes is in force at the other without that: it is
   const admin = await insertAdministrator(here, 'admin', here.clock.now());
   const change = (body: object) => admin.put('/admin/integrations/oauth_b', { enabled: true, ...body });
   expect((await change({ public_config: { client_id: 'one' } })).status).toBe(200);
-  await expect.poll(() => there.deps.providers.degraded()).toMatchObject([{ provider: 'oauth_b' }]);
+  await expect
+    .poll(() => there.deps.providers.degraded(), { timeout: KNOWN_WITHIN })
+    .toMatchObject([{ provider: 'oauth_b' }]);
   expect((await change({ public_config: { client_id: 'one' }, secret: 'long-enough' })).status).toBe(200);
-  await expect.poll(() => there.deps.providers.degraded()).toEqual([]);
+  await expect.poll(() => there.deps.providers.degraded(), { timeout: KNOWN_WITHIN }).toEqual([]);
   vi.useRealTimers();
   await there.close();
   await here.close();

@@ -86,13 +86,13 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     const database = await openDatabase();
     const before = await start({ NODE_ENV: 'development' }, database);
     const { browser } = await register(before);
-    expect(await roleOf(before)).toBeNull();
+    const seen = async () => (await browser.get('/auth/session')).json.capabilities.platform_role;
+    expect(await seen()).toBeNull();
     const app = await start(DEVELOPMENT, database);
     expect(await roleOf(app)).toBe('owner');
     expect(await trail(app)).toHaveLength(1);
     expect(app.logs.some(({ msg }) => String(msg).startsWith('INITIAL_OWNER_EMAIL'))).toBe(true);
     // A replica that ran all along hears of it.
-    const seen = async () => (await browser.get('/auth/session')).json.capabilities.platform_role;
     await expect.poll(seen, { timeout: KNOWN_WITHIN }).toBe('owner');
   });
 
