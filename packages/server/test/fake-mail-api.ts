@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { PATIENCE } from './patience.ts';
 
 interface MailApiRequest {
   path: string;
@@ -64,6 +65,8 @@ export async function startFakeMailApi(): Promise<FakeMailApi> {
     answer(request, response);
     watchers = watchers.filter(({ count, resolve }) => requests.length < count || resolve());
   });
+  // Its connections outlast a pause of the machine: one that is closed at the moment of the next request fails it.
+  server.keepAliveTimeout = PATIENCE;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   const fake: FakeMailApi = {

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PATIENCE } from '../patience.ts';
 import { authorizationPage, authorize } from './authorization.ts';
 import { BRANDS, type Brand, endpointAt, environmentOf, PERSONAL_TENANT, WORK_TENANT } from './brands.ts';
 import { send, sendFaulty } from './faults.ts';
@@ -148,6 +149,8 @@ export async function startFakeProvider(
       else response.destroy();
     }
   });
+  // Its connections outlast a pause of the machine: one that is closed at the moment of the next request fails it.
+  server.keepAliveTimeout = PATIENCE;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const brand = BRANDS[provider];
