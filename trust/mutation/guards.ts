@@ -80,8 +80,8 @@ const REQUESTS: readonly Guard[] = [
   {
     name: 'step-up ends after five minutes',
     file: 'http/guards.ts',
-    find: '!mfa_verified_at || mfa_verified_at.getTime() < oldest',
-    put: '!mfa_verified_at || oldest < 0',
+    find: 'mfa_verified_at && mfa_verified_at.getTime() >= oldest',
+    put: 'mfa_verified_at && oldest > 0',
     tests: ['features/mfa/verify.test.ts'],
   },
   {
@@ -354,8 +354,8 @@ const SIGN_IN: readonly Guard[] = [
   },
   {
     name: 'a way in that an open browser adds',
-    file: 'domain/access/way-in.ts',
-    find: '  requireFresh(deps, session, WAY_IN_WINDOW);\n',
+    file: 'domain/access/fresh-auth.ts',
+    find: '  requireRecentAuth(deps, session, owner, FRESH_AUTH_WINDOW);\n',
     put: '',
     tests: ['features/mfa/takeover.test.ts', 'features/passkeys/registration.test.ts'],
   },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
 import { startTestApp, type TestApp } from '../../server/test/harness.ts';
+import { setUser } from '../../server/test/records.ts';
 import { openBrowser } from './browser-fixture.ts';
 
 let app: TestApp;
@@ -134,6 +135,25 @@ describe('a failure', () => {
     await expect(browser.openTab().account.read()).rejects.toMatchObject(told);
     browser.state.alter = limited('Wed, 21 Oct 2015 07:28:00 GMT');
     await expect(browser.openTab().account.read()).rejects.toMatchObject({ ...told, retry_after: undefined });
+  });
+
+  it('names the step-up the service asks for; an unknown or missing one is undefined', async () => {
+    const { browser, user_id } = await arrive();
+    await setUser(app, user_id, { platform_role: 'admin' });
+    await app.deps.bus.deliver([{ topic: 'user', key: user_id }]);
+    const tab = browser.openTab();
+    await expect(tab.providers.test('oauth_a')).rejects.toMatchObject({ code: 'mfa_required', step_up: 'enroll' });
+    await expect(
+      tab.account.changePassword({ current_password: 'wrong', new_password: 'x'.repeat(12) }),
+    ).rejects.toMatchObject({
+      code: 'authentication_required',
+      step_up: undefined,
+    });
+    const error = { code: 'mfa_required', message: 'no' };
+    for (const headers of [{}, { 'x-service-step-up': 'dance' }]) {
+      browser.state.alter = () => Response.json({ error }, { status: 401, headers });
+      await expect(tab.providers.test('oauth_a')).rejects.toMatchObject({ code: 'mfa_required', step_up: undefined });
+    }
   });
 
   it('of a HEAD, which has no body, is told by its status', async () => {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './wire.ts';
+import type { ErrorCode, StepUp } from './wire.ts';
 
 /** What the service answers with, and one code for when it did not answer at all. */
 export type FailureCode = ErrorCode | 'unreachable';
@@ -8,6 +8,7 @@ interface Failure {
   readonly status: number;
   readonly message: string;
   readonly retry_after?: number | undefined;
+  readonly step_up?: StepUp | undefined;
   readonly request_id?: string | undefined;
   readonly signed_out?: boolean;
   readonly cause?: unknown;
@@ -34,17 +35,24 @@ export class GatehouseError extends Error {
   readonly status: number;
   /** Of `rate_limited`: seconds until it is worth another try. */
   readonly retry_after: number | undefined;
+  /**
+   * Of `mfa_required`: what to do before trying again. `second_factor`: call `mfa.verify`. `sign_in`: sign in again, with
+   * a passkey where a second factor is needed. `enroll`: the account has no second factor; set one up. Undefined when the
+   * error is from an API of your own, or a proxy has removed the header.
+   */
+  readonly step_up: StepUp | undefined;
   /** By which the operator finds it in the log. */
   readonly request_id: string | undefined;
   /** Of `authentication_required`: there is no session any more. A wrong password has the same code, and here false. */
   readonly signed_out: boolean;
 
-  constructor({ code, status, message, retry_after, request_id, signed_out = false, cause }: Failure) {
+  constructor({ code, status, message, retry_after, step_up, request_id, signed_out = false, cause }: Failure) {
     super(message, { cause });
     this.name = 'GatehouseError';
     this.code = code;
     this.status = status;
     this.retry_after = retry_after;
+    this.step_up = step_up;
     this.request_id = request_id;
     this.signed_out = signed_out;
   }
@@ -110,6 +118,11 @@ const CODES = Object.keys(STATUS) as ErrorCode[];
 const codeOf = (said: unknown, { status }: Response, hasBody: boolean): FailureCode =>
   CODES.find((code) => (hasBody ? code === said : STATUS[code] === status)) ?? 'unreachable';
 
+const STEP_UPS: readonly StepUp[] = ['second_factor', 'sign_in', 'enroll'];
+
+const stepUpOf = ({ headers }: Response): StepUp | undefined =>
+  STEP_UPS.find((stepUp) => stepUp === headers.get('x-service-step-up'));
+
 /** Reads the error body of an answer that is none of ours, too: a proxy in between may have written it. */
 export async function failureOf(answer: Response, { hasBody = true } = {}): Promise<GatehouseError> {
   const body = (await answer.json().catch(() => null)) as { error?: { code?: unknown; message?: unknown } } | null;
@@ -121,6 +134,7 @@ export async function failureOf(answer: Response, { hasBody = true } = {}): Prom
     status: answer.status,
     message: code === said && typeof message === 'string' ? message : `the service answered ${answer.status}`,
     retry_after: /^\d{1,9}$/.test(retry) ? Number(retry) : undefined,
+    step_up: code === 'mfa_required' ? stepUpOf(answer) : undefined,
     request_id: answer.headers.get('x-request-id') ?? undefined,
   });
 }

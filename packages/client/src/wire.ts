@@ -2,6 +2,8 @@
 
 export type ErrorCode = 'authentication_required' | 'forbidden' | 'not_found' | 'conflict' | 'invalid_input' | 'rate_limited' | 'mfa_required' | 'license_required' | 'internal_error' | 'csrf_failed' | 'payment_required';
 
+export type StepUp = 'second_factor' | 'sign_in' | 'enroll';
+
 export type OAuthProvider = 'oauth_a' | 'oauth_b' | 'oauth_c' | 'oauth_d' | 'oauth_e';
 
 export type Provider = 'email_transport' | 'oauth_a' | 'oauth_b' | 'oauth_c' | 'oauth_d' | 'oauth_e';

@@ -1,4 +1,4 @@
-import { ERRORS, OAUTH_PROVIDERS, PROVIDERS } from '@gatehouse/contract';
+import { ERRORS, OAUTH_PROVIDERS, PROVIDERS, STEP_UPS } from '@gatehouse/contract';
 import { NAMED_SCHEMAS } from '@gatehouse/contract/named-schemas';
 
 /** As much of JSON Schema as the wire uses. */
@@ -23,6 +23,7 @@ const NOT_FOR_CLIENTS =
 /** Lists of names, which are no schema of their own. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   ErrorCode: Object.keys(ERRORS),
+  StepUp: STEP_UPS,
   OAuthProvider: OAUTH_PROVIDERS,
   Provider: PROVIDERS,
 };

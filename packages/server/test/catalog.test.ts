@@ -89,7 +89,7 @@ describe('§4.1 catalog', () => {
       if (specified === undefined) continue;
       const asked = route.access
         .map((guard) => guard.name)
-        .filter((guard) => !/^(limited .*|registration open|way in|second factor given)$/.test(guard));
+        .filter((guard) => !/^(limited .*|registration open|fresh proof|second factor given)$/.test(guard));
       expect(asked.sort(), name(route)).toEqual(guardsFor(specified).sort());
     }
   });
@@ -100,7 +100,7 @@ describe('§4.1 catalog', () => {
       /^(none|optional|refresh cookie|cookie\/Bearer)$/,
       /^entitled /,
       /^(platform |registration open$|[a-z]+\.[a-z_]+$)/,
-      /^(MFA step-up|way in|second factor given)$/,
+      /^(MFA step-up|fresh proof|second factor given)$/,
     ];
     for (const route of routes) {
       const ranks = route.access.map((guard) => RANK.findIndex((pattern) => pattern.test(guard.name)));

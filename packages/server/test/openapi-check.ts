@@ -1,4 +1,4 @@
-import { ERRORS, ErrorBody, type ErrorCode, TEXT_FORMATS } from '@gatehouse/contract';
+import { ERRORS, ErrorBody, type ErrorCode, STEP_UPS, TEXT_FORMATS } from '@gatehouse/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { JsonSchema, OpenApiDocument, Operation, Reference, Response } from '../src/http/openapi-document.ts';
@@ -106,9 +106,11 @@ function schemaFaults(validators: Validators, schema: JsonSchema, body: string):
 }
 
 /** The body's form was judged before: one that has no code has been found wanting. */
-function codeFaults({ 'x-error-codes': codes }: Response, { body }: Answer): string[] {
+function codeFaults({ 'x-error-codes': codes }: Response, { headers, body }: Answer): string[] {
   if (!codes || !body) return [];
   const code = /"code":"(\w+)"/.exec(body)?.[1] as ErrorCode | undefined;
+  const stepUps: readonly unknown[] = code === 'mfa_required' ? STEP_UPS : [undefined];
+  if (!stepUps.includes(headers['x-service-step-up'])) return [`the header x-service-step-up is wrong for ${code}`];
   return code === undefined || codes.includes(code) ? [] : [`the error ${code} is not listed: ${codes.join(', ')}`];
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@gatehouse/contract';
+import type { ErrorCode, StepUp } from '@gatehouse/contract';
 
 interface Details {
   cause?: unknown;
@@ -10,10 +10,15 @@ interface Details {
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
-  constructor(code: ErrorCode, message: string, details: Details = {}) {
+  /** Set exactly when the code is `mfa_required`; goes out as `X-Service-Step-Up`. */
+  readonly stepUp: StepUp | undefined;
+  constructor(code: 'mfa_required', message: string, details: Details & { stepUp: StepUp });
+  constructor(code: Exclude<ErrorCode, 'mfa_required'>, message: string, details?: Details);
+  constructor(code: ErrorCode, message: string, details: Details & { stepUp?: StepUp } = {}) {
     super(message, { cause: details.cause });
     this.code = code;
     this.retryAfter = details.retryAfter;
+    this.stepUp = details.stepUp;
   }
 }
 
@@ -24,6 +29,16 @@ export const badCredentials = () => new ServiceError('authentication_required', 
 
 /** Of somebody signed in, who may be told more. */
 export const wrongAnswer = (message: string) => new ServiceError('authentication_required', message);
+
+const STEP_UP_MESSAGES: Readonly<Record<StepUp, string>> = {
+  second_factor: 'verify your second factor at /auth/mfa/verify first',
+  sign_in: 'sign in again first',
+  enroll: 'set up a second factor at /auth/mfa/setup first',
+};
+
+/** 401 `mfa_required`: the session is good, but not sure or not recent enough for this request. */
+export const stepUpRequired = (stepUp: StepUp, message = STEP_UP_MESSAGES[stepUp]) =>
+  new ServiceError('mfa_required', message, { stepUp });
 
 export const tooManyWrong = (retryAfter: number) =>
   new ServiceError('rate_limited', 'too many wrong attempts; try again later', { retryAfter });

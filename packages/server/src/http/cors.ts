@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const HEADERS = 'authorization, content-type, x-service-csrf, x-service-user, x-request-id';
-const EXPOSED = 'x-request-id, retry-after, x-service-signature, etag';
+const EXPOSED = 'x-request-id, retry-after, x-service-step-up, x-service-signature, etag';
 
 /**
  * Off unless CORS_ORIGINS lists exact origins; then those alone, with credentials, never `*`. True: the request was a

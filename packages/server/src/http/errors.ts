@@ -60,6 +60,7 @@ export function sendError(reply: FastifyReply, log: Logger, thrown: unknown): Fa
     const route = reply.request.routeOptions?.url ?? 'unknown';
     log.error({ err: error.cause ?? error, request_id: reply.request.id, route }, 'a request failed');
   }
+  if (error.stepUp !== undefined) reply.header('x-service-step-up', error.stepUp);
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
   return reply
     .code(ERRORS[error.code].status)

@@ -1,10 +1,11 @@
 import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
+import { requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
+import { findSecondFactors } from '../domain/access/queries.ts';
 import { holds, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
-import { requireSecondFactor, requireWayIn } from '../domain/access/way-in.ts';
 import { findCredentials } from '../domain/accounts/queries.ts';
 import type { Deps } from '../domain/context.ts';
-import { notSignedIn, ServiceError, tooMany } from '../domain/service-error.ts';
+import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import type { Quota } from '../platform/config/kinds.ts';
 import { rememberRefresh, rememberSession, sessionOf } from './caller.ts';
@@ -192,15 +193,15 @@ export const platformOrSelf: Guard = {
 };
 
 /**
- * The contract, section 2, "Adding a way in". Asked before the body is looked at, and so that nobody touches their
- * authenticator in vain; where something comes into force it is asked again, under lock.
+ * Contract, section 9, "fresh proof". Checked before the body is validated, so that nobody uses their authenticator for a
+ * request that fails; use cases check it again in their transaction.
  */
-export const wayIn: Guard = {
-  name: 'way in',
-  check: sureEnough(async (state, deps) => requireWayIn(deps, state, await secondFactorOf(state, deps))),
+export const freshProof: Guard = {
+  name: 'fresh proof',
+  check: sureEnough(async (state, deps) => requireFreshAuth(deps, state, await secondFactorOf(state, deps))),
 };
 
-/** An `aal2` session, when its owner has a second factor. */
+/** With MFA on, an `aal2` session. */
 export const secondFactorGiven: Guard = {
   name: 'second factor given',
   check: sureEnough(async (state, deps) => requireSecondFactor(state, await secondFactorOf(state, deps))),
@@ -212,16 +213,20 @@ async function secondFactorOf({ user_id }: SessionState, { db }: Deps): Promise<
   return { mfa_enabled: user.mfa_enabled_at !== null };
 }
 
-/** §5.7: an MFA verification within the last 5 minutes. */
+/** §5.7: an MFA verification within the last 5 minutes. A sign-in by passkey counts as one, a password alone does not. */
 export const steppedUp: Guard = {
   name: 'MFA step-up',
-  check: sureEnough(({ mfa_verified_at }, { clock }) => {
+  check: sureEnough(async ({ user_id, mfa_verified_at }, { clock, db }) => {
     const oldest = clock.now().getTime() - LIMITS.stepUpWindow * 1000;
-    if (!mfa_verified_at || mfa_verified_at.getTime() < oldest) {
-      throw new ServiceError(
-        'mfa_required',
-        'verify your second factor at /auth/mfa/verify, or sign in with a passkey; if you have neither, begin at /auth/mfa/setup',
-      );
-    }
+    if (mfa_verified_at && mfa_verified_at.getTime() >= oldest) return;
+    const factors = await findSecondFactors(db, user_id);
+    if (!factors) throw notSignedIn();
+    if (factors.mfa_enabled) throw stepUpRequired('second_factor');
+    throw factors.has_passkey
+      ? stepUpRequired('sign_in', 'sign in again with a passkey first')
+      : stepUpRequired(
+          'enroll',
+          'set up a second factor at /auth/mfa/setup, or add a passkey and sign in with it, first',
+        );
   }),
 };

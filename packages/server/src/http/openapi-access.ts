@@ -1,5 +1,5 @@
 import { type ErrorCode, LIMITS } from '@gatehouse/contract';
-import { WAY_IN_WINDOW } from '../domain/access/way-in.ts';
+import { FRESH_AUTH_WINDOW } from '../domain/access/fresh-auth.ts';
 import { type Guard, optionalSession, refreshCookie, signedIn } from './guards.ts';
 
 /** A guard that is named after a permission. */
@@ -47,9 +47,9 @@ const RULES: readonly Rule[] = [
     errors: ['forbidden'],
   },
   {
-    name: /^way in$/,
+    name: /^fresh proof$/,
     words: () =>
-      `A sign-in or second factor in the last ${WAY_IN_WINDOW / 60} minutes and, with MFA on, an \`aal2\` session`,
+      `Fresh proof: a sign-in or second factor in the last ${FRESH_AUTH_WINDOW / 60} minutes and, with MFA on, an \`aal2\` session`,
     errors: ['mfa_required'],
   },
   { name: /^second factor given$/, words: () => 'With MFA on, an `aal2` session', errors: ['mfa_required'] },

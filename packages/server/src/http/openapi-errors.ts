@@ -1,13 +1,13 @@
 import { ERRORS, ErrorBody, type ErrorCode } from '@gatehouse/contract';
 import type { Reference, Response } from './openapi-document.ts';
-import { HEADERS, headerReferences } from './openapi-headers.ts';
+import { HEADERS, type HeaderName, headerReferences } from './openapi-headers.ts';
 import type { Schemas } from './openapi-schema.ts';
 
 /** §7, each code in one sentence. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   invalid_input: 'The request does not have the shape described here; the message names every field at fault.',
   authentication_required: 'The credential is missing, wrong, expired or revoked.',
-  mfa_required: 'A recent check of the second factor is missing.',
+  mfa_required: 'The session has to prove more, or more recently; `X-Service-Step-Up` says how.',
   payment_required: 'The service runs on a tier that does not include this.',
   forbidden: 'The caller is known, and may not do this.',
   csrf_failed: 'A write with cookies came without `X-Service-CSRF`, or with one that is not of this session.',
@@ -71,10 +71,12 @@ const ORDER = Object.keys(ERROR_MEANING) as ErrorCode[];
 const inPascalCase = (code: ErrorCode): string => code.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
 
 function errorResponse(schemas: Schemas, codes: readonly ErrorCode[], description?: string): Response {
-  const isLimit = codes.includes('rate_limited');
+  const headers: HeaderName[] = ['X-Request-Id'];
+  if (codes.includes('rate_limited')) headers.push('Retry-After');
+  if (codes.includes('mfa_required')) headers.push('X-Service-Step-Up');
   return {
     description: [description, ...codes.map((code) => `\`${code}\`: ${ERROR_MEANING[code]}`)].filter(Boolean).join(' '),
-    headers: headerReferences(isLimit ? ['X-Request-Id', 'Retry-After'] : ['X-Request-Id']),
+    headers: headerReferences(headers),
     content: { 'application/json': { schema: schemas.plain(ErrorBody) } },
     'x-error-codes': codes,
   };

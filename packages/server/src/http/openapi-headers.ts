@@ -1,3 +1,4 @@
+import { STEP_UPS } from '@gatehouse/contract';
 import type { Header, Reference } from './openapi-document.ts';
 
 /** Headers that tell a client something. Those that every answer has for browsers and caches go without saying. */
@@ -11,6 +12,12 @@ export const HEADERS = {
     description: 'Seconds to wait.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
+  },
+  'X-Service-Step-Up': {
+    description:
+      'Only with the code `mfa_required`, and then always: what to do before trying again. `second_factor`: call `/auth/mfa/verify`. `sign_in`: sign in again, with a passkey where a second factor is asked for. `enroll`: set up a second factor, because the account has none and signing in again would not do.',
+    required: false,
+    schema: { type: 'string', enum: STEP_UPS },
   },
   ETag: {
     description: 'Send it back as `If-None-Match`: while nothing has changed, the answer is 304.',

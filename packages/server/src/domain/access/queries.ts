@@ -1,4 +1,26 @@
-import type { Tx } from '../../platform/db/connect.ts';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+
+/** Which second factors a user can give. Undefined if the account is not active. */
+export const findSecondFactors = (db: Db, user_id: string) =>
+  db
+    .selectFrom('users as u')
+    .select((eb) => [
+      sql<boolean>`u.mfa_enabled_at is not null`.as('mfa_enabled'),
+      eb
+        .exists(
+          eb
+            .selectFrom('passkeys as p')
+            .select('p.id')
+            .whereRef('p.user_id', '=', 'u.id')
+            .where('p.revoked_at', 'is', null),
+        )
+        .$castTo<boolean>()
+        .as('has_passkey'),
+    ])
+    .where('u.id', '=', user_id)
+    .where('u.status', '=', 'active')
+    .executeTakeFirst();
 
 /** Whoever is about to get a further way in, held until the transaction ends. Undefined: no longer active. */
 export const findOwnerForWayIn = (tx: Tx, user_id: string) =>

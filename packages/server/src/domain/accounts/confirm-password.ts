@@ -1,5 +1,5 @@
 import { type AuditAction, LIMITS } from '@gatehouse/contract';
-import { requireFresh } from '../access/way-in.ts';
+import { requireRecentAuth } from '../access/fresh-auth.ts';
 import type { MetadataOf } from '../audit/events.ts';
 import type { Caller, Deps } from '../context.ts';
 import { notSignedIn, ServiceError } from '../service-error.ts';
@@ -28,9 +28,9 @@ export async function confirmPassword<A extends AuditAction>(
 ): Promise<string | null> {
   const user = await findCredentials(deps.db, session.user_id);
   if (!user) throw notSignedIn();
-  const { password_hash } = user;
+  const { password_hash, mfa_enabled_at } = user;
   if (password_hash === null) {
-    requireFresh(deps, session, LIMITS.stepUpWindow);
+    requireRecentAuth(deps, session, { mfa_enabled: mfa_enabled_at !== null }, LIMITS.stepUpWindow);
     return null;
   }
   if (given === undefined) throw new ServiceError('invalid_input', `${field}: is required`);

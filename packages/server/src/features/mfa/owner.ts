@@ -1,4 +1,4 @@
-import { requireSecondFactor } from '../../domain/access/way-in.ts';
+import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { badCredentials, notSignedIn } from '../../domain/service-error.ts';
 import { findLiveSession } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';

@@ -1,6 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { holdPresent } from '../../domain/access/administer.ts';
-import { requireSecondFactor } from '../../domain/access/way-in.ts';
+import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';

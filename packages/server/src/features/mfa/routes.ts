@@ -13,7 +13,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { sessionBehind } from '../../http/caller.ts';
-import { open, platform, secondFactorGiven, signedIn, wayIn } from '../../http/guards.ts';
+import { freshProof, open, platform, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, sendVerified } from '../../http/sign-in.ts';
 import { challenge } from './challenge.ts';
@@ -41,7 +41,7 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/setup',
-      access: [signedIn, wayIn],
+      access: [signedIn, freshProof],
       summary: 'Begin to set up an authenticator app',
       description: 'Nothing changes until `/auth/mfa/enable` has seen a code of it, within ten minutes.',
       responses: { 200: MfaSetup },

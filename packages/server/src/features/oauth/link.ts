@@ -1,6 +1,6 @@
 import { type Identity, LIMITS } from '@gatehouse/contract';
+import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { findOwnerForWayIn, findSessionForWayIn } from '../../domain/access/queries.ts';
-import { requireSecondFactor } from '../../domain/access/way-in.ts';
 import { notify } from '../../domain/accounts/notify.ts';
 import { insertAuditEvent } from '../../domain/audit/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';

@@ -15,7 +15,7 @@ import { Type } from 'typebox';
 import type { Deps } from '../../domain/context.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { flowCookie, readCookie, setCookies } from '../../http/cookies.ts';
-import { open, signedIn, wayIn } from '../../http/guards.ts';
+import { freshProof, open, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { refreshClaimsOf, sendSignedIn } from '../../http/sign-in.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
@@ -97,7 +97,7 @@ export const oauth: Feature = {
     route({
       method: 'POST',
       path: '/auth/oauth/:provider/link',
-      access: [signedIn, wayIn],
+      access: [signedIn, freshProof],
       summary: 'Begin to link a further identity',
       description:
         'Send the browser to `authorization_url`; its callback links the identity to this account. It must be the browser that asked: ' +

@@ -1,7 +1,7 @@
 import { LIMITS, type Passkey, type PasskeyRegisterRequest } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
+import { requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import { findOwnerForWayIn, findSessionForWayIn } from '../../domain/access/queries.ts';
-import { requireWayIn } from '../../domain/access/way-in.ts';
 import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -65,7 +65,7 @@ function store(deps: Deps, caller: Caller, session: SessionState, passkey: Named
     const user = await findOwnerForWayIn(tx, user_id);
     const current = user && (await findSessionForWayIn(tx, { session_id, user_id }, now));
     if (!current) throw notSignedIn();
-    requireWayIn(deps, { ...session, ...current }, { mfa_enabled: user.mfa_enabled_at !== null });
+    requireFreshAuth(deps, { ...session, ...current }, { mfa_enabled: user.mfa_enabled_at !== null });
     if ((await countPasskeys(tx, user_id)) >= LIMITS.passkey.perUser) throw tooManyPasskeys();
     const row = await insertPasskey(tx, { ...passkey, id, user_id, created_at: now });
     await recordAudit(tx, caller, {

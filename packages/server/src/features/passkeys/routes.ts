@@ -11,7 +11,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { sessionBehind } from '../../http/caller.ts';
-import { open, signedIn, wayIn } from '../../http/guards.ts';
+import { freshProof, open, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn } from '../../http/sign-in.ts';
 import { beginLogin } from './begin-login.ts';
@@ -28,7 +28,7 @@ export const passkeys: Feature = {
     route({
       method: 'POST',
       path: '/users/me/passkeys/register/begin',
-      access: [signedIn, wayIn],
+      access: [signedIn, freshProof],
       summary: 'Begin to add a passkey',
       description:
         'Needs a sign-in or a second factor of the last 15 minutes and, with a second factor on, a session that has given it.',
@@ -39,7 +39,7 @@ export const passkeys: Feature = {
     route({
       method: 'POST',
       path: '/users/me/passkeys/register/complete',
-      access: [signedIn, wayIn],
+      access: [signedIn, freshProof],
       summary: 'Add the passkey that the browser has made',
       description: 'Within five minutes of the beginning, and once. A mail tells of it.',
       body: PasskeyRegisterRequest,

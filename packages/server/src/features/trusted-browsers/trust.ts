@@ -1,6 +1,6 @@
 import { LIMITS, type TrustBrowserRequest, type TrustedBrowser } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { requireSecondFactor } from '../../domain/access/way-in.ts';
+import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { findCredentials } from '../../domain/accounts/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';

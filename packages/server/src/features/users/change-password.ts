@@ -1,5 +1,5 @@
 import type { PasswordChangeRequest } from '@gatehouse/contract';
-import { requireWayIn } from '../../domain/access/way-in.ts';
+import { requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
 import { notify } from '../../domain/accounts/notify.ts';
 import { findCredentials } from '../../domain/accounts/queries.ts';
@@ -79,7 +79,7 @@ async function requireRight(deps: Deps, caller: Caller, session: SessionState, g
   const user = await findCredentials(deps.db, session.user_id);
   if (!user) throw notSignedIn();
   if (user.password_hash === null) {
-    requireWayIn(deps, session, { mfa_enabled: user.mfa_enabled_at !== null });
+    requireFreshAuth(deps, session, { mfa_enabled: user.mfa_enabled_at !== null });
     return null;
   }
   return confirmPassword(deps, caller, session, { field: 'current_password', given, action: ACTION, metadata: {} });

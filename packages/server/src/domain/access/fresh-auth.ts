@@ -1,0 +1,39 @@
+import { after } from '../../platform/clock.ts';
+import type { Deps } from '../context.ts';
+import { stepUpRequired } from '../service-error.ts';
+import type { SessionState } from '../sessions/state.ts';
+
+/** Seconds for which a sign-in or an MFA verification counts as fresh proof. */
+export const FRESH_AUTH_WINDOW = 15 * 60;
+
+type Owner = { readonly mfa_enabled: boolean };
+type Proved = Pick<SessionState, 'auth_time' | 'aal' | 'mfa_verified_at'>;
+
+/** Throws unless the user has signed in or verified a second factor in the last `within` seconds. */
+export function requireRecentAuth(
+  { clock }: Deps,
+  { auth_time, mfa_verified_at }: Pick<Proved, 'auth_time' | 'mfa_verified_at'>,
+  owner: Owner,
+  within: number,
+): void {
+  const oldest = after(clock.now(), -within);
+  if (auth_time >= oldest || (mfa_verified_at !== null && mfa_verified_at >= oldest)) return;
+  throw stepUpRequired(owner.mfa_enabled ? 'second_factor' : 'sign_in');
+}
+
+/** With MFA on, throws unless this session has verified the second factor and no administrator has reset it since. */
+export function requireSecondFactor(
+  { aal, mfa_verified_at }: Pick<Proved, 'aal' | 'mfa_verified_at'>,
+  { mfa_enabled }: Owner,
+): void {
+  if (mfa_enabled && (aal !== 'aal2' || mfa_verified_at === null)) throw stepUpRequired('second_factor');
+}
+
+/**
+ * Contract, section 9, "fresh proof": a sign-in or MFA verification in the last 15 minutes and, with MFA on, an `aal2`
+ * session. Asked for whatever outlives the session that does it: a further credential, a trusted browser, a platform role.
+ */
+export function requireFreshAuth(deps: Deps, session: Proved, owner: Owner): void {
+  requireSecondFactor(session, owner);
+  requireRecentAuth(deps, session, owner, FRESH_AUTH_WINDOW);
+}
