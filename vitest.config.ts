@@ -76,6 +76,7 @@ export default defineConfig({
             'packages/*/{src,test}/**/*.test.ts',
             'examples/test/*.test.ts',
             'scripts/*.test.ts',
+            'bench/**/*.test.ts',
             'trust/**/*.test.ts',
           ],
           // What takes long or is timed: `npm run attack`, `faults`, `fuzz`. What needs the programs of a PostgreSQL server.

@@ -1,90 +1,56 @@
-import { parseArgs } from 'node:util';
+import { checkOut } from './against/checkout.ts';
+import { compare } from './against/compare.ts';
+import { type Against, type Benches, listBenches, Misuse, readArguments, USAGE } from './arguments.ts';
 import type { Bench, Options } from './bench.ts';
-import { BENCHES } from './benches.ts';
 import { describeMachine } from './machine.ts';
 import { installPeers } from './peers.ts';
-import { keepResults, keepSummary, printTable, type Run, verdictsTable } from './report.ts';
+import { keepResults, keepSummary, printTable, type Report, type Run, verdictsTable } from './report.ts';
 import { breakOff, tidyUp } from './tidy.ts';
-
-const USAGE = 'npm run bench -- [name …] [--peers] [--rounds N] [--seconds N], or --list';
-const ROUNDS = { rounds: 5, seconds: 3 };
-
-class Misuse extends Error {}
-
-interface Asked {
-  readonly benches: readonly Bench[];
-  readonly list: boolean;
-  optionsOf(bench: Bench): Options;
-}
-
-function readArguments(args: readonly string[]): Asked {
-  const { values, positionals } = parse(args);
-  const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
-  if (unknown.length > 0) throw new Misuse(`There is no bench called ${unknown.join(', ')}.`);
-  const rounds = number(values, 'rounds', 1);
-  const seconds = number(values, 'seconds', 0.1);
-  return {
-    list: values.list,
-    benches: BENCHES.filter(({ name, isLong }) => (positionals.length > 0 ? positionals.includes(name) : !isLong)),
-    optionsOf: (bench) => ({
-      peers: values.peers,
-      rounds: rounds ?? bench.rounds?.rounds ?? ROUNDS.rounds,
-      seconds: seconds ?? bench.rounds?.seconds ?? ROUNDS.seconds,
-    }),
-  };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        list: { type: 'boolean', default: false },
-        peers: { type: 'boolean', default: false },
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-      },
-    });
-  } catch (error) {
-    throw new Misuse(`${(error as Error).message.split('. ')[0]}.`);
-  }
-}
-
-function number(values: { rounds?: string; seconds?: string }, name: 'rounds' | 'seconds', least: number) {
-  const given = values[name];
-  if (given === undefined) return undefined;
-  const value = Number(given);
-  if (!(value >= least && value <= 3600) || (name === 'rounds' && !Number.isInteger(value))) {
-    throw new Misuse(`--${name} must be a number from ${least} to 3600.`);
-  }
-  return value;
-}
-
-function listBenches(): void {
-  const width = Math.max(...BENCHES.map(({ name }) => name.length));
-  for (const { name, about, isLong } of BENCHES) {
-    console.log(`  ${name.padEnd(width)}  ${about}${isLong ? ' (only when named)' : ''}`);
-  }
-}
 
 async function runBench(bench: Bench, options: Options): Promise<Run> {
   try {
     const report = await bench.run(options);
-    for (const table of report.tables) printTable(table);
-    for (const note of report.notes ?? []) console.log(`  ${note}`);
+    printReport(report);
     return { name: bench.name, report };
   } finally {
     await tidyUp();
   }
 }
 
+function printReport({ tables, notes = [] }: Report): void {
+  for (const table of tables) printTable(table);
+  for (const note of notes) console.log(`  ${note}`);
+}
+
 async function main(): Promise<number> {
   const asked = readArguments(process.argv.slice(2));
-  if (asked.list) {
-    listBenches();
+  if ('against' in asked) return runAgainst(asked.against);
+  if ('benches' in asked) return runBenches(asked);
+  listBenches();
+  return 0;
+}
+
+async function runAgainst({ commit, ...asked }: Against): Promise<number> {
+  const machine = describeMachine();
+  try {
+    console.log(`\n${machine.commit} (here) against ${commit.slice(0, 7)} (there)`);
+    console.error('  installing and building the other checkout …');
+    const other = await checkOut(commit);
+    const report = await compare({ ...asked, other });
+    printReport(report);
+    const run = { name: 'against', report };
+    keepResults(machine, run);
+    console.log(`\n  written to ${keepSummary(machine, [run], 'against')}`);
     return 0;
+  } catch (error) {
+    if (!leaving) console.error(`  the comparison failed: ${error instanceof Error ? error.message : error}`);
+    return 1;
+  } finally {
+    await tidyUp();
   }
+}
+
+async function runBenches(asked: Benches): Promise<number> {
   const machine = describeMachine();
   if (asked.benches.some((bench) => asked.optionsOf(bench).peers)) await installPeers();
   const runs: Run[] = [];

@@ -27,7 +27,11 @@ export async function cookieSession({ name, service }: Named): Promise<Contestan
 }
 
 /** POST /auth/login of many people in turn. */
-export function login({ name, service, accounts }: Named & { accounts: readonly Account[] }): Contestant {
+export function login({
+  name,
+  service,
+  accounts,
+}: Named & { accounts: readonly Pick<Account, 'email'>[] }): Contestant {
   const asked = accounts.map(({ email }) =>
     request('POST', '/v1/auth/login', {}, JSON.stringify({ email, password: PASSWORD })),
   );

@@ -16,6 +16,7 @@ export const newcomer = (): string => {
 };
 
 interface SignedIn {
+  readonly email: string;
   readonly access_token: string;
   /** `service_rt=…` */
   readonly refresh_cookie: string;
@@ -31,8 +32,12 @@ export const register = ({ url }: Pick<Service, 'url'>, count: number): Promise<
         body: newcomer(),
       });
       if (!answer.ok) throw new Error(`the registration was answered ${answer.status}`);
-      const { access_token } = (await answer.json()) as { access_token: string };
-      return { access_token, refresh_cookie: refreshCookie(answer.headers.getSetCookie().join('\n'))! };
+      const { access_token, user } = (await answer.json()) as { access_token: string; user: { email: string } };
+      return {
+        email: user.email,
+        access_token,
+        refresh_cookie: refreshCookie(answer.headers.getSetCookie().join('\n'))!,
+      };
     }),
   );
 

@@ -8,7 +8,7 @@ interface CpuPerRequest {
   readonly load?: number;
 }
 
-interface Shot extends Count {
+export interface Shot extends Count {
   readonly cpu: CpuPerRequest;
   /** How many cores all of them kept busy. */
   readonly cores: number;
@@ -35,7 +35,8 @@ export interface Rounds {
   readonly seconds: number;
 }
 
-const WARM_UP = 2;
+/** Seconds. */
+export const WARM_UP = 2;
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -46,12 +47,12 @@ export async function race(contestants: readonly Contestant[], { rounds, seconds
   for (let round = 0; round <= rounds; round++) {
     for (const contestant of contestants) {
       const label = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
-      progress(`  ${label}: ${contestant.name}`);
+      showProgress(`  ${label}: ${contestant.name}`);
       const shot = await measure(contestant, round === 0 ? Math.min(WARM_UP, seconds) : seconds);
       if (round > 0) shots.get(contestant)!.push(shot);
     }
   }
-  progress('');
+  showProgress('');
   const rateOf = (name: string) => {
     const [, found = []] = [...shots].find(([contestant]) => contestant.name === name) ?? [];
     return median(found.map(({ rate }) => rate));
@@ -82,7 +83,7 @@ function summarize(name: string, shots: readonly Shot[]): Omit<Result, 'ratio'> 
   };
 }
 
-async function measure(contestant: Contestant, seconds: number): Promise<Shot> {
+export async function measure(contestant: Contestant, seconds: number): Promise<Shot> {
   await contestant.prepare?.(seconds);
   const before = readAll(contestant);
   const count = await contestant.shoot(seconds);
@@ -115,6 +116,6 @@ function readAll({ pids, here }: Contestant) {
 const WIDTH = 100;
 
 /** One line that is written over; nothing where nobody looks. */
-function progress(text: string): void {
+export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text.slice(0, WIDTH).padEnd(WIDTH)}${text === '' ? '\r' : ''}`);
 }

@@ -87,8 +87,8 @@ export function keepResults(machine: Machine, { name, report }: Run): void {
 }
 
 /** One page of a whole run. */
-export function keepSummary(machine: Machine, runs: readonly Run[]): string {
-  const path = join(folder, 'summary.md');
+export function keepSummary(machine: Machine, runs: readonly Run[], name = 'summary'): string {
+  const path = join(folder, `${name}.md`);
   const verdicts = runs.flatMap(({ report }) => report.verdicts);
   const sections = runs.map(({ name, report: { tables, notes = [] } }) =>
     [`## ${name}`, ...tables.map(markdown), ...notes.map((note) => `- ${note}`)].join('\n\n'),

@@ -30,15 +30,18 @@ interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where an earlier one has left its data. */
   readonly folder?: string;
+  /** The checkout whose build is started; left out, this one. */
+  readonly checkout?: string;
 }
 
 /** The built service with its embedded PostgreSQL, as `serve` runs it: one process, defaults, mails into a folder. */
-export async function startService({ settings = {}, folder = makeFolder() }: ServiceOptions = {}): Promise<Service> {
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { settings = {}, folder = makeFolder(), checkout = root } = options;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = { ...ENVIRONMENT, PORT: String(port), PUBLIC_BASE_URL: url, ...settings };
   const begun = performance.now();
-  const started = startNode([join(root, 'packages/server/dist/main.mjs'), 'serve'], { cwd: folder, env });
+  const started = startNode([join(checkout, 'packages/server/dist/main.mjs'), 'serve'], { cwd: folder, env });
   await untilReady(`${url}/readyz`, started);
   const startup = performance.now() - begun;
   return {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workingIn } from './proc.ts';
 import { atEnd, stopping } from './tidy.ts';
@@ -10,14 +10,17 @@ import { atEnd, stopping } from './tidy.ts';
 export const root = join(import.meta.dirname, '..');
 
 /** A folder of its own, gone at the end together with whatever is still at work in it. */
-export function makeFolder(): string {
+export const makeFolder = (): string => makeRemovable().folder;
+
+/** The same, for whoever is done with it earlier. */
+export function makeRemovable(): { folder: string; remove: () => Promise<void> } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-bench-')));
-  atEnd(async () => {
+  const remove = atEnd(async () => {
     for (const pid of workingIn(folder)) process.kill(pid, 'SIGQUIT');
     while (workingIn(folder).length > 0) await sleep(20);
     rmSync(folder, { recursive: true, force: true });
   });
-  return folder;
+  return { folder, remove };
 }
 
 export interface Started {
@@ -48,13 +51,31 @@ export const startNode = (args: readonly string[], place: Place = {}): Started =
   startProcess(process.execPath, args, { ...place, env: { ...place.env } });
 
 /** npm, to its end. */
-export async function runNpm(args: readonly string[], cwd: string): Promise<void> {
-  const npm = process.env.npm_execpath?.endsWith('.js') ? [process.env.npm_execpath] : undefined;
-  const started = startProcess(npm ? process.execPath : 'npm', [...(npm ?? []), ...args], { cwd });
-  if ((await started.ended) !== 0) throw new Error(`npm ${args[0]} failed:\n${started.said()}`);
+export function runNpm(args: readonly string[], cwd: string): Promise<void> {
+  const npm = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
+  return npm ? runNode([npm, ...args], { cwd }) : runProgram('npm', args, { cwd });
 }
 
-function startProcess(command: string, args: readonly string[], { cwd, env }: Place): Started {
+/** A script in Node, to its end. */
+export const runNode = (args: readonly string[], place: Place): Promise<void> =>
+  runProgram(process.execPath, args, place);
+
+/** A program, to its end, with the ones it starts itself: when the run is broken off, all of them are terminated. */
+export async function runProgram(command: string, args: readonly string[], place: Place): Promise<void> {
+  const started = startProcess(command, args, { ...place, endsGroup: true });
+  if ((await started.ended) !== 0) {
+    stopping.throwIfAborted();
+    throw new Error(`${basename(command)} ${args.slice(0, 2).join(' ')} failed:\n${started.said()}`);
+  }
+  await started.close();
+}
+
+interface Placed extends Place {
+  /** Signals go to the whole process group. A service is left to end its own processes in its own order. */
+  readonly endsGroup?: boolean;
+}
+
+function startProcess(command: string, args: readonly string[], { cwd, env, endsGroup = false }: Placed): Started {
   stopping.throwIfAborted();
   const inherited = { PATH: process.env.PATH, HOME: process.env.HOME };
   // A group of its own: Ctrl-C is for us, and we end the others in their order. One of ours ends when its input does.
@@ -100,7 +121,7 @@ function startProcess(command: string, args: readonly string[], { cwd, env }: Pl
     hasEnded: () => hasEnded,
     ended,
     announced,
-    close: atEnd(() => end(child, ended)),
+    close: atEnd(() => (endsGroup ? endGroup(child, ended) : end(child, ended))),
   };
 }
 
@@ -109,6 +130,28 @@ async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> 
   const timer = setTimeout(() => child.kill('SIGKILL'), HARD_STOP);
   await ended;
   clearTimeout(timer);
+}
+
+/** The process is the leader of its group: see `detached`. */
+async function endGroup({ pid }: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (pid === undefined) return;
+  const deadline = performance.now() + HARD_STOP;
+  let isGone = !signalGroup(pid, 'SIGTERM');
+  while (!isGone && performance.now() < deadline) {
+    await sleep(20);
+    isGone = !signalGroup(pid, 0);
+  }
+  if (!isGone) signalGroup(pid, 'SIGKILL');
+  await ended;
+}
+
+/** False if nobody of the group is left. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch {
+    return false;
+  }
 }
 
 /** Waits until this address answers 200. */

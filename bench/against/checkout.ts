@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder, root, runNode, runProgram } from '../start-process.ts';
+
+/** The full hash of a commit, branch or tag of this repository; undefined if there is none of that name. */
+export function findCommit(name: string): string | undefined {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+const SETUP = 'scripts/setup.mjs';
+
+/**
+ * A clone of this repository at that commit, in a temporary folder that is removed at the end, installed and built by
+ * the commit's own script. A clone that borrows our objects, and no worktree: nothing is left in our `.git`.
+ */
+export async function checkOut(commit: string): Promise<string> {
+  const folder = join(makeFolder(), 'checkout');
+  await runProgram('git', ['clone', '--quiet', '--shared', '--no-checkout', root, folder], { cwd: root });
+  await runProgram('git', ['checkout', '--quiet', '--detach', commit], { cwd: folder });
+  if (!existsSync(join(folder, SETUP))) throw new Error(`${commit} has no ${SETUP}, so it cannot be built`);
+  await runNode([SETUP], { cwd: folder });
+  return folder;
+}

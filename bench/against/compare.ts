@@ -1,0 +1,137 @@
+import type { Contestant } from '../contestant.ts';
+import { perSecond } from '../goals.ts';
+import { bearerSession, login, registration, rotation } from '../operations.ts';
+import { register } from '../people.ts';
+import { hasProc } from '../proc.ts';
+import { measure, median, type Rounds, type Shot, showProgress, WARM_UP } from '../race.ts';
+import { type Columns, type Report, tableOf } from '../report.ts';
+import { type Service, startService } from '../service.ts';
+import { makeRemovable, root } from '../start-process.ts';
+import { type Interval, medianInterval, verdictOf } from './interval.ts';
+
+type Make = (service: Service) => Contestant | Promise<Contestant>;
+
+const ACCOUNTS = 64;
+
+/** In the order in which they run: what writes most comes last. */
+const OPERATIONS: Readonly<Record<string, Make>> = {
+  session: (service) => bearerSession({ name: 'GET /auth/session (Bearer)', service }),
+  refresh: (service) => rotation({ name: 'POST /auth/refresh', service }),
+  login: async (service) => login({ name: 'POST /auth/login', service, accounts: await register(service, ACCOUNTS) }),
+  register: (service) => registration({ name: 'POST /auth/register', service }),
+};
+
+export const COMPARED: readonly string[] = Object.keys(OPERATIONS);
+
+/** Nine is the least number of rounds whose interval ignores one outlier at each end. */
+export const ROUNDS_AGAINST: Rounds = { rounds: 9, seconds: 2 };
+
+interface Asked extends Rounds {
+  /** Names from `COMPARED`. */
+  readonly operations: readonly string[];
+  /** The folder of the other checkout, built. */
+  readonly other: string;
+}
+
+interface Pair {
+  /** Two shots of this checkout and two of the other one: here, there, there, here. */
+  readonly here: readonly Shot[];
+  readonly there: readonly Shot[];
+}
+
+/**
+ * Compares the CPU time per request of this checkout's service with that of another one, under the same load from this
+ * checkout. Each round starts both services anew, on empty databases, so that differences between two starts of the same
+ * program (JIT, memory layout) count as noise; within a round shots alternate A B B A, which cancels a steady drift.
+ */
+export async function compare({ operations, other, rounds, seconds }: Asked): Promise<Report> {
+  if (!hasProc) throw new Error('CPU time is read from /proc, so this works on Linux only');
+  const pairs = new Map<string, Pair[]>(operations.map((name) => [name, []]));
+  for (let round = 1; round <= rounds; round++) {
+    // Which one starts first alternates, too.
+    const [first, second] = round % 2 === 1 ? [root, other] : [other, root];
+    const services = new Map<string, Service>();
+    const folders = [first, second].map(() => makeRemovable());
+    for (const [index, checkout] of [first, second].entries()) {
+      services.set(checkout, await startService({ checkout, folder: folders[index]!.folder }));
+    }
+    for (const name of operations) {
+      showProgress(`  round ${round} of ${rounds}: ${name}`);
+      const contestants = new Map<string, Contestant>();
+      for (const [checkout, service] of services) contestants.set(checkout, await OPERATIONS[name]!(service));
+      for (const contestant of contestants.values()) await measure(contestant, Math.min(WARM_UP, seconds));
+      const shots = new Map<string, Shot[]>([
+        [root, []],
+        [other, []],
+      ]);
+      for (const checkout of [first, second, second, first]) {
+        shots.get(checkout)!.push(await measure(contestants.get(checkout)!, seconds));
+      }
+      pairs.get(name)!.push({ here: shots.get(root)!, there: shots.get(other)! });
+    }
+    for (const service of services.values()) await service.close();
+    for (const { remove } of folders) await remove();
+  }
+  showProgress('');
+  return report(pairs);
+}
+
+type Part = 'service' | 'database';
+
+interface Row {
+  readonly operation: string;
+  readonly part: Part;
+  /** Milliseconds per request, the median of the rounds. */
+  readonly here: number;
+  readonly there: number;
+  readonly ratio: Interval;
+  /** Answers per second, the median of all shots: only to see how busy the services were. */
+  readonly rate: number;
+  readonly errors: number;
+  readonly verdict: string;
+}
+
+/** Less than this per request is background work of PostgreSQL. */
+const LEAST_DATABASE_MS = 0.02;
+
+const costOf = (shots: readonly Shot[], part: Part): number => {
+  const requests = shots.reduce((sum, { total }) => sum + total, 0);
+  return shots.reduce((sum, { cpu, total }) => sum + (cpu[part] ?? 0) * total, 0) / requests;
+};
+
+function rowOf(operation: string, pairs: readonly Pair[], part: Part): Row {
+  const shots = pairs.flatMap(({ here, there }) => [...here, ...there]);
+  const errors = shots.reduce((sum, shot) => sum + shot.errors, 0);
+  const ratio = medianInterval(pairs.map(({ here, there }) => costOf(here, part) / costOf(there, part)));
+  return {
+    operation,
+    part,
+    here: median(pairs.map(({ here }) => costOf(here, part))),
+    there: median(pairs.map(({ there }) => costOf(there, part))),
+    ratio,
+    rate: median(shots.map(({ rate }) => rate)),
+    errors,
+    verdict: errors > 0 ? 'no verdict: requests failed' : verdictOf(ratio),
+  };
+}
+
+const ROWS: Columns<Row> = [
+  ['CPU per request', ({ operation, part }) => `${operation}, ${part}`],
+  ['here ms', ({ here }) => here.toFixed(3)],
+  ['there ms', ({ there }) => there.toFixed(3)],
+  ['here ÷ there', ({ ratio }) => ratio.median.toFixed(3)],
+  ['interval', ({ ratio: { low, high } }) => `${low.toFixed(3)} … ${high.toFixed(3)}`],
+  ['coverage', ({ ratio }) => `${(ratio.coverage * 100).toFixed(1)} %`],
+  ['rate', ({ rate }) => perSecond(rate)],
+  ['errors', ({ errors }) => String(errors)],
+  ['verdict', ({ verdict }) => verdict],
+];
+
+function report(pairs: ReadonlyMap<string, readonly Pair[]>): Report {
+  const rows = [...pairs].flatMap(([name, of]) => {
+    const all = (['service', 'database'] as const).map((part) => rowOf(name, of, part));
+    return all.filter(({ part, there }) => part === 'service' || there >= LEAST_DATABASE_MS);
+  });
+  const data = { rows, rounds: Object.fromEntries(pairs) };
+  return { tables: [tableOf(ROWS, rows)], verdicts: [], data };
+}
