@@ -140,7 +140,7 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
         return {
           reach: (url) => createBrowser(url).delete(`/admin/feature-flags/${flag_key}`, as),
           won: 204,
-          lost: [404],
+          lost: [204],
           rows: { feature_flags: -1 },
           told: ['feature_flag.deleted'],
         };

@@ -21,6 +21,8 @@ let env: Record<string, string>;
 /** What the process has said until its end. */
 let output: string;
 let metrics: string;
+/** What `/metrics` answers to clients without METRICS_TOKEN. */
+let refusals: [name: string, status: number, text: string][];
 
 beforeAll(async () => {
   const [database, mail, google, github] = await Promise.all([
@@ -41,6 +43,7 @@ beforeAll(async () => {
     JWT_SECRET_PREVIOUS: `${vault.plant('JWT_SECRET_PREVIOUS')}${'x'.repeat(32)}`,
     CONFIG_ENCRYPTION_KEY: vault.keep('CONFIG_ENCRYPTION_KEY', key.toString('hex')),
     AUDIT_EXPORT_KEY: vault.plant('AUDIT_EXPORT_KEY'),
+    METRICS_TOKEN: vault.plant('METRICS_TOKEN'),
     EMAIL_API_KEY: vault.plant('EMAIL_API_KEY', 're_canary'),
     EMAIL_FROM: 'Id <id@example.com>',
     EMAIL_API_BASE_URL: mail.url,
@@ -64,7 +67,14 @@ beforeAll(async () => {
   const admin = await register(world, 'administrator');
   await liveAccidents(world, admin);
   await liveAdministration(world, admin);
-  metrics = await (await fetch(`${server.url}/metrics`)).text();
+  refusals = await Promise.all(
+    withoutToken(env.METRICS_TOKEN!, admin.access_token).map(async ([name, path, headers]) => {
+      const response = await fetch(`${server.url}${path}`, { headers });
+      return [name, response.status, await response.text()] as [string, number, string];
+    }),
+  );
+  const asMonitor = { headers: { authorization: `Bearer ${env.METRICS_TOKEN}` } };
+  metrics = await (await fetch(`${server.url}/metrics`, asMonitor)).text();
   const { stdout, stderr } = await server.stop();
   output = stdout + stderr;
 });
@@ -74,6 +84,18 @@ afterAll(async () => {
   await Promise.all([world.database.close(), world.mail.close(), world.google.close(), world.github.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
+
+const withoutToken = (token: string, access_token: string): [string, string, Record<string, string>][] => [
+  ['no credential', '/metrics', {}],
+  ['an empty Bearer', '/metrics', { authorization: 'Bearer ' }],
+  ['the token without a scheme', '/metrics', { authorization: token }],
+  ['the token by Basic', '/metrics', { authorization: `Basic ${Buffer.from(`x:${token}`).toString('base64')}` }],
+  ['the token cut short', '/metrics', { authorization: `Bearer ${token.slice(0, -1)}` }],
+  ['the token and more', '/metrics', { authorization: `Bearer ${token}${token}` }],
+  ['the token in the query', `/metrics?access_token=${token}&token=${token}`, {}],
+  ['the token as a cookie', '/metrics', { cookie: `service_at=${token}` }],
+  ['an access token of a platform owner', '/metrics', { authorization: `Bearer ${access_token}` }],
+];
 
 /** One case for each secret: it is not in this text. */
 const expectNone = (ledger: Ledger, where: string, text: string, but = /^$/): void => {
@@ -107,6 +129,13 @@ describe('of all that was secret in the life of an account', () => {
     expect(all).toContain(createHash('sha256').update(vault.secrets.get('invitation token')!.value).digest('hex'));
     expect(all).toContain('auth.login');
     expectNone(ledger, 'the database', all);
+  });
+
+  cases('the metrics are closed without METRICS_TOKEN', async (ledger) => {
+    for (const [name, status, text] of refusals) {
+      const isRefused = status === 401 && !text.includes('gatehouse_http');
+      ledger.enter(`/metrics with ${name}`, isRefused ? undefined : `answered ${status}`);
+    }
   });
 
   cases('the metrics hold nothing', async (ledger) => {

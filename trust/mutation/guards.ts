@@ -99,6 +99,13 @@ const REQUESTS: readonly Guard[] = [
     tests: ['http/guards.test.ts'],
   },
   {
+    name: 'METRICS_TOKEN at /metrics',
+    file: 'http/guards.ts',
+    find: 'given === undefined || !equalBytes(hashToken(given), hashToken(METRICS_TOKEN))',
+    put: 'given === undefined',
+    tests: ['features/health/health.test.ts'],
+  },
+  {
     name: 'an address that a stranger claims in X-Forwarded-For',
     file: 'http/client-address.ts',
     find: '  if (!isProxy(socket)) return socket.toString();\n',

@@ -171,7 +171,7 @@ PATCH  /admin/orgs/:id {"name":"Another"}  401   401      403   403   403      4
 GET    /feature-flags                      401   401      200   200   200      200     200   200   200    200
 GET    /admin/feature-flags                401   401      403   403   403      403     200   200   200    200
 PUT    /admin/feature-flags                401   401      403   403   403      403     403   400   400    400
-DELETE /admin/feature-flags/:flag_key      401   401      403   403   403      403     403   404   404    404
+DELETE /admin/feature-flags/:flag_key      401   401      403   403   403      403     403   204   204    204
 
 # Audit
 GET    /audit-logs                         401   401      403   403   403      403     200   200   200    200

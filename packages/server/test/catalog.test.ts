@@ -89,7 +89,9 @@ describe('§4.1 catalog', () => {
       if (specified === undefined) continue;
       const asked = route.access
         .map((guard) => guard.name)
-        .filter((guard) => !/^(limited .*|registration open|fresh proof|second factor given)$/.test(guard));
+        .filter(
+          (guard) => !/^(limited .*|registration open|metrics token|fresh proof|second factor given)$/.test(guard),
+        );
       expect(asked.sort(), name(route)).toEqual(guardsFor(specified).sort());
     }
   });
@@ -97,7 +99,7 @@ describe('§4.1 catalog', () => {
   it('checks in the order of the contract', () => {
     const RANK = [
       /^limited /,
-      /^(none|optional|refresh cookie|cookie\/Bearer)$/,
+      /^(none|optional|refresh cookie|cookie\/Bearer|metrics token)$/,
       /^entitled /,
       /^(platform |registration open$|[a-z]+\.[a-z_]+$)/,
       /^(MFA step-up|fresh proof|second factor given)$/,

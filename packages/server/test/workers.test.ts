@@ -184,6 +184,23 @@ describe('two workers behind one port', () => {
   });
 });
 
+describe('METRICS_TOKEN', () => {
+  it('every worker asks for it, and returns the sum of all workers', async () => {
+    const token = 'Zr81mP4kq0-token-of-the-monitor';
+    const server = await start({ METRICS_TOKEN: token });
+    const { pins } = await pinToBoth(server);
+    for (const pin of pins) {
+      expect((await pin.ask('/metrics')).status).toBe(401);
+      expect((await pin.ask('/metrics', { token: `${token}x` })).status).toBe(401);
+      const answer = await pin.ask('/metrics', { token });
+      expect(answer.status).toBe(200);
+      expect(answer.json).toContain('gatehouse_workers 2\n');
+    }
+    await server.stop();
+    expect(server.output()).not.toContain(token);
+  });
+});
+
 describe('a primary that is no more', () => {
   it('kill -9 leaves no worker', async () => {
     const server = await start();

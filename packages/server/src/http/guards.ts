@@ -8,6 +8,7 @@ import type { Deps } from '../domain/context.ts';
 import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import type { Quota } from '../platform/config/kinds.ts';
+import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
 import { rememberRefresh, rememberSession, sessionOf } from './caller.ts';
 import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
@@ -22,6 +23,18 @@ export interface Guard {
 
 /** Anyone. Access credentials are not even looked at. */
 export const open: Guard = { name: 'none', check: () => {} };
+
+/** METRICS_TOKEN as a Bearer token, when it is set. Hashes are compared, so the time depends on neither value's length. */
+export const metricsToken: Guard = {
+  name: 'metrics token',
+  check({ headers }, { config: { METRICS_TOKEN } }) {
+    if (METRICS_TOKEN === undefined) return;
+    const given = bearerToken(headers.authorization ?? '');
+    if (given === undefined || !equalBytes(hashToken(given), hashToken(METRICS_TOKEN))) {
+      throw new ServiceError('authentication_required', 'Authorization: must be Bearer with the METRICS_TOKEN');
+    }
+  },
+};
 
 /** A count per client address over all replicas; stands first in a list. */
 export const limited = (kind: string, quota: (config: Deps['config']) => Quota): Guard => ({

@@ -15,6 +15,11 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { name: /^none$/, words: () => 'Open to anyone', errors: [] },
   {
+    name: /^metrics token$/,
+    words: () => 'When METRICS_TOKEN is set, that token as a Bearer token',
+    errors: ['authentication_required'],
+  },
+  {
     name: /^cookie\/Bearer$/,
     words: () => 'A signed-in session, by Bearer token or cookie',
     errors: ['authentication_required'],

@@ -82,6 +82,7 @@ describe('doctor: secrets', () => {
       { check: 'CONFIG_ENCRYPTION_KEY', status: 'warning', fix: expect.stringContaining('config-key rotate') },
     ]);
     expect(examine({ AUDIT_EXPORT_KEY: 'a key' })).toMatchObject([{ check: 'AUDIT_EXPORT_KEY', status: 'warning' }]);
+    expect(examine({ METRICS_TOKEN: 'metrics' })).toMatchObject([{ check: 'METRICS_TOKEN', status: 'warning' }]);
   });
 
   it('one value in two places, however it is written there', () => {

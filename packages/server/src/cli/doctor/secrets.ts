@@ -57,6 +57,14 @@ function examineStrength({ NODE_ENV, ...config }: Config, environment: Environme
     const fix = 'Set it to the output of `openssl rand -base64 32`; keep the old one to verify what it has signed.';
     findings.push(warning('AUDIT_EXPORT_KEY', detail, fix));
   }
+  const { METRICS_TOKEN } = config;
+  const metricsToken = METRICS_TOKEN === undefined ? undefined : weaknessOf(METRICS_TOKEN);
+  if (metricsToken) {
+    const detail = `${WHY[metricsToken]}: anyone who guesses it can read the metrics`;
+    findings.push(
+      warning('METRICS_TOKEN', detail, 'Set it to the output of `openssl rand -hex 32`, here and in Prometheus.'),
+    );
+  }
   return findings;
 }
 

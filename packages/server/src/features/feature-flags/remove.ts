@@ -3,7 +3,6 @@ import { holdPlatformCaller } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { flagsChanged } from '../../domain/flags/states.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { deleteFlag } from './queries.ts';
 
@@ -13,8 +12,8 @@ interface FlagToRemove {
 }
 
 /**
- * DELETE /admin/feature-flags/:flag_key: removes one row, the default or the one of the organization that is named. Nothing
- * of it is remembered, so removing it again is 404.
+ * DELETE /admin/feature-flags/:flag_key: removes one row, the default or the one of the organization that is named.
+ * Idempotent: when there is no such row, nothing is written and the response is 204 as well.
  */
 export async function removeFlag(
   deps: Deps,
@@ -26,7 +25,7 @@ export async function removeFlag(
   await transact(deps.db, async (tx) => {
     await holdPlatformCaller(tx, caller, 'admin');
     const removed = await deleteFlag(tx, { flag_key, organization_id: organization_id ?? null });
-    if (!removed) throw new ServiceError('not_found', 'there is no such flag');
+    if (!removed) return;
     await recordAudit(tx, caller, {
       action: 'feature_flag.deleted',
       now,

@@ -47,7 +47,7 @@ export const featureFlags: Feature = {
       access: [signedIn, platform('admin')],
       summary: 'Remove a feature flag',
       description:
-        'The default, or with `organization_id` what that organization has of its own. The other rows of the key stay.',
+        'The default, or with `organization_id` what that organization has of its own. The other rows of the key stay. 204 also when there is no such row.',
       params: Type.Object({ flag_key: FlagKey }),
       query: FlagScope,
       responses: { 204: null },

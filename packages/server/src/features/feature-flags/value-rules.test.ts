@@ -24,6 +24,7 @@ describe('§4.11 value', () => {
     ['nothing in it', '{}'],
     ['all kinds of values', '{"a":[1,-0.5,1e21,true,false,null,"x",[],{}]}'],
     ['any characters', '{"größe":"😀 \u2028\u2029 ‮","":"","\\"\\\\/":"\\"\\\\/"}'],
+    ['newlines and tabs in texts', '{"a":"one\\n\\ttwo\\r\\n","b":["\\n"]}'],
     ['lists as deep as allowed', `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`],
     ['objects as deep as allowed', nested(depth)],
     ['as long as allowed', sized(bytes)],
@@ -48,7 +49,7 @@ describe('§4.11 value', () => {
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
-  const CHARACTERS = 'must not contain control characters or broken Unicode';
+  const CHARACTERS = 'must not contain broken Unicode or control characters, except newlines and tabs in texts';
   const DEEP = `must be at most ${depth} levels deep`;
   it.each([
     [CHARACTERS, '{"a":"\\u0000"}'],
@@ -57,6 +58,8 @@ describe('§4.11 value', () => {
     [CHARACTERS, '{"a":{"\\udc00":1}}'],
     [CHARACTERS, '{"a":"\\u001b[2J"}'],
     [CHARACTERS, '{"a":"\\u0085"}'],
+    [CHARACTERS, '{"a":"\\u000b"}'],
+    [CHARACTERS, '{"a\\n":1}'],
     ['must not contain numbers of that size', '{"a":[1e400]}'],
     ['must not contain numbers of that size', '{"a":-1e400}'],
     [DEEP, nested(depth + 1)],

@@ -17,7 +17,7 @@ const invalid = (fault: string) => new ServiceError('invalid_input', `value: ${f
 
 /** What cannot be stored as it was given. The depth is looked at on the way down: what lies too deep is never reached. */
 function faultOf(value: unknown, level: number): string | undefined {
-  if (typeof value === 'string') return faultOfText(value);
+  if (typeof value === 'string') return faultOfText(value.replace(/[\t\n\r]/g, ''));
   // Too large for a number, it was read as infinite; JSON has no such thing.
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must not contain numbers of that size';
   if (typeof value !== 'object' || value === null) return undefined;
@@ -30,4 +30,6 @@ function faultOf(value: unknown, level: number): string | undefined {
 }
 
 const faultOfText = (text: string): string | undefined =>
-  text.isWellFormed() && !/\p{Cc}/u.test(text) ? undefined : 'must not contain control characters or broken Unicode';
+  text.isWellFormed() && !/\p{Cc}/u.test(text)
+    ? undefined
+    : 'must not contain broken Unicode or control characters, except newlines and tabs in texts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -69,5 +69,49 @@ describe('§4.1 operations', () => {
     expect(response.body).toContain('gatehouse_mails');
     expect(response.body).toContain('gatehouse_bus_fresh 1');
     expect(response.body).not.toContain('hidden');
+  });
+
+  describe('with METRICS_TOKEN', () => {
+    const METRICS_TOKEN = 'q7wkz1v0cJ8nT4e2';
+    let guarded: TestApp;
+    beforeAll(async () => {
+      guarded = await startTestApp({ environment: { METRICS_TOKEN } });
+    });
+    afterAll(() => guarded.close());
+    const ask = (authorization?: string, method: 'GET' | 'HEAD' = 'GET') =>
+      guarded.server.inject({ method, url: '/metrics', headers: authorization === undefined ? {} : { authorization } });
+
+    it.each([`Bearer ${METRICS_TOKEN}`, `bearer ${METRICS_TOKEN}`])('/metrics is 200 for %s', async (authorization) => {
+      const response = await ask(authorization);
+      expect(response.statusCode).toBe(200);
+      expect(response.body).toContain('gatehouse_mails');
+    });
+
+    it.each([
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      METRICS_TOKEN,
+      `Basic ${Buffer.from(`user:${METRICS_TOKEN}`).toString('base64')}`,
+      `Bearer ${METRICS_TOKEN.slice(0, -1)}`,
+      `Bearer ${METRICS_TOKEN}x`,
+      `Bearer ${METRICS_TOKEN.toUpperCase()}`,
+    ])('/metrics is 401 for Authorization %j, and tells no metric', async (authorization) => {
+      const response = await ask(authorization);
+      expect(response.statusCode).toBe(401);
+      expect(response.json()).toMatchObject({ error: { code: 'authentication_required' } });
+      expect(response.body).not.toMatch(/gatehouse_|q7wkz/);
+      expect((await ask(authorization, 'HEAD')).statusCode).toBe(401);
+    });
+
+    it('/metrics is 401 for an access token, also of a platform owner', async () => {
+      const { access_token } = await insertSession(guarded, { platform_role: 'owner' });
+      expect((await ask(`Bearer ${access_token}`)).statusCode).toBe(401);
+    });
+
+    it('/healthz and /readyz need no token', async () => {
+      for (const url of ['/healthz', '/readyz']) expect((await guarded.server.inject(url)).statusCode).toBe(200);
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { Health, Readiness } from '@gatehouse/contract';
-import { open } from '../../http/guards.ts';
+import { metricsToken, open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { checkReadiness } from './readiness.ts';
 
@@ -32,7 +32,7 @@ export const health: Feature = {
       method: 'GET',
       path: '/metrics',
       atBase: true,
-      access: [open],
+      access: [open, metricsToken],
       summary: 'Prometheus exposition',
       responses: { 200: null },
       produces: 'text/plain',

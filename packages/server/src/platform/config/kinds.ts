@@ -36,6 +36,17 @@ export const secret = (about: { doc: string; min: number; example: string }): Se
   },
 });
 
+/** A secret that clients send in a header as it is. */
+export const bearer = (about: { doc: string; example: string }): Setting<string | undefined> => ({
+  ...about,
+  secret: true,
+  fallback: undefined,
+  parse: (value) => {
+    if (!/^[\x21-\x7e]+$/.test(value)) throw new Fault('must be printable ASCII without spaces');
+    return value;
+  },
+});
+
 /** 32 bytes as base64 (either alphabet) or hex. */
 export const key32 = (doc: string): Setting<Buffer | undefined> => ({
   doc,

@@ -103,6 +103,7 @@ describe('the contract, section 6: settings', () => {
     ['SECURE_COOKIES', 'off', false],
     ['LIMIT_TOTP', '3/30s', { count: 3, window: 30 }],
     ['AUDIT_EXPORT_KEY', ' key with spaces ', ' key with spaces '],
+    ['METRICS_TOKEN', 'short', 'short'],
     ['CONFIG_ENCRYPTION_KEY', `${'0f'.repeat(31)}1e`, Buffer.from(`${'0f'.repeat(31)}1e`, 'hex')],
     ['TRUST_PROXY', '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     ['WORKERS', '4', 4],
@@ -139,6 +140,8 @@ describe('the contract, section 6: settings', () => {
     ['WORKERS', 'many'],
     ['JWT_SECRET_PREVIOUS', REQUIRED.JWT_SECRET],
     ['SESSION_MAX_AGE', '10m'],
+    ['METRICS_TOKEN', 'two words'],
+    ['METRICS_TOKEN', 'größe'],
   ])('%s=%s is refused', (name, given) => {
     expect(faults({ ...REQUIRED, [name]: given })).toHaveLength(1);
   });

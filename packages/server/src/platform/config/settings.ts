@@ -36,6 +36,11 @@ export const SETTINGS = {
     example: '`openssl rand -base64 32`',
   }),
 
+  METRICS_TOKEN: kind.bearer({
+    doc: '`/metrics` asks for it as a Bearer token. Unset: `/metrics` is open.',
+    example: '`openssl rand -hex 32`',
+  }),
+
   PORT: kind.integer({
     doc: 'The port to listen on. In development, one of the environment moves a local PUBLIC_BASE_URL of `.env` along.',
     fallback: 8080,
