@@ -42,7 +42,7 @@ const onSystem = {
     '**/domain/accounts/hashes/{decoys,read-hash}.test.ts',
     '**/domain/foreign-users/{formats,hostile,services}.test.ts',
     '**/domain/mail/{transport,worker,templates/render}.test.ts',
-    '**/domain/transfer/{lines,refusals,resume,tables}.test.ts',
+    '**/domain/transfer/{check-files,lines,refusals,resume,tables}.test.ts',
     '**/domain/{sessions/access-token,signing-keys/lost-secret,one-time/answer-by-mail,access/administer,providers/states}.test.ts',
     '**/features/audit/{export-clients,list-compared,verify}.test.ts',
     '**/features/email-otp/{attempts,request,verify}.test.ts',

@@ -431,7 +431,17 @@ const PEOPLE: readonly Guard[] = [
   },
 ];
 
-export const GUARDS: readonly Guard[] = [...REQUESTS, ...TOKENS, ...SESSIONS, ...SIGN_IN, ...PEOPLE];
+const TRANSFER: readonly Guard[] = [
+  {
+    name: 'import: a file that changes after it was checked',
+    file: 'domain/transfer/check-files.ts',
+    find: "    if (hash.update(block).copy().digest('hex') !== prefixes[blocks++]) throw changed();\n",
+    put: '    blocks++;\n',
+    tests: ['domain/transfer/check-files.test.ts', 'domain/transfer/resume.test.ts'],
+  },
+];
+
+export const GUARDS: readonly Guard[] = [...REQUESTS, ...TOKENS, ...SESSIONS, ...SIGN_IN, ...PEOPLE, ...TRANSFER];
 
 /** The text of its file with the guard switched off. */
 export function without({ name, file, find, put }: Guard, text: string): string {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readBlocks } from './blocks.ts';
 import { TransferFailure, withFile } from './failure.ts';
-import { readChunks } from './lines.ts';
 import type { Manifest, ManifestFile } from './manifest.ts';
 import type { Follow } from './write-export.ts';
 
@@ -13,15 +13,26 @@ interface Checking {
   readonly signal: AbortSignal;
 }
 
-/** Every file whole and as it was written, or nothing is loaded. */
-export async function checkFiles({ folder, manifest, follow, signal }: Checking): Promise<void> {
+/** The SHA-256 of a file up to the end of its first block, of its second, … of all of it. */
+export type Prefixes = readonly string[];
+
+/**
+ * Compares every file with the manifest before anything is loaded. Returns the prefixes of each, so that `readChecked` can
+ * tell that what it reads later is what was checked here.
+ */
+export async function checkFiles(checking: Checking): Promise<ReadonlyMap<string, Prefixes>> {
+  const { folder, manifest, follow, signal } = checking;
   const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
   const progress = follow('checking', total);
+  const checked = new Map<string, Prefixes>();
   try {
-    for (const file of manifest.files) await checkFile(join(folder, file.file), file, progress.add, signal);
+    for (const file of manifest.files) {
+      checked.set(file.file, await checkFile(join(folder, file.file), file, progress.add, signal));
+    }
   } finally {
     progress.done();
   }
+  return checked;
 }
 
 async function checkFile(
@@ -29,16 +40,37 @@ async function checkFile(
   { file, bytes, sha256 }: ManifestFile,
   add: (count: number) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Prefixes> {
   const changed = (how: string) =>
     new TransferFailure(`${file} is not as it was written: ${how}. Copy the export again, or make a new one.`);
   const { size } = await withFile(path, () => stat(path));
   if (size !== bytes) throw changed(`it has ${size} bytes, and the manifest says ${bytes}`);
   const hash = createHash('sha256');
-  for await (const chunk of readChunks(path)) {
+  const prefixes: string[] = [];
+  for await (const block of readBlocks(path)) {
     signal.throwIfAborted();
-    hash.update(chunk);
-    add(chunk.length);
+    prefixes.push(hash.update(block).copy().digest('hex'));
+    add(block.length);
   }
   if (hash.digest('hex') !== sha256) throw changed('its checksum is another');
+  return prefixes;
+}
+
+/**
+ * The blocks of a file that `checkFiles` has checked. Each is compared before it is handed out: a file that was replaced or
+ * written to since ends here, and none of its new content is used.
+ */
+export async function* readChecked(path: string, file: string, prefixes: Prefixes): AsyncGenerator<Buffer> {
+  const changed = () =>
+    new TransferFailure(
+      `${file} was changed after it had been checked. Nothing of the change was loaded. Copy the export again and run ` +
+        'the same command: it continues where it stopped.',
+    );
+  const hash = createHash('sha256');
+  let blocks = 0;
+  for await (const block of readBlocks(path)) {
+    if (hash.update(block).copy().digest('hex') !== prefixes[blocks++]) throw changed();
+    yield block;
+  }
+  if (blocks !== prefixes.length) throw changed();
 }

@@ -2,7 +2,7 @@
 export class TransferFailure extends Error {}
 
 /** What the file system said, as a sentence; anything else as it is. */
-export function fileFailure(path: string, error: unknown): unknown {
+function fileFailure(path: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;
   const reasons: Record<string, string> = {

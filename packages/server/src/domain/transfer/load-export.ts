@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isUnfitValue } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { beginImport, countLoaded, examineTarget, START_ANEW } from './begin-import.ts';
-import { checkFiles } from './check-files.ts';
+import { checkFiles, type Prefixes, readChecked } from './check-files.ts';
 import { TransferFailure } from './failure.ts';
 import { type BatchSize, readBatches } from './lines.ts';
 import type { Manifest, ManifestFile } from './manifest.ts';
@@ -68,10 +68,13 @@ async function load(asked: Importing, stillAlone: Check): Promise<Loaded> {
   const { db, manifest } = asked;
   const found = await transact(db, (tx) => examineTarget(tx, asked));
   if (found.state === 'already') return { state: found.state, own_events: 0 };
-  await checkFiles(asked);
+  const checked = await checkFiles(asked);
   await stillAlone();
   const { state, lines } = await transact(db, (tx) => beginImport(tx, asked));
-  for (const file of inOrder(manifest)) await loadFile(asked, file, lines.get(file.file) ?? 0, stillAlone);
+  for (const file of inOrder(manifest)) {
+    const part = { file, prefixes: checked.get(file.file)!, skip: lines.get(file.file) ?? 0 };
+    await loadFile(asked, part, stillAlone);
+  }
   // Before the end: an import that is over has nothing left to do, whenever its process was killed.
   await analyzeFilled(db);
   await stillAlone();
@@ -82,16 +85,23 @@ async function load(asked: Importing, stillAlone: Check): Promise<Loaded> {
 const inOrder = ({ files }: Manifest): ManifestFile[] =>
   MOVED.flatMap(({ name }) => files.filter(({ table }) => table === name));
 
-async function loadFile(loading: Importing, file: ManifestFile, skip: number, stillAlone: Check): Promise<void> {
+interface Part {
+  readonly file: ManifestFile;
+  readonly prefixes: Prefixes;
+  /** Lines that an earlier run has loaded. */
+  readonly skip: number;
+}
+
+async function loadFile(loading: Importing, { file, prefixes, skip }: Part, stillAlone: Check): Promise<void> {
   const { db, follow, signal, folder, batch = BATCH } = loading;
   const table = MOVED.find(({ name }) => name === file.table)!;
   const json_columns = await listJsonColumns(db, file.table);
   const progress = follow(file.table, file.rows);
   progress.add(skip);
-  const path = join(folder, file.file);
+  const blocks = readChecked(join(folder, file.file), file.file, prefixes);
   let at = skip;
   try {
-    for await (const lines of readBatches(path, { ...batch, skip })) {
+    for await (const lines of readBatches(blocks, { ...batch, skip })) {
       signal.throwIfAborted();
       await stillAlone();
       await loadBatch(loading, table, { file, json_columns, lines, at });

@@ -1,3 +1,5 @@
+import { cpSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -123,6 +125,69 @@ describe('an import that was cut off', () => {
     await expect(exportInto(place.folder, db)).rejects.toThrow('has not come to its end');
     await importFrom(folder, db);
     await exportInto(place.folder, db);
+  });
+});
+
+describe('a file that changes between its check and its use', () => {
+  const FILE = 'users.ndjson';
+  const copyOf = () => {
+    const copy = mkdtempSync(join(place.folder, 'copy-'));
+    cpSync(folder, copy, { recursive: true });
+    return copy;
+  };
+  /** The same size, so that only the content tells. */
+  const forged = (path: string) => readFileSync(path, 'utf8').replaceAll('@example.', '@exomple.');
+  const changes: [string, (path: string) => void][] = [
+    ['replaced by another file', (path) => replace(path, forged(path))],
+    ['written to in place', (path) => writeFileSync(path, forged(path))],
+    ['cut short', (path) => writeFileSync(path, readFileSync(path).subarray(0, -10))],
+    ['continued by another line', (path) => writeFileSync(path, `${readFileSync(path, 'utf8')}{}\n`)],
+    ['emptied', (path) => writeFileSync(path, '')],
+  ];
+  const replace = (path: string, text: string) => {
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  };
+  /** Calls back when all files have been checked, and nothing has been loaded by this run. */
+  const afterCheck =
+    (change: () => void): Follow =>
+    (label) => ({ add: () => {}, done: () => label === 'checking' && change() });
+  const refused = `${FILE} was changed after it had been checked`;
+
+  it.each(changes)(
+    '%s: nothing of it is loaded, and the import continues with the right file',
+    async (_how, change) => {
+      const { db } = await databases.create();
+      const copy = copyOf();
+      const path = join(copy, FILE);
+      const original = readFileSync(path);
+      const error = await importFrom(copy, db, { follow: afterCheck(() => change(path)) }).catch((failure) => failure);
+      expect(error).toBeInstanceOf(TransferFailure);
+      expect(error.message).toContain(refused);
+      expect(await db.selectFrom('users').select('id').execute()).toEqual([]);
+      await expect(importFrom(copy, db)).rejects.toThrow(`${FILE} is not as it was written`);
+      writeFileSync(path, original);
+      expect(await importFrom(copy, db)).toBe('went_on');
+      expect(await fingerprints(db)).toEqual(prints);
+    },
+  );
+
+  it('is found by the run that continues an import, too', async () => {
+    const { db } = await databases.create();
+    const copy = copyOf();
+    const path = join(copy, FILE);
+    const untilUsers = manifest.files.findIndex(({ file }) => file === FILE);
+    const before = manifest.files.slice(0, untilUsers).reduce((sum, { rows }) => sum + Math.ceil(rows / 2), 0);
+    const stopped = { ...stopAfter(before + 1), batch: { rows: 2, bytes: 1e6 } };
+    await expect(importFrom(copy, db, stopped)).rejects.toThrow('stopped');
+    expect(await db.selectFrom('users').select('id').execute()).toHaveLength(2);
+    const follow = afterCheck(() => replace(path, forged(path)));
+    await expect(importFrom(copy, db, { follow })).rejects.toThrow(refused);
+    const emails = (await db.selectFrom('users').select('email').execute()).map(({ email }) => email);
+    expect(emails).toEqual([expect.stringContaining('@example.'), expect.stringContaining('@example.')]);
+    replace(path, readFileSync(join(folder, FILE), 'utf8'));
+    expect(await importFrom(copy, db)).toBe('went_on');
+    expect(await fingerprints(db)).toEqual(prints);
   });
 });
 
