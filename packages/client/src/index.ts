@@ -11,4 +11,5 @@ export {
   supportsPasskeyAutofill,
   supportsPasskeys,
 } from './passkey.ts';
+export { withStepUp } from './step-up.ts';
 export type * from './wire.ts';

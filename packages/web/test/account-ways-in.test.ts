@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Browser, PASSWORD, registerPerson, signInAgain } from '../../server/test/browser.ts';
 import { type FakeProvider, startFakeProvider } from '../../server/test/fake-providers/provider.ts';
 import { findUser, liveSessions, setUser } from '../../server/test/records.ts';
@@ -7,7 +8,7 @@ import { ageSession, openAs, widthOf } from './account-fixture.ts';
 import { addAuthenticator, describePages, look, openPages, type Visit, type VisitOptions } from './pages.ts';
 import { enterAs } from './people.ts';
 
-describePages('passkeys, linked accounts, and the proof they ask for', () => {
+describePages('passkeys, linked accounts, and the step-up they ask for', () => {
   const env: Record<string, string> = {};
   let google: FakeProvider;
   beforeAll(async () => {
@@ -32,7 +33,15 @@ describePages('passkeys, linked accounts, and the proof they ask for', () => {
     await dialog.getByRole('button', { name: 'Go on' }).click();
   }
 
-  const proofOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Confirm that it is you' });
+  /** Answers a request as the service does when it asks for step-up. */
+  const refuse = (step_up: string) => (route: Route) =>
+    route.fulfill({
+      status: 401,
+      headers: { 'x-service-step-up': step_up },
+      json: { error: { code: 'mfa_required', message: 'no', type: 'mfa_required' } },
+    });
+
+  const stepUpOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Confirm that it is you' });
 
   it('a passkey: added under the name that the device suggests, not twice, renamed, removed', async () => {
     const visit = await open(await registerPerson(site.url));
@@ -99,13 +108,13 @@ describePages('passkeys, linked accounts, and the proof they ask for', () => {
     const visit = await open(person);
     await addAuthenticator(visit);
     await beginPasskey(visit, 'With a code');
-    const proof = proofOf(visit);
-    await proof.getByLabel('Code from your authenticator app').fill(person.app.wrong());
-    await proof.getByRole('button', { name: 'Confirm' }).click();
-    await proof.getByText('This code is not right, or was used already.').waitFor();
-    await look(visit.page, 'proof-code');
-    await proof.getByLabel('Code from your authenticator app').fill(person.app.code());
-    await proof.getByRole('button', { name: 'Confirm' }).click();
+    const stepUp = stepUpOf(visit);
+    await stepUp.getByLabel('Code from your authenticator app').fill(person.app.wrong());
+    await stepUp.getByRole('button', { name: 'Confirm' }).click();
+    await stepUp.getByText('This code is not right, or was used already.').waitFor();
+    await look(visit.page, 'step-up-code');
+    await stepUp.getByLabel('Code from your authenticator app').fill(person.app.code());
+    await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await visit.page.getByText('The passkey “With a code” has been added.').waitFor();
     expect(await visit.page.getByRole('dialog').count()).toBe(0);
     expect(await liveSessions(site.database, person.user_id)).toEqual([person.session_id]);
@@ -117,15 +126,15 @@ describePages('passkeys, linked accounts, and the proof they ask for', () => {
     const visit = await open(person);
     await addAuthenticator(visit);
     await beginPasskey(visit);
-    const proof = proofOf(visit);
-    await proof.getByRole('button', { name: 'Close' }).click();
-    await proof.waitFor({ state: 'detached' });
+    const stepUp = stepUpOf(visit);
+    await stepUp.getByRole('button', { name: 'Close' }).click();
+    await stepUp.waitFor({ state: 'detached' });
     const dialog = visit.page.getByRole('dialog', { name: 'Add a passkey' });
     expect(await dialog.getByRole('alert').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Go on' }).click();
-    await proof.getByRole('button', { name: 'Use a recovery code' }).click();
+    await stepUp.getByRole('button', { name: 'Use a recovery code' }).click();
     // The focus goes along.
-    await proof.getByRole('textbox', { name: 'Recovery code' }).and(visit.page.locator(':focus')).waitFor();
+    await stepUp.getByRole('textbox', { name: 'Recovery code' }).and(visit.page.locator(':focus')).waitFor();
     await visit.page.keyboard.type(`${person.recovery_codes[0]!.toUpperCase()} `);
     await visit.page.keyboard.press('Enter');
     await visit.page.getByText('The passkey “Linux computer” has been added.').waitFor();
@@ -138,13 +147,13 @@ describePages('passkeys, linked accounts, and the proof they ask for', () => {
     const visit = await open(person);
     const { page } = visit;
     await page.getByRole('button', { name: 'Turn on' }).click();
-    const proof = proofOf(visit);
-    await proof.getByLabel(/^Password/).fill('not my password');
-    await proof.getByRole('button', { name: 'Confirm' }).click();
-    await proof.getByText('The password is not right.').waitFor();
-    await look(page, 'proof-sign-in');
-    await proof.getByLabel(/^Password/).fill(PASSWORD);
-    await proof.getByRole('button', { name: 'Confirm' }).click();
+    const stepUp = stepUpOf(visit);
+    await stepUp.getByLabel(/^Password/).fill('not my password');
+    await stepUp.getByRole('button', { name: 'Confirm' }).click();
+    await stepUp.getByText('The password is not right.').waitFor();
+    await look(page, 'step-up-sign-in');
+    await stepUp.getByLabel(/^Password/).fill(PASSWORD);
+    await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
     const sessions = await liveSessions(site.database, person.user_id);
     expect(sessions).toHaveLength(1);
@@ -160,15 +169,15 @@ describePages('passkeys, linked accounts, and the proof they ask for', () => {
     const { page } = visit;
     await addAuthenticator(visit);
     await beginPasskey(visit, 'By mail');
-    const proof = proofOf(visit);
-    await proof.getByRole('button', { name: 'Send a code by mail' }).click();
-    await proof.getByText(`A code is on its way to ${person.email}.`).waitFor();
-    await proof.getByLabel('Code from the mail').fill('12');
-    await proof.getByRole('button', { name: 'Confirm' }).click();
-    await proof.getByText('Enter the six digits.').waitFor();
+    const stepUp = stepUpOf(visit);
+    await stepUp.getByRole('button', { name: 'Send a code by mail' }).click();
+    await stepUp.getByText(`A code is on its way to ${person.email}.`).waitFor();
+    await stepUp.getByLabel('Code from the mail').fill('12');
+    await stepUp.getByRole('button', { name: 'Confirm' }).click();
+    await stepUp.getByText('Enter the six digits.').waitFor();
     const [code] = await site.mails.find(person.email, /\b\d{6}\b/);
-    await proof.getByLabel('Code from the mail').fill(code);
-    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await stepUp.getByLabel('Code from the mail').fill(code);
+    await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('The passkey “By mail” has been added.').waitFor();
 
     // Later, in another session of theirs, for what would otherwise ask for the password.
@@ -182,12 +191,43 @@ describePages('passkeys, linked accounts, and the proof they ask for', () => {
     await page.getByRole('button', { name: 'Change email' }).click();
     await page.getByLabel('New email').fill('next@example.org');
     await page.getByRole('button', { name: 'Send the link' }).click();
-    await proof.getByRole('button', { name: 'Use a passkey' }).click();
+    await stepUp.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('If next@example.org can be used').waitFor();
     expect(await liveSessions(site.database, person.user_id)).not.toContain(session);
   });
 
-  it('only a second factor will do and there is none: the way to turn it on; in German, on a phone', async () => {
+  it('signs in again with the linked account in another tab, and keeps what was typed', async () => {
+    const person = await registerPerson(site.url);
+    const visit = await open(person);
+    const { page, context } = visit;
+    await page.getByRole('button', { name: 'Link Google' }).click();
+    await page.getByRole('list', { name: 'Linked accounts' }).waitFor();
+    const later = await signInAgain(site.url, person);
+    await setUser(site.database, person.user_id, { password_hash: null });
+    const [, session] = (await liveSessions(site.database, person.user_id)).sort();
+    await ageSession(site.database, session!);
+    await enterAs(visit, later, site.url);
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Change email' }).click();
+    await page.getByLabel('New email').fill('next@example.org');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    const opened = context.waitForEvent('page');
+    await stepUpOf(visit).getByRole('link', { name: 'Sign in with Google' }).click();
+    const other = await opened;
+    await stepUpOf(visit).getByText('then come back here').waitFor();
+    await look(page, 'step-up-third-party');
+    await other.getByRole('heading', { level: 1 }).waitFor();
+    expect(new URL(other.url()).pathname).toBe('/account');
+    await other.close();
+    // As the browser tells a tab that is looked at again.
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+    await page.getByText('If next@example.org can be used').waitFor();
+    await vi.waitFor(async () => {
+      expect(await liveSessions(site.database, person.user_id)).not.toContain(session);
+    });
+  });
+
+  it('offers the passkey alone when a password was not enough; in German, on a phone', async () => {
     const person = await registerPerson(site.url);
     const visit = await open(person, { phone: true, locale: 'de-DE' });
     const { page } = visit;
@@ -196,26 +236,32 @@ describePages('passkeys, linked accounts, and the proof they ask for', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Weiter' }).click();
     await page.getByText('Der Passkey „Linux-Rechner“ wurde hinzugefügt.').waitFor();
     expect(await widthOf(visit)).toBe(390);
-    // As the console's endpoints answer: nothing of one's own account asks for it.
-    const refusal = { error: { code: 'mfa_required', message: 'no', type: 'mfa_required' } };
-    await page.route('**/users/me/passkeys/*', (route) => route.fulfill({ status: 401, json: refusal }), { times: 2 });
-    const remove = async () => {
-      await page.getByRole('button', { name: 'Passkey Linux-Rechner entfernen' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click();
-    };
-    await remove();
-    const question = page.getByRole('dialog', { name: 'Dafür ist die Bestätigung in zwei Schritten nötig' });
-    await question.getByText('Ein Passkey zählt als zweiter Faktor.').waitFor();
-    await look(page, 'proof-passkey-phone');
-    await question.getByRole('button', { name: 'Schließen' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Abbrechen' }).click();
-    await page.route('**/users/me/passkeys', (route) => route.fulfill({ json: { items: [] } }));
-    await page.route('**/users/me', (route) =>
-      route.request().method() === 'PATCH' ? route.fulfill({ status: 401, json: refusal }) : route.continue(),
+    // As the console's endpoints answer: none of the account's own needs a second factor of an account that has none.
+    await page.route('**/users/me/passkeys/*', refuse('sign_in'), { times: 2 });
+    await page.getByRole('button', { name: 'Passkey Linux-Rechner entfernen' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click();
+    const question = page.getByRole('dialog', { name: 'Bestätigen Sie, dass Sie es sind' });
+    await look(page, 'step-up-sign-in-phone');
+    await question.getByRole('textbox', { name: 'Passwort' }).fill(PASSWORD);
+    await question.getByRole('button', { name: 'Bestätigen' }).click();
+    await question.getByText('Dafür ist ein zweiter Faktor nötig.').waitFor();
+    expect(await question.getByRole('textbox', { name: 'Passwort' }).count()).toBe(0);
+    await look(page, 'step-up-passkey-phone');
+    await question.getByRole('button', { name: 'Passkey verwenden' }).click();
+    await page.getByText('Noch kein Passkey').waitFor();
+  });
+
+  it('leads to two-step verification when the account has no second factor', async () => {
+    const visit = await openAs(site, await registerPerson(site.url), '/account');
+    const { page } = visit;
+    await page.route('**/users/me', async (route) =>
+      route.request().method() === 'PATCH' ? refuse('enroll')(route) : route.continue(),
     );
-    await page.goto('/account');
-    await page.getByRole('button', { name: 'Speichern' }).click();
-    await question.getByRole('link', { name: 'Einschalten' }).click();
-    await page.getByRole('heading', { name: 'Anmeldung und Sicherheit' }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const question = page.getByRole('dialog', { name: 'This needs two-step verification' });
+    await question.waitFor();
+    await look(page, 'step-up-enroll');
+    await question.getByRole('link', { name: 'Set up two-step verification' }).click();
+    await page.getByRole('heading', { name: 'Sign-in and security' }).waitFor();
   });
 });

@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ErrorNote, type Sentences } from '../ui/ErrorNote.tsx';
-import { type Proof, useAction } from '../ui/use-action.ts';
+import { useAction } from '../ui/use-action.ts';
 import { useWords } from '../ui/words.ts';
 
 interface Props extends Omit<ButtonProps, 'children'> {
@@ -16,7 +16,6 @@ interface Props extends Omit<ButtonProps, 'children'> {
   readonly verb: string;
   readonly work: () => Promise<unknown>;
   readonly sentences?: Sentences;
-  readonly needs?: Proof;
   readonly danger?: boolean;
   /** For the gravest: what is to be typed before the button works. */
   readonly typed?: { readonly label: string; readonly text: string };
@@ -24,11 +23,11 @@ interface Props extends Omit<ButtonProps, 'children'> {
 
 /** A button for what cannot be taken back: it asks first, and shows in the same place what went wrong. */
 export function ConfirmButton(props: Props) {
-  const { children, label, title, question, verb, work, sentences, needs, danger = true, typed, ...rest } = props;
+  const { children, label, title, question, verb, work, sentences, danger = true, typed, ...rest } = props;
   const words = useWords();
   const [opened, { open, close }] = useDisclosure();
   const [text, setText] = useState('');
-  const action = useAction(work, needs && { needs });
+  const action = useAction(work);
   useFocusWhenGone(opened);
   const begin = () => {
     action.clear();
@@ -50,7 +49,7 @@ export function ConfirmButton(props: Props) {
         title={title}
         centered
         closeButtonProps={{ 'aria-label': words.close }}
-        // Under way it may ask for a proof, in a dialog that Escape is meant for then.
+        // Under way it may ask for step-up, in a dialog that Escape is meant for then.
         closeOnEscape={!action.busy}
       >
         <form onSubmit={(event) => void act(event)}>

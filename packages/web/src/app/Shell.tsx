@@ -7,9 +7,9 @@ import { Icon } from '../ui/Icon.tsx';
 import { Loading } from '../ui/Loading.tsx';
 import { useWords } from '../ui/words.ts';
 import { Navigation } from './Navigation.tsx';
-import { ProofProvider } from './proof/ProofProvider.tsx';
 import classes from './Shell.module.css';
 import { useSession } from './session.ts';
+import { StepUpProvider } from './step-up/StepUpProvider.tsx';
 import { useText } from './text.ts';
 import { UserMenu } from './UserMenu.tsx';
 
@@ -39,7 +39,7 @@ export function Shell() {
     burger.current?.focus();
   };
   return (
-    <ProofProvider>
+    <StepUpProvider>
       <a className="skip" href="#content">
         {words.skip}
       </a>
@@ -92,6 +92,6 @@ export function Shell() {
           </div>
         </AppShell.Main>
       </AppShell>
-    </ProofProvider>
+    </StepUpProvider>
   );
 }

@@ -1,31 +1,21 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 
-/** Runs work that may ask for a further proof of who is there, and goes on after it was given. Outside the app it just runs. */
-export type Prove = <T>(work: () => Promise<T>, needs: Proof) => Promise<T>;
+/** Runs work and, where the service asks for step-up, lets the user give it and runs the work again. Outside the app it just runs. */
+export type RunWithStepUp = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** `second-factor`: a code of theirs. `fresh-sign-in`: that too or, without one, the sign-in once more. */
-export type Proof = 'second-factor' | 'fresh-sign-in';
+export const StepUpContext = createContext<RunWithStepUp>((work) => work());
 
-export const ProveContext = createContext<Prove>((work) => work());
-
-/** Somebody has closed the question for a proof: nothing was done, and that is no error. */
-export class GaveUp extends Error {}
-
-interface Options {
-  readonly needs?: Proof;
-}
+/** The user has closed the step-up dialog: nothing was done, and that is no error. */
+export class StepUpCancelled extends Error {}
 
 /**
  * Something a person sets off: under way at most once, its failure kept to be shown (by `ErrorNote`). `run` resolves with false when it
  * failed, so that what follows can be left out.
  */
-export function useAction<A extends unknown[]>(
-  work: (...args: A) => Promise<unknown>,
-  { needs = 'second-factor' }: Options = {},
-) {
+export function useAction<A extends unknown[]>(work: (...args: A) => Promise<unknown>) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
-  const prove = useContext(ProveContext);
+  const runWithStepUp = useContext(StepUpContext);
   const latest = useRef(work);
   latest.current = work;
   const underWay = useRef(false);
@@ -41,22 +31,22 @@ export function useAction<A extends unknown[]>(
     async (...args: A): Promise<boolean> => {
       if (underWay.current) return false;
       underWay.current = true;
-      // As it was set off, whatever the page shows by the time a proof was given.
+      // The work as it was when it was set off, whatever the page shows after the step-up.
       const chosen = latest.current;
       setBusy(true);
       setError(undefined);
       try {
-        await prove(() => chosen(...args), needs);
+        await runWithStepUp(() => chosen(...args));
         return true;
       } catch (failure) {
-        if (alive.current && !(failure instanceof GaveUp)) setError(failure);
+        if (alive.current && !(failure instanceof StepUpCancelled)) setError(failure);
         return false;
       } finally {
         underWay.current = false;
         if (alive.current) setBusy(false);
       }
     },
-    [prove, needs],
+    [runWithStepUp],
   );
   return { run, busy, error, clear: () => setError(undefined) };
 }

@@ -1,8 +1,8 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
-import { UsernameHint } from '../../app/proof/UsernameHint.tsx';
 import { useMe } from '../../app/session.ts';
+import { UsernameHint } from '../../app/step-up/UsernameHint.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
@@ -34,13 +34,10 @@ function Form({ onClose, onSent }: Omit<Props, 'opened'>) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [isSame, setIsSame] = useState(false);
-  const change = useAction(
-    async () => {
-      await client.account.changeEmail({ email, ...(me.has_password && { password }) });
-      onSent(email.trim());
-    },
-    { needs: 'fresh-sign-in' },
-  );
+  const change = useAction(async () => {
+    await client.account.changeEmail({ email, ...(me.has_password && { password }) });
+    onSent(email.trim());
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const same = email.trim().toLowerCase() === me.email;

@@ -2,8 +2,8 @@ import { addPasskey, isGatehouseError } from '@gatehouse/client';
 import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
-import { PASSKEYS } from '../../app/proof/ways-in.ts';
 import { queries } from '../../app/query.ts';
+import { PASSKEYS } from '../../app/step-up/ways-in.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -19,14 +19,11 @@ interface Props {
 export function AddPasskeyForm({ onClose, onAdded }: Props) {
   const t = useText().passkeys;
   const [name, setName] = useState(t.devices[deviceKind(navigator)]);
-  const add = useAction(
-    async () => {
-      const made = await addPasskey(client, { name: name.trim() });
-      await queries.invalidateQueries({ queryKey: PASSKEYS.queryKey });
-      onAdded(made.name);
-    },
-    { needs: 'fresh-sign-in' },
-  );
+  const add = useAction(async () => {
+    const made = await addPasskey(client, { name: name.trim() });
+    await queries.invalidateQueries({ queryKey: PASSKEYS.queryKey });
+    onAdded(made.name);
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void add.run();

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { UsernameHint } from '../../app/proof/UsernameHint.tsx';
 import { useMe } from '../../app/session.ts';
+import { UsernameHint } from '../../app/step-up/UsernameHint.tsx';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -24,7 +24,7 @@ export function ConfirmForm({ question, verb, danger = false, work, onClose }: P
   const words = useWords();
   const { email, has_password } = useMe();
   const [password, setPassword] = useState('');
-  const confirm = useAction(() => work(has_password ? password : undefined), { needs: 'fresh-sign-in' });
+  const confirm = useAction(() => work(has_password ? password : undefined));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void confirm.run();

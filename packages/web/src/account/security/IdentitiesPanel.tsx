@@ -3,8 +3,8 @@ import { Button, Group, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { Empty } from '../../app/Empty.tsx';
-import { SIGN_IN_OPTIONS } from '../../app/proof/ways-in.ts';
 import { queries } from '../../app/query.ts';
+import { IDENTITIES, SIGN_IN_OPTIONS } from '../../app/step-up/ways-in.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Moment } from '../../ui/Moment.tsx';
@@ -15,20 +15,15 @@ import { Item } from '../Item.tsx';
 import { Items } from '../Items.tsx';
 import { useText } from './text.ts';
 
-const IDENTITIES = { queryKey: ['identities'], queryFn: () => client.identities.list() };
-
 export function IdentitiesPanel() {
   const t = useText().identities;
   const { items } = useSuspenseQuery(IDENTITIES).data;
   const { oauth: offered } = useSuspenseQuery(SIGN_IN_OPTIONS).data;
   // The provider asks who is there, and leads back here; a failure leads to the sign-in page, which says it.
-  const link = useAction(
-    async (provider: OAuthProvider) => {
-      const { authorization_url } = await client.identities.link(provider, '/account/security');
-      location.assign(authorization_url);
-    },
-    { needs: 'fresh-sign-in' },
-  );
+  const link = useAction(async (provider: OAuthProvider) => {
+    const { authorization_url } = await client.identities.link(provider, '/account/security');
+    location.assign(authorization_url);
+  });
   const unlink = async (id: string) => {
     await client.identities.unlink(id);
     await queries.invalidateQueries({ queryKey: IDENTITIES.queryKey });

@@ -2,8 +2,8 @@ import type { Passkey } from '@gatehouse/contract';
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
-import { PASSKEYS } from '../../app/proof/ways-in.ts';
 import { queries } from '../../app/query.ts';
+import { PASSKEYS } from '../../app/step-up/ways-in.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
@@ -32,6 +32,7 @@ export function PasskeyItem({ passkey }: { passkey: Passkey }) {
         question={t.removeQuestion(name)}
         verb={t.remove}
         work={remove}
+        sentences={{ conflict: t.lastWayIn }}
       >
         {t.remove}
       </ConfirmButton>

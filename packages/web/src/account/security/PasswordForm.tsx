@@ -2,9 +2,9 @@ import { LIMITS } from '@gatehouse/contract';
 import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
-import { UsernameHint } from '../../app/proof/UsernameHint.tsx';
 import { queries } from '../../app/query.ts';
 import { reloadSession, useMe } from '../../app/session.ts';
+import { UsernameHint } from '../../app/step-up/UsernameHint.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
@@ -27,16 +27,13 @@ export function PasswordForm({ onClose, onSaved }: Props) {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [fault, setFault] = useState<string>();
-  const change = useAction(
-    async () => {
-      await client.account.changePassword({ new_password: next, ...(has_password && { current_password: current }) });
-      await reloadSession();
-      // Other sessions and trusted browsers have ended.
-      void queries.invalidateQueries();
-      onSaved();
-    },
-    { needs: 'fresh-sign-in' },
-  );
+  const change = useAction(async () => {
+    await client.account.changePassword({ new_password: next, ...(has_password && { current_password: current }) });
+    await reloadSession();
+    // Other sessions and trusted browsers have ended.
+    void queries.invalidateQueries();
+    onSaved();
+  });
   const faultOf = (): string | undefined => {
     // Counted as the service counts: characters, however many bytes each has.
     const { length } = [...next];

@@ -35,13 +35,10 @@ export function TwoStepPanel() {
   const [done, setDone] = useState<string>();
   const close = () => setStep(undefined);
   // First of all, so that nobody scans a code in vain who has to sign in again before.
-  const begin = useAction(
-    async () => {
-      setDone(undefined);
-      setStep({ kind: 'enrol', setup: await client.mfa.setUp() });
-    },
-    { needs: 'fresh-sign-in' },
-  );
+  const begin = useAction(async () => {
+    setDone(undefined);
+    setStep({ kind: 'enrol', setup: await client.mfa.setUp() });
+  });
   const show = async (codes: readonly string[]) => {
     setStep({ kind: 'codes', codes });
     await reload();

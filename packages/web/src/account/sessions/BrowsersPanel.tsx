@@ -8,24 +8,25 @@ import { queries } from '../../app/query.ts';
 import { useMe } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
+import { deviceName } from '../../ui/device.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useWords } from '../../ui/words.ts';
 import { Done } from '../Done.tsx';
 import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { Items } from '../Items.tsx';
-import { deviceName } from './device.ts';
 import { useText } from './text.ts';
 
 const BROWSERS = { queryKey: ['trusted-browsers'], queryFn: () => client.trustedBrowsers.list() };
 const reload = () => queries.invalidateQueries({ queryKey: BROWSERS.queryKey });
 
 export function BrowsersPanel() {
-  const text = useText();
-  const t = text.browsers;
+  const t = useText().browsers;
+  const words = useWords();
   const { mfa_enabled } = useMe();
   const { items } = useSuspenseQuery(BROWSERS).data;
   const [isAdded, setIsAdded] = useState(false);
@@ -60,7 +61,7 @@ export function BrowsersPanel() {
       )}
       <Items label={t.list}>
         {items.map(({ id, name: said, current, created_at, last_used_at, expires_at }) => {
-          const name = deviceName(said, text);
+          const name = deviceName(said, words);
           return (
             <Item
               key={id}

@@ -3,10 +3,11 @@ import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { useMe } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
+import { deviceName } from '../../ui/device.ts';
 import { Moment } from '../../ui/Moment.tsx';
+import { useWords } from '../../ui/words.ts';
 import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
-import { deviceName } from './device.ts';
 import { reloadSessions } from './sessions-query.ts';
 import { useText } from './text.ts';
 
@@ -16,11 +17,11 @@ interface Props {
 }
 
 export function SessionItem({ session, onEnded }: Props) {
-  const text = useText();
-  const t = text.sessions;
+  const t = useText().sessions;
+  const words = useWords();
   const { memberships } = useMe();
   const { id, current, ip_address } = session;
-  const device = deviceName(session.device, text);
+  const device = deviceName(session.device, words);
   const organization = memberships.find(({ organization_id }) => organization_id === session.organization_id);
   const end = async () => {
     await client.session.end(id);

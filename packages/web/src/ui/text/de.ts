@@ -43,6 +43,8 @@ export const text: Text = {
   schemes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
   never: 'nie',
   justNow: 'gerade eben',
+  unknownBrowser: 'Unbekannter Browser',
+  on: 'unter',
   skip: 'Zum Inhalt springen',
   passwordLength: (min, max) => `${min} bis ${max} Zeichen`,
   passwordTooShort: (min) => `Nehmen Sie mindestens ${min} Zeichen. Ein kurzer Satz eignet sich gut.`,

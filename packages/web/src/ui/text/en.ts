@@ -45,6 +45,8 @@ export const text = {
   schemes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
   never: 'never',
   justNow: 'just now',
+  unknownBrowser: 'Unknown browser',
+  on: 'on',
   skip: 'Skip to the content',
   passwordLength: (min: number, max: number) => `${min} to ${max} characters`,
   passwordTooShort: (min: number) => `Use at least ${min} characters. A short sentence works well.`,

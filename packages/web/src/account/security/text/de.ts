@@ -95,6 +95,8 @@ export const text: Text = {
     removeTitle: 'Passkey entfernen?',
     removeQuestion: (name) =>
       `„${name}“ lässt Sie dann nicht mehr herein. Ihr Gerät bietet ihn vielleicht weiter an; Sie können ihn auch dort löschen.`,
+    lastWayIn:
+      'Nur hiermit können Sie sich anmelden. Legen Sie zuerst ein Passwort fest, fügen Sie einen weiteren Passkey hinzu oder verknüpfen Sie ein Konto.',
     noBrowser: 'Dieser Browser kennt keine Passkeys. Öffnen Sie diese Seite in einem neueren, um einen hinzuzufügen.',
     noHost:
       'Passkeys funktionieren nur, wenn dieser Dienst unter einem Namen und über https erreichbar ist. Fragen Sie, wer ihn betreibt.',

@@ -112,6 +112,7 @@ export const text = {
     removeTitle: 'Remove the passkey?',
     removeQuestion: (name: string) =>
       `“${name}” no longer lets you in. Your device may go on to offer it; you can delete it there as well.`,
+    lastWayIn: 'This is your only way to sign in. Set a password, add another passkey or link an account first.',
     noBrowser: 'This browser does not know passkeys. Open this page in a newer one to add one.',
     noHost: 'Passkeys work only where this service is reached by a name and over https. Ask whoever runs it.',
     cancelled: 'It was cancelled, or took too long. Nothing has been added.',

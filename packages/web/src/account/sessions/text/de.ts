@@ -12,8 +12,6 @@ const methods: Readonly<Record<AuthMethod, string>> = {
 export const text: Text = {
   title: 'Sitzungen und Browser',
   lead: 'Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen, und ändern Sie dann Ihr Passwort.',
-  unknownBrowser: 'Unbekannter Browser',
-  on: 'unter',
   sessions: {
     title: 'Sitzungen',
     list: 'Ihre Sitzungen',

@@ -11,8 +11,6 @@ const methods: Readonly<Record<AuthMethod, string>> = {
 export const text = {
   title: 'Sessions and browsers',
   lead: 'Where you are signed in. End what you do not recognize, and change your password then.',
-  unknownBrowser: 'Unknown browser',
-  on: 'on',
   sessions: {
     title: 'Sessions',
     list: 'Your sessions',

@@ -6,9 +6,9 @@ import { PasswordField } from '../../ui/PasswordField.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { useMe, useSession } from '../session.ts';
-import { useSignInAgain } from './sign-in-again.ts';
 import { useText } from './text.ts';
 import { UsernameHint } from './UsernameHint.tsx';
+import { useSignInAgain } from './use-sign-in-again.ts';
 
 export function ByPassword({ onDone }: { onDone: () => void }) {
   const t = useText();

@@ -1,6 +1,7 @@
 export const text = {
   title: 'Confirm that it is you',
-  goOn: 'What you began goes on right after.',
+  nothingLost: 'Then your action continues, and nothing you have entered is lost.',
+  or: 'or',
   code: 'Code from your authenticator app',
   codeHint: 'Six digits; they change every 30 seconds.',
   recoveryCode: 'Recovery code',
@@ -10,7 +11,7 @@ export const text = {
   wrongCode: 'This code is not right, or was used already. Wait for the next one.',
   wrongRecoveryCode: 'This recovery code is not right, or was used already.',
   codesLocked: 'Too many wrong codes in a row.',
-  signInAgain: 'It has been a while since you signed in. Please do so once more.',
+  signInAgain: 'Please sign in again.',
   wrongPassword: 'The password is not right.',
   withPasskey: 'Use a passkey',
   passkeyFailed: 'The passkey could not be used. Try again, or another way.',
@@ -20,10 +21,12 @@ export const text = {
   sendAgain: 'Send another code',
   wrongEmailCode: 'This code is not right, or has run out. After five wrong ones ask for another.',
   leave: 'Sign out and sign in again',
-  noFactorTitle: 'This needs two-step verification',
-  noFactor:
-    'Changes here ask for a second factor, and your account has none yet. Turn on two-step verification, then come back.',
-  passkeyIsOne: 'A passkey counts as a second factor. What you began goes on right after.',
-  turnOn: 'Turn it on',
+  withProvider: (name: string) => `Sign in with ${name}`,
+  comeBack: 'Sign in in the tab that has opened, then come back here.',
+  passkeyNeeded: 'This needs a second factor. Use your passkey: it counts as one.',
+  enrollTitle: 'This needs two-step verification',
+  enroll:
+    'This action needs a second factor, and your account has none yet. Turn on two-step verification in your account security settings, then come back.',
+  setUp: 'Set up two-step verification',
 };
 export type Text = typeof text;

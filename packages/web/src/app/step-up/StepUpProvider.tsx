@@ -1,17 +1,19 @@
-import { isGatehouseError, isSignedOut } from '@gatehouse/client';
+import { isGatehouseError, isSignedOut, type StepUp, withStepUp } from '@gatehouse/client';
 import type { CurrentSession } from '@gatehouse/contract';
 import { Modal } from '@mantine/core';
 import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Loading } from '../../ui/Loading.tsx';
-import { GaveUp, type Proof, type Prove, ProveContext } from '../../ui/use-action.ts';
+import { type RunWithStepUp, StepUpCancelled, StepUpContext } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { queries } from '../query.ts';
-import { goToSignIn, reloadSession, useMe, useSession } from '../session.ts';
+import { goToSignIn, reloadSession, useSession } from '../session.ts';
 import { Question } from './Question.tsx';
 import { useText } from './text.ts';
 
 interface Asked {
-  readonly needs: Proof;
+  readonly needs: StepUp;
+  /** The user was asked for the same a moment ago, and what they gave was not enough. */
+  readonly isRepeated: boolean;
   answered(): void;
   closed(): void;
 }
@@ -32,20 +34,19 @@ const whileSignedIn = <T,>(work: () => Promise<T>): Promise<T> =>
   });
 
 /**
- * Step-up in place: an action that the service refuses with `mfa_required` waits for the proof it asks for, and is then done again, once. With
- * MFA on that is a code; without, the sign-in once more or, where only a second factor will do, the advice to turn it on.
+ * Step-up in place: an action that the service refuses with `mfa_required` waits until the user has given what `X-Service-Step-Up` asks for, and is
+ * then repeated. The page stays as it is meanwhile, with everything that was typed.
  */
-export function ProofProvider({ children }: { children: ReactNode }) {
+export function StepUpProvider({ children }: { children: ReactNode }) {
   const t = useText();
   const words = useWords();
-  const { mfa_enabled } = useMe();
   // What was asked last stays while its dialog fades.
   const [asked, setAsked] = useState<Asked>();
   const [opened, setOpened] = useState(false);
   const open = useRef<Asked>(undefined);
 
   const ask = useCallback(
-    (needs: Proof) =>
+    (needs: StepUp, isRepeated: boolean) =>
       new Promise<void>((resolve, reject) => {
         const end = () => {
           open.current = undefined;
@@ -53,6 +54,7 @@ export function ProofProvider({ children }: { children: ReactNode }) {
         };
         const next: Asked = {
           needs,
+          isRepeated,
           answered: () => {
             end();
             // How sure the session is, how many codes are left, which sessions there are: much may be different now.
@@ -61,7 +63,7 @@ export function ProofProvider({ children }: { children: ReactNode }) {
           },
           closed: () => {
             end();
-            reject(new GaveUp());
+            reject(new StepUpCancelled());
           },
         };
         open.current?.closed();
@@ -72,21 +74,23 @@ export function ProofProvider({ children }: { children: ReactNode }) {
     [],
   );
 
-  const prove: Prove = useCallback(
-    async (work, needs) => {
+  const runWithStepUp: RunWithStepUp = useCallback(
+    (work) => {
       const person = personNow();
-      try {
-        return await whileSignedIn(work);
-      } catch (error) {
-        // Perhaps the page is of somebody who is not signed in any more: then it is loaded anew.
-        if (isGatehouseError(error, 'csrf_failed')) void reloadSession();
-        if (!isGatehouseError(error, 'mfa_required')) throw error;
-      }
-      // What is asked for hangs on the account as it is now. And another tab may have signed in as somebody else, who has begun nothing.
-      await reloadSession();
-      if (personNow() !== person) throw new GaveUp();
-      await ask(needs);
-      return whileSignedIn(work);
+      let before: StepUp | undefined;
+      const attempt = () =>
+        whileSignedIn(work).catch((error: unknown) => {
+          // Perhaps the page is of somebody who is not signed in any more: then it is loaded anew.
+          if (isGatehouseError(error, 'csrf_failed')) void reloadSession();
+          throw error;
+        });
+      return withStepUp(attempt, async (needs) => {
+        // The dialog offers what the account has now. And another tab may have signed in as somebody else, who has begun nothing.
+        await reloadSession();
+        if (personNow() !== person) throw new StepUpCancelled();
+        await ask(needs, needs === before);
+        before = needs;
+      });
     },
     [ask],
   );
@@ -108,14 +112,13 @@ export function ProofProvider({ children }: { children: ReactNode }) {
     [],
   );
 
-  const way = mfa_enabled ? 'code' : asked?.needs === 'fresh-sign-in' ? 'sign-in' : 'none';
   return (
-    <ProveContext value={prove}>
+    <StepUpContext value={runWithStepUp}>
       {children}
       <Modal
         opened={opened}
         onClose={() => asked?.closed()}
-        title={way === 'none' ? t.noFactorTitle : t.title}
+        title={asked?.needs === 'enroll' ? t.enrollTitle : t.title}
         centered
         // Above the dialog in which the action was set off.
         zIndex={300}
@@ -123,10 +126,15 @@ export function ProofProvider({ children }: { children: ReactNode }) {
       >
         {asked && (
           <Suspense fallback={<Loading />}>
-            <Question way={way} onDone={asked.answered} onLeave={asked.closed} />
+            <Question
+              needs={asked.needs}
+              isRepeated={asked.isRepeated}
+              onDone={asked.answered}
+              onLeave={asked.closed}
+            />
           </Suspense>
         )}
       </Modal>
-    </ProveContext>
+    </StepUpContext>
   );
 }

@@ -1,8 +1,11 @@
 import { supportsPasskeys } from '@gatehouse/client';
+import type { SignInOptions } from '@gatehouse/contract';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../ui/client.ts';
 
 export const PASSKEYS = { queryKey: ['passkeys'], queryFn: () => client.passkeys.list() };
+
+export const IDENTITIES = { queryKey: ['identities'], queryFn: () => client.identities.list() };
 
 /** What this service lets people sign in by. An operator changes it rarely. */
 export const SIGN_IN_OPTIONS = {
@@ -15,4 +18,12 @@ export const SIGN_IN_OPTIONS = {
 export function useHasPasskey(): boolean {
   const { data } = useQuery({ ...PASSKEYS, enabled: supportsPasskeys() });
   return data !== undefined && data.items.length > 0;
+}
+
+/** The providers that the service offers and the account is linked to. Undefined while that is not known yet. */
+export function useLinkedProviders(): SignInOptions['oauth'] | undefined {
+  const { data: options } = useQuery(SIGN_IN_OPTIONS);
+  const { data: identities } = useQuery(IDENTITIES);
+  if (!options || !identities) return undefined;
+  return options.oauth.filter(({ provider }) => identities.items.some((identity) => identity.provider === provider));
 }

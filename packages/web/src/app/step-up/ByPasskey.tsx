@@ -5,8 +5,8 @@ import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useMe } from '../session.ts';
-import { useSignInAgain } from './sign-in-again.ts';
 import { useText } from './text.ts';
+import { useSignInAgain } from './use-sign-in-again.ts';
 
 /** A passkey stands for both factors, so it answers every question. */
 export function ByPasskey({ onDone }: { onDone: () => void }) {

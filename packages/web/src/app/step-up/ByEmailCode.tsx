@@ -6,8 +6,8 @@ import { Icon } from '../../ui/Icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { useMe } from '../session.ts';
-import { useSignInAgain } from './sign-in-again.ts';
 import { useText } from './text.ts';
+import { useSignInAgain } from './use-sign-in-again.ts';
 
 export function ByEmailCode({ onDone }: { onDone: () => void }) {
   const t = useText();

@@ -2,7 +2,8 @@ import type { Text } from './en.ts';
 
 export const text: Text = {
   title: 'Bestätigen Sie, dass Sie es sind',
-  goOn: 'Was Sie begonnen haben, geht danach gleich weiter.',
+  nothingLost: 'Danach geht es weiter; Ihre Eingaben bleiben erhalten.',
+  or: 'oder',
   code: 'Code aus Ihrer Authenticator-App',
   codeHint: 'Sechs Ziffern, die sich alle 30 Sekunden ändern.',
   recoveryCode: 'Wiederherstellungscode',
@@ -12,7 +13,7 @@ export const text: Text = {
   wrongCode: 'Dieser Code stimmt nicht oder wurde schon benutzt. Warten Sie auf den nächsten.',
   wrongRecoveryCode: 'Dieser Wiederherstellungscode stimmt nicht oder wurde schon benutzt.',
   codesLocked: 'Zu viele falsche Codes hintereinander.',
-  signInAgain: 'Ihre Anmeldung liegt eine Weile zurück. Bitte melden Sie sich noch einmal an.',
+  signInAgain: 'Bitte melden Sie sich erneut an.',
   wrongPassword: 'Das Passwort stimmt nicht.',
   withPasskey: 'Passkey verwenden',
   passkeyFailed: 'Der Passkey konnte nicht benutzt werden. Versuchen Sie es noch einmal oder auf anderem Weg.',
@@ -22,9 +23,11 @@ export const text: Text = {
   sendAgain: 'Noch einen Code senden',
   wrongEmailCode: 'Dieser Code stimmt nicht oder ist abgelaufen. Nach fünf falschen fordern Sie bitte einen neuen an.',
   leave: 'Abmelden und neu anmelden',
-  noFactorTitle: 'Dafür ist die Bestätigung in zwei Schritten nötig',
-  noFactor:
-    'Änderungen hier verlangen einen zweiten Faktor, und Ihr Konto hat noch keinen. Schalten Sie die Bestätigung in zwei Schritten ein und kommen Sie dann zurück.',
-  passkeyIsOne: 'Ein Passkey zählt als zweiter Faktor. Was Sie begonnen haben, geht danach gleich weiter.',
-  turnOn: 'Einschalten',
+  withProvider: (name) => `Mit ${name} anmelden`,
+  comeBack: 'Melden Sie sich in dem neuen Tab an und kommen Sie dann hierher zurück.',
+  passkeyNeeded: 'Dafür ist ein zweiter Faktor nötig. Verwenden Sie Ihren Passkey: Er zählt als einer.',
+  enrollTitle: 'Dafür ist die Bestätigung in zwei Schritten nötig',
+  enroll:
+    'Für diese Aktion ist ein zweiter Faktor nötig, und Ihr Konto hat noch keinen. Schalten Sie die Bestätigung in zwei Schritten in den Sicherheitseinstellungen Ihres Kontos ein und kommen Sie dann zurück.',
+  setUp: 'Bestätigung in zwei Schritten einrichten',
 };

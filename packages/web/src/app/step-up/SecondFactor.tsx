@@ -5,7 +5,6 @@ import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
-import { reloadSession } from '../session.ts';
 import { ByPasskey } from './ByPasskey.tsx';
 import { useText } from './text.ts';
 import { useHasPasskey } from './ways-in.ts';
@@ -22,10 +21,9 @@ export function SecondFactor({ onDone }: { onDone: () => void }) {
   useEffect(() => field.current?.focus(), [byRecovery]);
   const verify = useAction(async () => {
     const given = byRecovery ? { recovery_code: code.trim() } : { code: code.replaceAll(/\s/g, '') };
-    await client.mfa.verify(given).catch(async (error) => {
-      // Turned off elsewhere meanwhile: once that is known here, something else is asked for.
-      if (isGatehouseError(error, 'conflict')) await reloadSession();
-      throw error;
+    await client.mfa.verify(given).catch((error) => {
+      // MFA was turned off elsewhere meanwhile. The repeated request says what it needs instead.
+      if (!isGatehouseError(error, 'conflict')) throw error;
     });
     onDone();
   });
@@ -46,7 +44,7 @@ export function SecondFactor({ onDone }: { onDone: () => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">{t.goOn}</Text>
+        <Text size="sm">{t.nothingLost}</Text>
         <ErrorNote error={verify.error} sentences={sentences} />
         <TextInput
           key={String(byRecovery)}
