@@ -26,7 +26,7 @@ export async function installPeers(): Promise<void> {
   const stamp = join(folder, 'node_modules/.stamp');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('Installing the peers …');
-  await runNpm(['ci', '--legacy-peer-deps', '--no-audit', '--no-fund', '--loglevel=error'], folder);
+  await runNpm(['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--loglevel=error'], folder);
   writeFileSync(stamp, lock);
 }
 

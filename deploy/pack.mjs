@@ -1,8 +1,7 @@
 // `node deploy/pack.mjs <folder> [--with-postgres]`: all that a machine needs beside Node to run the service, in one new folder, laid out as the
 // checkout is. No npm, no sources and no tools are needed there. The machine must be of this one's kind: native code comes along.
-import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NATIVE } from '../packages/server/native.mjs';
 import { fail, root, setup } from '../scripts/setup.mjs';
@@ -17,11 +16,18 @@ export function pack(folder, { postgres = false } = {}) {
   for (const part of ['dist', 'package.json']) put(`packages/web/${part}`, `node_modules/@gatehouse/web/${part}`);
   put('LICENSE');
   for (const name of postgres ? [...NATIVE, POSTGRES] : NATIVE) takeAlong(name, join(root, 'packages/server'), folder);
-  // npm packs no symbolic links; the package's own script makes them. Later nobody may write there.
-  const at = { cwd: join(folder, 'node_modules', POSTGRES) };
-  if (postgres) execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], at);
+  if (postgres) makeLinks(join(folder, 'node_modules', POSTGRES));
   // Whatever umask it was made under, other users may run it.
   makeReadable(folder);
+}
+
+/** npm packs no symbolic links, and no install script has made them. The service cannot, where it may not write. */
+function makeLinks(folder) {
+  const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    const path = join(folder, target);
+    if (!lstatSync(path, { throwIfNoEntry: false })) symlinkSync(relative(dirname(target), source), path);
+  }
 }
 
 /** The build's own notes stay here: no setup reads them there. */
@@ -53,7 +59,7 @@ function find(name, from) {
 }
 
 function manifestOf(path) {
-  if (path === undefined) fail('A package is missing. Run npm ci, and try again.');
+  if (path === undefined) fail('A package is missing. Run npm ci --ignore-scripts, and try again.');
   return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
 }
 

@@ -70,8 +70,8 @@ async function installIfStale() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
   if (!installedByHand()) {
     const npm = process.env.npm_execpath?.endsWith('.js') ? ['node', [process.env.npm_execpath]] : ['npm', []];
-    // NODE_ENV=production would leave out what the build needs.
-    const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+    // NODE_ENV=production would leave out what the build needs. No dependency needs its install script.
+    const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     await step('Installing dependencies (about a minute the first time)', npm[0], [...npm[1], ...args], root);
   }
   writeFileSync(stamp, state);

@@ -18,7 +18,7 @@ const PAPERS = [
 
 /** Paths without a beginning are below the server's sources. */
 const placeOf = (path: string): string =>
-  /^(packages|docs|scripts|examples|bench|trust)\//.test(path) ? join(root, path) : join(source, path);
+  /^(packages|docs|scripts|examples|bench|trust|deploy)\//.test(path) ? join(root, path) : join(source, path);
 
 const pathsIn = (text: string): string[] =>
   [...text.matchAll(/`([\w.@-]+(?:\/[\w.@-]+)+\.(?:tsx?|mjs|md|json))`/g)].map((match) => match[1]!);
