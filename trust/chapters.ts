@@ -63,6 +63,11 @@ export const CAMPAIGNS = {
         files: ['trust/attack/tenancy*.test.ts', 'packages/server/test/access-table.test.ts'],
       },
       {
+        name: 'floods',
+        about: 'one client that asks without end, at the expense of everybody else',
+        files: ['trust/attack/floods*.test.ts'],
+      },
+      {
         name: 'secrets',
         about: 'planted, and looked for wherever they must not be',
         files: ['trust/attack/secrets*.test.ts'],

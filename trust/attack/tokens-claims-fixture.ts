@@ -40,6 +40,7 @@ export const claims: Table = (workshop) => {
     ...odd('aal', [undefined, null, 2, 'aal3', 'AAL2', ['aal2']]),
     ...odd('auth_method', [undefined, null, 7, '']),
     ...odd('email', [null, 7, [victim.email]]),
+    ...odd('email_verified', [null, 1, 'true']),
     ...odd('nbf', [iat + 3600, iat, String(iat), null]),
     ...odd('aud', ['https://evil.example', ['https://evil.example'], usual.iss, null]),
     ['sub of somebody else', { sub: forger.user_id }],

@@ -368,6 +368,33 @@ const SIGN_IN: readonly Guard[] = [
   },
 ];
 
+const FLOODS: readonly Guard[] = [
+  {
+    name: 'the own organization named: nothing is revoked',
+    file: 'features/sessions/routes.ts',
+    find: 'return organization_id === session.organization_id\n',
+    put: "return organization_id === ''\n",
+    tests: ['features/sessions/switch-organization.test.ts'],
+  },
+  {
+    name: 'a session that has ended gets no fresh access token',
+    file: 'domain/sessions/refresh/queries.ts',
+    find: `    where s.id = \${sid}::uuid and \${inForce(now)}
+    returning s.id`,
+    put: `    where s.id = \${sid}::uuid and u.id = s.user_id and o.id = s.organization_id
+      and m.organization_id = s.organization_id and m.user_id = s.user_id
+    returning s.id`,
+    tests: ['features/sessions/switch-organization.test.ts'],
+  },
+  {
+    name: 'switches of organization are counted',
+    file: 'features/sessions/switch-organization.ts',
+    find: '    if (count && isOver([counter], count)) throw tooMany(secondsUntil(count.resets_at, now));\n',
+    put: '',
+    tests: ['features/sessions/switch-organization.test.ts'],
+  },
+];
+
 const PEOPLE: readonly Guard[] = [
   {
     name: 'organization filter: invitations of another one',
@@ -441,7 +468,15 @@ const TRANSFER: readonly Guard[] = [
   },
 ];
 
-export const GUARDS: readonly Guard[] = [...REQUESTS, ...TOKENS, ...SESSIONS, ...SIGN_IN, ...PEOPLE, ...TRANSFER];
+export const GUARDS: readonly Guard[] = [
+  ...REQUESTS,
+  ...TOKENS,
+  ...SESSIONS,
+  ...SIGN_IN,
+  ...FLOODS,
+  ...PEOPLE,
+  ...TRANSFER,
+];
 
 /** The text of its file with the guard switched off. */
 export function without({ name, file, find, put }: Guard, text: string): string {

@@ -11,7 +11,10 @@ export type Aal = Static<typeof Aal>;
 export const AuthMethod = Type.Enum(['password', 'passkey', 'social_oauth', 'password_with_mfa', 'email_otp']);
 export type AuthMethod = Static<typeof AuthMethod>;
 
-/** §2.2: every access token of this service carries all of them, `email` when it is known. */
+/**
+ * §2.2: every access token of this service carries all of them, `email` and `email_verified` when an email is known. Identify
+ * users by `sub`: an email may be unverified, and may change.
+ */
 export const AccessTokenClaims = Type.Object({
   sub: Uuid,
   org: Uuid,
@@ -20,6 +23,7 @@ export const AccessTokenClaims = Type.Object({
   iat: Type.Integer(),
   typ: TokenType,
   email: Type.Optional(Type.String()),
+  email_verified: Type.Optional(Type.Boolean()),
   jti: Uuid,
   sid: Uuid,
   aal: Aal,

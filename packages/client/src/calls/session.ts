@@ -14,7 +14,10 @@ export const sessionCalls = (call: Call) => ({
   current: () => call<CurrentSession>('GET', '/auth/session'),
   /** Ends this session, here and at the service. Resolves also when nobody is signed in. */
   signOut: () => call<void>('POST', '/auth/logout', { as: 'optional', ends: true }),
-  /** Goes on in another organization of the same person: a new session, and the old one ends. */
+  /**
+   * Goes on in another organization of the same user: a new session, and the old one ends. Naming the current organization
+   * returns a fresh access token of the same session, for example after the email was verified.
+   */
   switchOrganization: (organization_id: string) =>
     call<LoginSuccess>('POST', '/auth/organization', { body: { organization_id }, turns: true }),
   /** All living sessions of this person; `current` tells which is this one. */

@@ -1,9 +1,10 @@
-import type { LoginResponse, MfaRequired, MfaVerified, RefreshResponse } from '@gatehouse/contract';
+import type { LoginResponse, LoginSuccess, MfaRequired, MfaVerified, RefreshResponse } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { describeSession } from '../domain/sessions/describe.ts';
 import type { SessionTokens } from '../domain/sessions/refresh/rotate.ts';
 import { type RefreshClaims, verifyRefreshToken } from '../domain/sessions/refresh/token.ts';
+import type { SessionState } from '../domain/sessions/state.ts';
 import type { SignedIn } from '../domain/sign-in/complete.ts';
 import { hashToken } from '../platform/crypto/tokens.ts';
 import { type CookieName, clearCookies, readCookie, setCookies } from './cookies.ts';
@@ -23,6 +24,23 @@ export function sendSignedIn(reply: FastifyReply, deps: Deps, outcome: SignedIn 
 export function sendRefreshed(reply: FastifyReply, deps: Deps, tokens: SessionTokens): RefreshResponse {
   setSessionCookies(reply, deps, tokens);
   return { access_token: tokens.access_token, expires_in: tokens.expires_in };
+}
+
+interface Continued {
+  readonly state: SessionState;
+  readonly access_token: string;
+  readonly expires_in: number;
+}
+
+/** The same session with a fresh access token. The refresh cookie stays: another tab may have a newer one by now. */
+export function sendContinued(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  deps: Deps,
+  { state, access_token, expires_in }: Continued,
+): LoginSuccess {
+  setAccessCookies(reply, request, deps, { session_id: state.session_id, access_token });
+  return { status: 'success', ...describeSession(state), access_token, expires_in };
 }
 
 interface Verified {
@@ -48,13 +66,22 @@ export function areCookiesOf(session_id: string, request: FastifyRequest, deps: 
  */
 export function sendVerified(reply: FastifyReply, request: FastifyRequest, deps: Deps, session: Verified): MfaVerified {
   const { session_id, mfa_verified_at, access_token, expires_in } = session;
-  if (areCookiesOf(session_id, request, deps)) {
-    setCookies(reply, deps.config, {
-      service_at: access_token,
-      service_csrf: keepCsrfToken(request, deps.keyring, session_id),
-    });
-  }
+  setAccessCookies(reply, request, deps, { session_id, access_token });
   return { mfa_verified_at: mfa_verified_at.toISOString(), access_token, expires_in };
+}
+
+/** Sets `service_at`, and `service_csrf` for as long as that, where the cookies of the request are of this session. */
+function setAccessCookies(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  deps: Deps,
+  { session_id, access_token }: { session_id: string; access_token: string },
+): void {
+  if (!areCookiesOf(session_id, request, deps)) return;
+  setCookies(reply, deps.config, {
+    service_at: access_token,
+    service_csrf: keepCsrfToken(request, deps.keyring, session_id),
+  });
 }
 
 const setSessionCookies = (reply: FastifyReply, { config, keyring }: Deps, tokens: SessionTokens): void =>

@@ -3,7 +3,7 @@ import { type Answer, bearer, createBrowser, type Person, registerPerson, tally 
 import { KNOWN_WITHIN } from '../patience.ts';
 import { auditOf, liveSessions } from '../records.ts';
 import { isRefusedInTime, isSignedIn, type Replicas, startReplicas } from '../replicas.ts';
-import { findSeat, listOwners, setSeat, teammate } from '../team.ts';
+import { findSeat, listOwners, setSeat, takeSeat, teammate } from '../team.ts';
 
 let replicas: Replicas;
 let first: Person;
@@ -80,10 +80,17 @@ describe('a member who is removed on one server', () => {
     for (let round = 0; round < 5; round++) {
       const member = await teammate(here(), replicas.database, first);
       const { email, password, organization_id } = member;
+      const elsewhere = await registerPerson(here());
+      await takeSeat(replicas.database, { organization_id: elsewhere.organization_id, user_id: member.user_id });
+      const away = await createBrowser(there()).post('/auth/login', {
+        email,
+        password,
+        organization_id: elsewhere.organization_id,
+      });
       const [removed] = await Promise.all([
         remove(here(), first, member),
         replicas.many(6, (url) => createBrowser(url).post('/auth/login', { email, password, organization_id })),
-        createBrowser(there()).post('/auth/organization', { organization_id }, bearer(member.access_token)),
+        createBrowser(there()).post('/auth/organization', { organization_id }, bearer(away.json.access_token)),
       ]);
       expect(removed.status).toBe(204);
       expect((await findSeat(replicas.database, member))!.revoked_at).not.toBeNull();

@@ -19,6 +19,7 @@ import { KNOWN_WITHIN } from '../patience.ts';
 import { startServer } from '../process.ts';
 import { liveSessions } from '../records.ts';
 import { isRefusedInTime, isSignedIn, type Replicas, startReplicas } from '../replicas.ts';
+import { takeSeat } from '../team.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {
@@ -162,10 +163,13 @@ describe('races through two servers', () => {
     for (let round = 0; round < 5; round++) {
       const person = await registerPerson(here());
       const thief = await signInAgain(there(), person);
+      const other = await registerPerson(here());
+      await takeSeat(replicas.database, { organization_id: other.organization_id, user_id: person.user_id });
+      const places = [other.organization_id, person.organization_id];
       let stop = false;
       const run = async () => {
         for (let index = 0; !stop; index++) {
-          const { organization_id } = person;
+          const organization_id = places[index % 2]!;
           const cookies = new Map(thief.jar);
           const answer = await createBrowser(replicas.either(index), cookies).post('/auth/organization', {
             organization_id,

@@ -23,6 +23,8 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', Judge>> =
   iat: isSecond,
   exp: isSecond,
   email: (value) => value === undefined || isText(value),
+  // Version 0.1 issued tokens without it; they stay valid until they expire.
+  email_verified: (value) => value === undefined || typeof value === 'boolean',
   aud: isAbsent,
   nbf: isAbsent,
 };

@@ -19,6 +19,7 @@ const CLAIMS: NewAccessToken = {
   sid: ID,
   jti: ID,
   email: 'a@b.de',
+  email_verified: true,
   aal: 'aal1',
   auth_time: 1,
   auth_method: 'password',
@@ -129,6 +130,8 @@ describe('§2.2 access tokens', () => {
       return `${text}.${createSign('RSA-SHA256').update(text).sign(key.privateKey!).toString('base64url')}`;
     };
     expect(app.deps.accessTokens.verify(mint({ ...usual, email: undefined }))).toBeDefined();
+    // As the version before issues them.
+    expect(app.deps.accessTokens.verify(mint({ ...usual, email_verified: undefined }))).toBeDefined();
     expect(app.deps.accessTokens.verify(mint({ ...usual, later: 'claims are welcome' }))).toBeDefined();
     const odd: Record<string, unknown[]> = {
       sid: [undefined, 7, '', [ID], 'someone'],
@@ -138,6 +141,7 @@ describe('§2.2 access tokens', () => {
       aal: [undefined, 'aal3'],
       auth_method: [undefined, ''],
       email: [null, 7],
+      email_verified: [null, 1, 'true'],
       nbf: [iat, iat + 3600],
       aud: ['https://elsewhere.example', ['http://localhost:8080']],
     };

@@ -15,6 +15,7 @@ interface ClaimedSession {
   readonly user_id: string;
   readonly organization_id: string;
   readonly email: string;
+  readonly email_verified_at: Date | null;
   readonly aal: AccessTokenClaims['aal'];
   readonly auth_time: Date;
   readonly auth_method: AccessTokenClaims['auth_method'];
@@ -25,6 +26,7 @@ export const accessClaims = (session: ClaimedSession): NewAccessToken => ({
   sub: session.user_id,
   org: session.organization_id,
   email: session.email,
+  email_verified: session.email_verified_at !== null,
   jti: uuid(),
   sid: session.session_id,
   aal: session.aal,

@@ -38,6 +38,7 @@ describe('§4.1 discovery', () => {
       issuer: 'http://localhost:8080',
       response_types_supported: [],
       id_token_signing_alg_values_supported: ['RS256'],
+      claims_supported: expect.arrayContaining(['sub', 'email', 'email_verified']),
     });
     for (const key of ['jwks_uri', 'revocation_feed_uri']) {
       const { pathname } = new URL(document[key]);

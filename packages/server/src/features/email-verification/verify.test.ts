@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   atOnce,
+  claimsOf,
   createBrowser,
   newEmail,
   PASSWORD,
   type Person,
   registerPerson,
+  signInAgain,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -82,6 +84,10 @@ describe('POST /auth/email/verify', () => {
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
     expect((await findUser(app, person.user_id)).email_verified_at).toEqual(app.clock.now());
     expect((await person.browser.get('/auth/session')).json.user.email_verified).toBe(true);
+    expect(claimsOf(person.access_token).email_verified).toBe(false);
+    expect(claimsOf((await person.browser.post('/auth/refresh')).json.access_token).email_verified).toBe(true);
+    const again = await signInAgain(app, person);
+    expect(claimsOf(again.jar.get('service_at')!).email_verified).toBe(true);
     expect(await verificationsOf(person.user_id)).toMatchObject([
       { outcome: 'success', organization_id: person.organization_id, resource_id: person.user_id, metadata: {} },
     ]);

@@ -13,10 +13,18 @@ import { refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
 import { isByCookie, optionalSession, refreshCookie, sessionShown, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { areCookiesOf, clearSessionCookies, refreshClaimsOf, sendRefreshed, sendSignedIn } from '../../http/sign-in.ts';
+import {
+  areCookiesOf,
+  clearSessionCookies,
+  refreshClaimsOf,
+  sendContinued,
+  sendRefreshed,
+  sendSignedIn,
+} from '../../http/sign-in.ts';
 import { JSON_TYPE, writtenOnce } from '../../http/written-once.ts';
 import { listSessions } from './list.ts';
 import { logout } from './logout.ts';
+import { renewAccess } from './renew-access.ts';
 import { revokeAll, revokeOne } from './revoke.ts';
 import { switchOrganization } from './switch-organization.ts';
 
@@ -72,17 +80,19 @@ export const sessions: Feature = {
       path: '/auth/organization',
       access: [signedIn],
       summary: 'Go on in another organization',
-      description: 'Opens a new session in that membership, as strong as the old one, and ends the old one.',
+      description:
+        'Opens a new session in that membership, as strong as the old one, and ends the old one. Naming the organization of the session returns a fresh access token of the same session.',
       body: OrganizationSwitchRequest,
       responses: { 200: LoginSuccess },
       sends: ['Set-Cookie'],
-      errors: ['forbidden'],
-      handler: async ({ deps, caller, body, reply }) =>
-        sendSignedIn(
-          reply,
-          deps,
-          await switchOrganization(deps, caller, sessionBehind(caller), body.organization_id.toLowerCase()),
-        ),
+      errors: ['forbidden', 'rate_limited'],
+      handler: async ({ deps, caller, body, request, reply }) => {
+        const session = sessionBehind(caller);
+        const organization_id = body.organization_id.toLowerCase();
+        return organization_id === session.organization_id
+          ? sendContinued(reply, request, deps, await renewAccess(deps, session))
+          : sendSignedIn(reply, deps, await switchOrganization(deps, caller, session, organization_id));
+      },
     }),
     route({
       method: 'GET',

@@ -1,17 +1,23 @@
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
+import { notSignedIn, tooMany } from '../../domain/service-error.ts';
 import { findLiveSession, lockUser } from '../../domain/sessions/queries.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { admit, noSeat, type PreparedSignIn, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import { findAccount } from '../../domain/sign-in/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
+import { secondsUntil } from '../../platform/limiter/limiter.ts';
+import { type Counter, isOver, updateCounters } from '../../platform/limiter/queries.ts';
 
 /** How sure a session is. It may rise and fall while a new one is prepared. */
 const sureness = ({ aal, mfa_verified_at }: SessionState): string => `${aal} ${mfa_verified_at?.toISOString()}`;
 
 const ATTEMPTS = 3;
+
+/** Each switch puts the old family into the revocation feed. */
+const switchesOf = ({ limiter, config }: Deps, { user_id }: SessionState): Counter =>
+  limiter.counter('organization switches', user_id, config.LIMIT_ORGANIZATION_SWITCHES);
 
 /** POST /auth/organization: a new family in another membership, as sure as the old one, which ends with it. */
 export async function switchOrganization(
@@ -36,8 +42,16 @@ async function prepare(
   organization_id: string,
 ): Promise<PreparedSignIn> {
   const now = deps.clock.now();
-  const { account } = await findAccount(deps.db, { user_id: session.user_id, organization_id, now });
+  const { account, full_until } = await findAccount(deps.db, {
+    user_id: session.user_id,
+    organization_id,
+    counters: [switchesOf(deps, session)],
+    now,
+  });
   if (!account) throw notSignedIn();
+  if (account.organization_id === null) throw noSeat();
+  // Before the signature, which is the expensive part.
+  if (full_until) throw tooMany(secondsUntil(full_until, now));
   return prepareSignIn(deps, caller, account, {
     method: session.auth_method,
     aal: session.aal,
@@ -67,6 +81,10 @@ function write(deps: Deps, session: SessionState, prepared: PreparedSignIn): Pro
     // Two switches at once: a session can be left only one time.
     if (!(await revokeSession(tx, deps, { id: session.session_id }, now))) throw notSignedIn();
     if (!(await admit(tx, deps, prepared))) throw noSeat();
+    // Counted with the switch, so that one that fails does not count.
+    const counter = switchesOf(deps, session);
+    const [count] = await updateCounters(tx, [counter], now);
+    if (count && isOver([counter], count)) throw tooMany(secondsUntil(count.resets_at, now));
     return true;
   });
 }

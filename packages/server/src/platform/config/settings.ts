@@ -143,6 +143,11 @@ export const SETTINGS = {
     hour,
   ),
   LIMIT_SIGNED_IN_CHECK: kind.quota('Wrong passwords or codes in a row on signed-in endpoints.', 5, 15 * minute),
+  LIMIT_ORGANIZATION_SWITCHES: kind.quota(
+    'Changes of organization per user; over it 429. Naming the current organization does not count.',
+    60,
+    10 * minute,
+  ),
   LIMIT_MAIL_PER_ACCOUNT: kind.quota(
     'Mails to one address that people can ask for; over it 204, and nothing is sent.',
     10,

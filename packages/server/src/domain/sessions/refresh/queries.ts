@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
+import type { SessionState } from '../state.ts';
 
 interface Rotation {
   readonly sid: string;
@@ -16,6 +17,7 @@ export interface RotatedSession {
   readonly user_id: string;
   readonly organization_id: string;
   readonly email: string;
+  readonly email_verified_at: Date | null;
   readonly aal: 'aal1' | 'aal2';
   readonly auth_method: AuthMethod;
   readonly auth_time: Date;
@@ -27,7 +29,7 @@ const inForce = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at >
     and u.id = s.user_id and u.status = 'active' and o.id = s.organization_id and o.suspended_at is null
     and m.organization_id = s.organization_id and m.user_id = s.user_id and ${isUnset('m.revoked_at')}`;
 
-const ROTATED = sql`s.user_id, s.organization_id, u.email, s.aal, s.auth_method, s.auth_time, s.expires_at`;
+const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at`;
 
 /** One statement: the token is used, its successor takes its place. Undefined: it was not the unused one of a living family. */
 export async function rotateSession(
@@ -70,6 +72,25 @@ export async function extendSession(db: Db, sid: string, next_jti: string, now: 
     from users u, organizations o, memberships m
     where s.id = ${sid}::uuid and s.refresh_jti = ${next_jti}::uuid and ${inForce(now)}
     returning ${ROTATED}`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Extends the family for one more access token and returns its current state. Returns undefined if it has ended. The refresh
+ * token is not touched.
+ */
+export async function extendAccess(
+  db: Db,
+  { sid, now, access }: { sid: string; now: Date; access: number },
+): Promise<SessionState | undefined> {
+  const { rows } = await sql<SessionState>`
+    update sessions s set
+      access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second')
+    from users u, organizations o, memberships m
+    where s.id = ${sid}::uuid and ${inForce(now)}
+    returning s.id as session_id, ${ROTATED}, s.mfa_verified_at, s.last_used_at, u.display_name, u.platform_role, m.role`.execute(
+    db,
+  );
   return rows[0];
 }
 

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type Answer, bearer, createBrowser, registerPerson, tally } from '../../packages/server/test/browser.ts';
+import { auditOf, countSessions } from '../../packages/server/test/records.ts';
+import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { takeSeat } from '../../packages/server/test/team.ts';
+import { rounds } from '../effort.ts';
+import { cases } from '../ledger.ts';
+
+/** One user who tries to fill the revocation feed, through two servers. */
+let replicas: Replicas;
+beforeAll(async () => {
+  replicas = await startReplicas();
+});
+afterAll(() => replicas.close());
+
+const countRevocations = async (): Promise<number> =>
+  (await replicas.database.db.selectFrom('revocations').select('sid').execute()).length;
+
+const switchTo = (url: string, token: string, organization_id: string): Promise<Answer> =>
+  createBrowser(url).post('/auth/organization', { organization_id }, bearer(token));
+
+cases('calls that name the own organization add nothing to the feed', async (ledger) => {
+  const person = await registerPerson(replicas.urls[0]!);
+  const before = { revocations: await countRevocations(), audit: (await auditOf(replicas.database)).length };
+  const answers: Answer[] = [];
+  for (let call = 0; call < rounds(200, 1_000); call += 20) {
+    answers.push(...(await replicas.many(20, (url) => switchTo(url, person.access_token, person.organization_id))));
+  }
+  ledger.enter(
+    'each is answered 200',
+    Object.keys(tally(answers)).join() === '200' ? undefined : JSON.stringify(tally(answers)),
+  );
+  await ledger.attempt('no entry in the feed', async () => {
+    const added = (await countRevocations()) - before.revocations;
+    return added === 0 ? undefined : `${added} entries`;
+  });
+  await ledger.attempt('one session, which lives', async () => {
+    const count = await countSessions(replicas.database, person.user_id);
+    return count === 1 ? undefined : `${count} sessions`;
+  });
+  await ledger.attempt('no row in the audit trail', async () => {
+    const added = (await auditOf(replicas.database)).length - before.audit;
+    return added === 0 ? undefined : `${added} rows`;
+  });
+});
+
+cases('switches to and fro are limited to 60 in ten minutes over both servers', async (ledger) => {
+  const person = await registerPerson(replicas.urls[0]!);
+  const other = await registerPerson(replicas.urls[1]!);
+  await takeSeat(replicas.database, { organization_id: other.organization_id, user_id: person.user_id });
+  const places = [other.organization_id, person.organization_id];
+  const before = await countRevocations();
+  let token = person.access_token;
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 70; turn++) {
+    const { status, json } = await switchTo(replicas.either(turn), token, places[statuses.length % 2]!);
+    statuses.push(status);
+    if (status !== 200) break;
+    token = json.access_token;
+  }
+  ledger.enter('the 61st is 429', statuses.indexOf(429) === 60 ? undefined : `answered ${statuses.join(' ')}`);
+  for (const url of replicas.urls) {
+    await ledger.attempt('so is the next, at either server', async () => {
+      const { status } = await switchTo(url, token, places[0]!);
+      return status === 429 ? undefined : `answered ${status}`;
+    });
+  }
+  await ledger.attempt('60 entries in the feed', async () => {
+    const added = (await countRevocations()) - before;
+    return added === 60 ? undefined : `${added} entries`;
+  });
+});
