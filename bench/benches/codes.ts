@@ -58,7 +58,10 @@ const halfSignIns = (): Writer => {
     if (secrets.size === 0) await enrol(db, accounts);
     await sql`update totp_secrets set used_steps = '{}' where used_steps <> '{}'`.execute(db);
     await sql`truncate mfa_tokens`.execute(db);
-    const halves = accounts.map((account) => ({ ...account, ...prepareMfaToken(signer, account) }));
+    const halves = accounts.map((account) => ({
+      ...account,
+      ...prepareMfaToken(signer, { ...account, first_factor: 'password' }),
+    }));
     await sql`insert into mfa_tokens (jti, user_id, created_at, kept_until)
       select jti, user_id, now(), now() + ${sql.raw(LIFETIME)}
       from unnest(${halves.map(({ row }) => row.jti)}::uuid[], ${halves.map(({ user_id }) => user_id)}::uuid[]) as made (jti, user_id)`.execute(

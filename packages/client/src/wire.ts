@@ -173,6 +173,8 @@ export interface InvitationAccepted {
   role: MemberRole;
 }
 
+export type UnprovenCredential = 'identity' | 'passkey' | 'password' | 'totp';
+
 export interface SessionUser {
   user_id: string;
   organization_id: string;
@@ -186,7 +188,10 @@ export interface SessionUser {
   scopes: Array<string>;
   allowed_ips: Array<string>;
   allowed_referrers: Array<string>;
-  extensions: {};
+  extensions: {
+    /** After a sign-in by emailed code, while the email is not verified: what exists and this session has neither proved nor added. Sorted. */
+    unproven_credentials?: Array<UnprovenCredential>;
+  };
 }
 
 export interface Capabilities {
@@ -572,9 +577,17 @@ export interface EmailCodeVerifyRequest {
 export interface PasswordResetRequest {
   token: string;
   new_password: string;
+  /** While the email is not verified: also remove the second factor, which someone else may have added. */
+  disown?: boolean;
 }
 
 export interface EmailVerifyRequest {
+  token: string;
+  /** The account is not yours: remove its password, passkeys, identities, second factor and sessions. On a link of kind `change`: void the link. */
+  disown?: boolean;
+}
+
+export interface EmailVerifyPreviewRequest {
   token: string;
 }
 
@@ -582,6 +595,16 @@ export interface EmailVerifyPreview {
   email: string;
   /** `change`: it takes the place of the address the account has now. */
   kind: 'verification' | 'change';
+  /** The account of the link. Absent for the kind `change`. */
+  account?: {
+    created_at: string;
+    /** The browser and the system that registered it; null: not known. */
+    device: string | null;
+    /** Its email is not verified yet. */
+    unproven: boolean;
+    /** What it can be signed in to with. Sorted. */
+    credentials: Array<UnprovenCredential>;
+  };
 }
 
 export interface TrustBrowserRequest {

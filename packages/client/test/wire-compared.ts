@@ -26,6 +26,7 @@ export const InvitationPreview: Same<wire.InvitationPreview, contract.Invitation
 export const InvitationToken: Same<wire.InvitationToken, contract.InvitationToken> = true;
 export const InvitationAcceptRequest: Same<wire.InvitationAcceptRequest, contract.InvitationAcceptRequest> = true;
 export const InvitationAccepted: Same<wire.InvitationAccepted, contract.InvitationAccepted> = true;
+export const UnprovenCredential: Same<wire.UnprovenCredential, contract.UnprovenCredential> = true;
 export const SessionUser: Same<wire.SessionUser, contract.SessionUser> = true;
 export const Capabilities: Same<wire.Capabilities, contract.Capabilities> = true;
 export const LoginSuccess: Same<wire.LoginSuccess, contract.LoginSuccess> = true;
@@ -83,6 +84,7 @@ export const AddressRequest: Same<wire.AddressRequest, contract.AddressRequest> 
 export const EmailCodeVerifyRequest: Same<wire.EmailCodeVerifyRequest, contract.EmailCodeVerifyRequest> = true;
 export const PasswordResetRequest: Same<wire.PasswordResetRequest, contract.PasswordResetRequest> = true;
 export const EmailVerifyRequest: Same<wire.EmailVerifyRequest, contract.EmailVerifyRequest> = true;
+export const EmailVerifyPreviewRequest: Same<wire.EmailVerifyPreviewRequest, contract.EmailVerifyPreviewRequest> = true;
 export const EmailVerifyPreview: Same<wire.EmailVerifyPreview, contract.EmailVerifyPreview> = true;
 export const TrustBrowserRequest: Same<wire.TrustBrowserRequest, contract.TrustBrowserRequest> = true;
 export const TrustedBrowser: Same<wire.TrustedBrowser, contract.TrustedBrowser> = true;

@@ -4,6 +4,7 @@ import { Nullable, Timestamp, Uuid } from './text.ts';
 
 /** §6 and the contract, section 7: the closed list of what the trail can say. */
 export const AUDIT_ACTIONS = [
+  'account.reclaimed',
   'auth.login',
   'auth.logout',
   'auth.register',

@@ -2,6 +2,10 @@ import { type Static, Type } from 'typebox';
 import { Aal, AuthMethod } from './access-token.ts';
 import { Nullable, Timestamp, Uuid } from './text.ts';
 
+/** What may have been added by someone who does not own the mailbox. */
+export const UnprovenCredential = Type.Enum(['identity', 'passkey', 'password', 'totp']);
+export type UnprovenCredential = Static<typeof UnprovenCredential>;
+
 /** §2.1 with what the contract adds. */
 export const SessionUser = Type.Object({
   user_id: Uuid,
@@ -16,7 +20,14 @@ export const SessionUser = Type.Object({
   scopes: Type.Array(Type.String()),
   allowed_ips: Type.Array(Type.String()),
   allowed_referrers: Type.Array(Type.String()),
-  extensions: Type.Object({}),
+  extensions: Type.Object({
+    unproven_credentials: Type.Optional(
+      Type.Array(UnprovenCredential, {
+        description:
+          'After a sign-in by emailed code, while the email is not verified: what exists and this session has neither proved nor added. Sorted.',
+      }),
+    ),
+  }),
 });
 export type SessionUser = Static<typeof SessionUser>;
 

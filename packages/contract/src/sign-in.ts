@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Email } from './email.ts';
 import { LIMITS } from './limits.ts';
-import { GivenPassword, Name, NewPassword, Text, Token, Uuid } from './text.ts';
+import { UnprovenCredential } from './login-response.ts';
+import { GivenPassword, Name, NewPassword, Nullable, Text, Timestamp, Token, Uuid } from './text.ts';
 
 export const Slug = Type.String({ format: 'slug', minLength: 2, maxLength: 63, examples: ['example'] });
 
@@ -33,16 +34,51 @@ export const EmailCodeVerifyRequest = Type.Object({
 export type EmailCodeVerifyRequest = Static<typeof EmailCodeVerifyRequest>;
 
 /** §4.7 */
-export const PasswordResetRequest = Type.Object({ token: Token(512), new_password: NewPassword });
+export const PasswordResetRequest = Type.Object({
+  token: Token(512),
+  new_password: NewPassword,
+  disown: Type.Optional(
+    Type.Boolean({
+      description: 'While the email is not verified: also remove the second factor, which someone else may have added.',
+    }),
+  ),
+});
 export type PasswordResetRequest = Static<typeof PasswordResetRequest>;
 
-export const EmailVerifyRequest = Type.Object({ token: Token(512) });
+export const EmailVerifyRequest = Type.Object({
+  token: Token(512),
+  disown: Type.Optional(
+    Type.Boolean({
+      description:
+        'The account is not yours: remove its password, passkeys, identities, second factor and sessions. On a link of kind `change`: void the link.',
+    }),
+  ),
+});
 export type EmailVerifyRequest = Static<typeof EmailVerifyRequest>;
+
+export const EmailVerifyPreviewRequest = Type.Object({ token: Token(512) });
+export type EmailVerifyPreviewRequest = Static<typeof EmailVerifyPreviewRequest>;
 
 export const EmailVerifyPreview = Type.Object({
   email: Type.String({ examples: ['ada@example.com'] }),
   kind: Type.Enum(['verification', 'change'], {
     description: '`change`: it takes the place of the address the account has now.',
   }),
+  account: Type.Optional(
+    Type.Object(
+      {
+        created_at: Timestamp,
+        device: Nullable(
+          Type.String({
+            description: 'The browser and the system that registered it; null: not known.',
+            examples: ['Firefox on Linux'],
+          }),
+        ),
+        unproven: Type.Boolean({ description: 'Its email is not verified yet.' }),
+        credentials: Type.Array(UnprovenCredential, { description: 'What it can be signed in to with. Sorted.' }),
+      },
+      { description: 'The account of the link. Absent for the kind `change`.' },
+    ),
+  ),
 });
 export type EmailVerifyPreview = Static<typeof EmailVerifyPreview>;

@@ -47,6 +47,7 @@ import { organizations } from './features/organizations/routes.ts';
 import { deleteOldChallenges, deleteOldPasskeys } from './features/passkeys/queries.ts';
 import { passkeys } from './features/passkeys/routes.ts';
 import { password } from './features/password/routes.ts';
+import { reclaiming } from './features/reclaim/routes.ts';
 import { reference } from './features/reference/routes.ts';
 import { registration } from './features/register/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
@@ -84,6 +85,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   emailOtp,
   oauth,
   emailVerification,
+  reclaiming,
   sessions,
   trustedBrowsers,
   users,

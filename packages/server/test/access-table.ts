@@ -90,6 +90,9 @@ POST   /auth/email/verify/preview          400   400      400   400   400      4
 POST   /auth/email/verify                  400   400      400   400   400      400     400   400   400    400
 POST   /users/me/email                     401   401      400   400   400      400     400   400   400    400
 
+# Mailbox ownership
+POST   /auth/reclaim                       401   401      403   403   403      403     403   403   403    403
+
 # Sessions
 POST   /auth/refresh                       401   401      401   401   401      401     401   401   401    401
 POST   /auth/logout                        204   204      204   204   204      204     204   204   204    204

@@ -20,6 +20,11 @@ export const sessionCalls = (call: Call) => ({
    */
   switchOrganization: (organization_id: string) =>
     call<LoginSuccess>('POST', '/auth/organization', { body: { organization_id }, turns: true }),
+  /**
+   * For a session that began with an emailed code in the last 15 minutes, while the email is not verified: verifies it and
+   * removes everything that someone else may have left in the account, every other session included.
+   */
+  reclaim: () => call<void>('POST', '/auth/reclaim'),
   /** All living sessions of this person; `current` tells which is this one. */
   list: () => call<SessionList>('GET', '/auth/sessions'),
   /** Ends one of them, again and again without harm. For this one use `signOut`: `end` does not make the client forget its access token. */

@@ -1,12 +1,13 @@
 import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
-import { requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
+import { FRESH_AUTH_WINDOW, requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
 import { findSecondFactors } from '../domain/access/queries.ts';
 import { holds, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
 import { findCredentials } from '../domain/accounts/queries.ts';
 import type { Deps } from '../domain/context.ts';
 import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
+import { after } from '../platform/clock.ts';
 import type { Quota } from '../platform/config/kinds.ts';
 import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
 import { rememberRefresh, rememberSession, sessionOf } from './caller.ts';
@@ -47,29 +48,28 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
 });
 
 /** A living session by Bearer, which is looked at first and alone, or by cookie, which a write must back with CSRF. */
-export const signedIn: Guard = {
-  name: 'cookie/Bearer',
-  check(request, deps) {
-    const bearer = bearerHeader(request.headers.authorization);
-    const token = bearer === undefined ? readCookie(request.headers.cookie, 'service_at') : bearerToken(bearer);
-    const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
-    if (!claims) throw notSignedIn();
-    const accept = (state: SessionState | undefined): void => {
-      // A token whose organization is not its session's was made for another membership.
-      if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
-      // Before CSRF: the log says in whose name something was tried.
-      rememberSession(request, state);
-      if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
-        throw new ServiceError('csrf_failed', 'X-Service-CSRF: must repeat the service_csrf cookie of this session');
-      }
-      if (bearer === undefined && !isOfPerson(request, state.user_id)) {
-        throw new ServiceError('csrf_failed', 'X-Service-User: somebody else is signed in by now');
-      }
-    };
-    const state = deps.sessions.find(claims.sid);
-    return state instanceof Promise ? state.then(accept) : accept(state);
-  },
-};
+export const signedIn: Guard = { name: 'cookie/Bearer', check: (request, deps) => requireSession(request, deps) };
+
+function requireSession(request: FastifyRequest, deps: Deps): void | Promise<void> {
+  const bearer = bearerHeader(request.headers.authorization);
+  const token = bearer === undefined ? readCookie(request.headers.cookie, 'service_at') : bearerToken(bearer);
+  const claims = token === undefined ? undefined : deps.accessTokens.verify(token);
+  if (!claims) throw notSignedIn();
+  const accept = (state: SessionState | undefined): void => {
+    // A token whose organization is not its session's was made for another membership.
+    if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
+    // Before CSRF: the log says in whose name something was tried.
+    rememberSession(request, state);
+    if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
+      throw new ServiceError('csrf_failed', 'X-Service-CSRF: must repeat the service_csrf cookie of this session');
+    }
+    if (bearer === undefined && !isOfPerson(request, state.user_id)) {
+      throw new ServiceError('csrf_failed', 'X-Service-User: somebody else is signed in by now');
+    }
+  };
+  const state = deps.sessions.find(claims.sid);
+  return state instanceof Promise ? state.then(accept) : accept(state);
+}
 
 /** The same when there is one: a credential that is absent, bad or revoked is no fault. A good cookie still needs CSRF. */
 export const optionalSession: Guard = {
@@ -82,6 +82,17 @@ export const optionalSession: Guard = {
     }
   },
 };
+
+/** The session of a request to an open route, for the few that look at it: a bad credential counts as none, as does a cookie without CSRF. */
+export async function carriedSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
+  try {
+    await requireSession(request, deps);
+    return session(request);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
 
 /** A refresh token of ours that has not expired, in its cookie. Whether it was used before is not asked here. */
 export const refreshCookie: Guard = {
@@ -212,6 +223,16 @@ export const platformOrSelf: Guard = {
 export const freshProof: Guard = {
   name: 'fresh proof',
   check: sureEnough(async (state, deps) => requireFreshAuth(deps, state, await secondFactorOf(state, deps))),
+};
+
+/** The contract, section 9.1: the session began with an emailed code, a short while ago, so its user reads the mailbox now. */
+export const recentEmailCode: Guard = {
+  name: 'emailed code within 15 minutes',
+  check(request, { clock }) {
+    const { first_factor, auth_time } = session(request);
+    if (first_factor === 'email_otp' && auth_time >= after(clock.now(), -FRESH_AUTH_WINDOW)) return;
+    throw forbidden('sign in with a new emailed code first');
+  },
 };
 
 /** With MFA on, an `aal2` session. */

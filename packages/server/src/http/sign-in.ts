@@ -1,7 +1,7 @@
 import type { LoginResponse, LoginSuccess, MfaRequired, MfaVerified, RefreshResponse } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describeCurrent } from '../domain/accounts/unproven.ts';
 import type { Deps } from '../domain/context.ts';
-import { describeSession } from '../domain/sessions/describe.ts';
 import type { SessionTokens } from '../domain/sessions/refresh/rotate.ts';
 import { type RefreshClaims, verifyRefreshToken } from '../domain/sessions/refresh/token.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
@@ -13,11 +13,16 @@ import { createCsrfToken, keepCsrfToken } from './csrf.ts';
 const SESSION_COOKIES: readonly CookieName[] = ['service_at', 'service_rt', 'service_csrf'];
 
 /** §2.1: the body of a finished sign-in with its three cookies; of half a one, no cookie and no user. */
-export function sendSignedIn(reply: FastifyReply, deps: Deps, outcome: SignedIn | MfaRequired): LoginResponse {
+export async function sendSignedIn(
+  reply: FastifyReply,
+  deps: Deps,
+  outcome: SignedIn | MfaRequired,
+): Promise<LoginResponse> {
   if (outcome.status === 'mfa_required') return outcome;
+  const described = await describeCurrent(deps, outcome.state);
   setSessionCookies(reply, deps, outcome);
   const { access_token, expires_in } = outcome;
-  return { status: 'success', ...describeSession(outcome.state), access_token, expires_in };
+  return { status: 'success', ...described, access_token, expires_in };
 }
 
 /** The answer to a refresh: the same cookies, and no more of the user than the token says. */
@@ -33,14 +38,15 @@ interface Continued {
 }
 
 /** The same session with a fresh access token. The refresh cookie stays: another tab may have a newer one by now. */
-export function sendContinued(
+export async function sendContinued(
   reply: FastifyReply,
   request: FastifyRequest,
   deps: Deps,
   { state, access_token, expires_in }: Continued,
-): LoginSuccess {
+): Promise<LoginSuccess> {
+  const described = await describeCurrent(deps, state);
   setAccessCookies(reply, request, deps, { session_id: state.session_id, access_token });
-  return { status: 'success', ...describeSession(state), access_token, expires_in };
+  return { status: 'success', ...described, access_token, expires_in };
 }
 
 interface Verified {

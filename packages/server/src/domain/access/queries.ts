@@ -26,7 +26,7 @@ export const findSecondFactors = (db: Db, user_id: string) =>
 export const findOwnerForWayIn = (tx: Tx, user_id: string) =>
   tx
     .selectFrom('users')
-    .select(['id', 'email', 'locale', 'mfa_enabled_at'])
+    .select(['id', 'email', 'email_verified_at', 'locale', 'mfa_enabled_at'])
     .where('id', '=', user_id)
     .where('status', '=', 'active')
     .forNoKeyUpdate()

@@ -29,6 +29,13 @@ export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Pr
   return true;
 }
 
+/**
+ * The contract, section 9.1: in production the initial owner gets an account in which nobody else has left anything. Then a
+ * request that verifies the email and carries no session of that account removes everything unproven.
+ */
+export const isOwnerStrict = ({ NODE_ENV, INITIAL_OWNER_EMAIL }: Deps['config']): boolean =>
+  NODE_ENV === 'production' && INITIAL_OWNER_EMAIL !== undefined;
+
 /** At start: the setting may have come after the account. */
 export async function claimInitialOwnerAtStart(deps: Deps): Promise<void> {
   const { INITIAL_OWNER_EMAIL } = deps.config;

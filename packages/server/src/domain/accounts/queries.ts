@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import type { UnprovenCredential } from '@gatehouse/contract';
+import { type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { PlatformRole } from '../access/roles.ts';
@@ -138,6 +139,64 @@ export const findUserRecord = (db: Db, user_id: string) =>
 export async function isMilestoneReached(db: Db, name: string): Promise<boolean> {
   const row = await db.selectFrom('milestones').select('name').where('name', '=', name).executeTakeFirst();
   return row !== undefined;
+}
+
+export const deletePassword = (tx: Tx, user_id: string, now: Date) =>
+  tx
+    .updateTable('users')
+    .set({ password_hash: null, updated_at: now })
+    .where('id', '=', user_id)
+    .where('password_hash', 'is not', null)
+    .execute();
+
+const hasPasskey = (but: RawBuilder<unknown>) => sql`exists (select from passkeys p
+  where p.user_id = u.id and p.revoked_at is null and ${but})`;
+const hasIdentity = (but: RawBuilder<unknown>) => sql`exists (select from identities i
+  where i.user_id = u.id and i.revoked_at is null and ${but})`;
+
+const NAMES = ['identity', 'passkey', 'password', 'totp'] as const satisfies readonly UnprovenCredential[];
+type Has = Readonly<Record<UnprovenCredential, boolean>>;
+
+/** Sorted, as the contract has it. */
+const namesOf = (has: Has | undefined): UnprovenCredential[] => NAMES.filter((name) => has?.[name]);
+
+/**
+ * What the user has and this session, which began with an emailed code, has neither proved nor added; empty once the email is
+ * verified. A second factor counts as proved when it was given since it was switched on.
+ */
+export async function findUnprovenCredentials(db: Db, session_id: string): Promise<UnprovenCredential[]> {
+  const { rows } = await sql<Has>`
+    select u.password_hash is not null and 'password' <> all (s.own_credentials) as password,
+      u.mfa_enabled_at is not null and (s.mfa_verified_at is null or s.mfa_verified_at < u.mfa_enabled_at) as totp,
+      ${hasPasskey(sql`p.id::text <> all (s.own_credentials)`)} as passkey,
+      ${hasIdentity(sql`i.id::text <> all (s.own_credentials)`)} as identity
+    from sessions s join users u on u.id = s.user_id
+    where s.id = ${session_id}::uuid and u.email_verified_at is null`.execute(db);
+  return namesOf(rows[0]);
+}
+
+interface Origin {
+  readonly created_at: Date;
+  /** Null: not known. */
+  readonly user_agent: string | null;
+  readonly email_verified_at: Date | null;
+  readonly credentials: UnprovenCredential[];
+}
+
+/**
+ * When and by what an account was created, and what it can be signed in to with. The browser stands in the audit trail, where a
+ * registration is among the first rows of its user; an import, or an administrator, leaves none there.
+ */
+export async function findOrigin(db: Db, user_id: string): Promise<Origin> {
+  const { rows } = await sql<Omit<Origin, 'credentials'> & Has>`
+    select u.created_at, u.email_verified_at, u.password_hash is not null as password, u.mfa_enabled_at is not null as totp,
+      ${hasPasskey(sql`true`)} as passkey, ${hasIdentity(sql`true`)} as identity,
+      (select first.user_agent from (
+        select id, action, user_agent from audit_events where actor_id = u.id order by id limit 10
+      ) as first where first.action = 'auth.register' order by first.id limit 1) as user_agent
+    from users u where u.id = ${user_id}::uuid`.execute(db);
+  const { created_at, user_agent, email_verified_at, ...has } = rows[0]!;
+  return { created_at, user_agent, email_verified_at, credentials: namesOf(has) };
 }
 
 interface VerifiedUser {

@@ -2,24 +2,41 @@ import { NIL_UUID } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
-import { claimInitialOwner } from './initial-owner.ts';
+import { claimInitialOwner, isOwnerStrict } from './initial-owner.ts';
 import { updateEmailVerified } from './queries.ts';
+import { reclaimAccount } from './remove-unproven.ts';
+
+interface Verifying {
+  readonly user_id: string;
+  readonly email: string;
+  readonly now: Date;
+  /** The request carries a session of this account. */
+  readonly hasSession: boolean;
+  /** Removes everything unproven, every session but this one included. Left out: it stays. */
+  readonly disown?: { readonly except?: string } | undefined;
+}
 
 /**
- * Somebody has shown what was mailed to the address of this account: it is verified, and told of once. False: the account is
- * not active, or has another address by now.
+ * The caller has shown what was mailed to the address of this account: it becomes verified, which is recorded once. What
+ * `disown` or the rule for the initial owner removes is removed only when the email was not verified before. Returns false if
+ * the account is not active, or has another address by now.
  */
 export async function markEmailVerified(
   tx: Tx,
   deps: Deps,
   caller: Caller,
-  { user_id, email, now }: { user_id: string; email: string; now: Date },
+  { user_id, email, now, hasSession, disown }: Verifying,
 ): Promise<boolean> {
   const user = await updateEmailVerified(tx, { user_id, email, now });
   if (!user) return false;
-  // A password reset may have said it already.
-  if (!user.was_verified) await tellOfEmail(tx, deps, caller, 'auth.email.verified', { ...user, now });
-  await claimInitialOwner(tx, deps, user);
+  const isInitialOwner = await claimInitialOwner(tx, deps, user);
+  if (user.was_verified) return true;
+  await tellOfEmail(tx, deps, caller, 'auth.email.verified', { ...user, now });
+  const mustBeClean = isInitialOwner && isOwnerStrict(deps.config) && !hasSession;
+  if (disown || mustBeClean) {
+    const organization_id = user.last_organization_id ?? NIL_UUID;
+    await reclaimAccount(tx, deps, caller, { user_id, organization_id, now, except: disown?.except });
+  }
   return true;
 }
 

@@ -8,6 +8,7 @@ type Nothing = Record<string, never>;
  * field, cannot be passed along. A feature narrows the entry of its own action when it is built.
  */
 interface Metadata {
+  'account.reclaimed': { passkeys: number; identities: number; sessions: number; trusted_browsers: number };
   'auth.login': SignInFacts;
   'auth.email_otp.succeeded': SignInFacts;
   'auth.email_otp.failed': SignInFacts;

@@ -1,10 +1,11 @@
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** Every linked identity of a user. The rows stay for a while, without what could sign anybody in. */
+/** Every linked identity of a user. Returns those that were in force until now; the rows stay for a while, without what could sign anybody in. */
 export const revokeIdentities = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('identities')
     .set({ revoked_at: now, subject: null, email: null })
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
+    .returning(['id', 'provider'])
     .execute();

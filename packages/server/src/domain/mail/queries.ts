@@ -74,11 +74,11 @@ export async function updateExpiredMails(db: Db, { now, limit }: { now: Date; li
 }
 
 /** What it carries has just died: it is not sent any more, unless a worker is sending it at this moment. */
-export const callBackMail = (tx: Tx, { id, now }: { id: string; now: Date }) =>
+export const callBackMails = (tx: Tx, { ids, now }: { ids: readonly string[]; now: Date }) =>
   tx
     .updateTable('mails')
     .set({ expires_at: now })
-    .where('id', '=', id)
+    .where(sql<boolean>`id = any (${ids}::uuid[])`)
     .where('state', '=', 'queued')
     .where('expires_at', '>', now)
     .execute();

@@ -1,12 +1,12 @@
-import type { CurrentSession } from '@gatehouse/contract';
+import type { CurrentSession, UnprovenCredential } from '@gatehouse/contract';
 import { permissionsOf } from '../access/roles.ts';
 import type { SessionState } from './state.ts';
 
 /** As much of a session as its owner is shown. */
 export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
 
-/** §2.1: a session as its owner sees it. The four empty ones are for callers that are no people. */
-export const describeSession = (state: DescribedSession): CurrentSession => ({
+/** §2.1: a session as its owner sees it. The three empty lists are for callers that are not people. */
+export const describeSession = (state: DescribedSession, unproven: UnprovenCredential[]): CurrentSession => ({
   user: {
     user_id: state.user_id,
     organization_id: state.organization_id,
@@ -20,7 +20,7 @@ export const describeSession = (state: DescribedSession): CurrentSession => ({
     scopes: [],
     allowed_ips: [],
     allowed_referrers: [],
-    extensions: {},
+    extensions: unproven.length > 0 ? { unproven_credentials: unproven } : {},
   },
   capabilities: {
     role: state.role,

@@ -2,6 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
+import type { FirstFactor } from '../../platform/db/schema.ts';
+
+/** Sessions of the version before do not have it; `auth_method` says it, unless a second factor followed. */
+const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
 
 /** A session that counts: not ended, its user active, its organization not suspended, its membership alive. */
 export const findLiveSession = (db: Db, id: string, now: Date) =>
@@ -17,6 +21,7 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
       's.user_id',
       's.organization_id',
       's.auth_method',
+      firstFactor.as('first_factor'),
       's.aal',
       's.auth_time',
       's.mfa_verified_at',

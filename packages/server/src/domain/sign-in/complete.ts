@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { v4 as randomUuid, v7 as uuid } from 'uuid';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import type { FirstFactor } from '../../platform/db/schema.ts';
 import { afterCommit, retry } from '../../platform/db/transact.ts';
 import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
@@ -27,6 +28,8 @@ import {
 /** What somebody has shown, and how sure it makes us. */
 export interface Proof {
   readonly method: AuthMethod;
+  /** What the sign-in began with; null: not known. A challenge hides it behind `password_with_mfa`. */
+  readonly first_factor: FirstFactor | null;
   readonly aal: 'aal1' | 'aal2';
   /** Left out: now. */
   readonly auth_time?: Date;
@@ -76,7 +79,11 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
   }
   if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !isTrusted(account, proof)) {
     const audit = proof.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
-    const { answer, row } = prepareMfaToken(deps, { user_id: account.id, organization_id });
+    const { answer, row } = prepareMfaToken(deps, {
+      user_id: account.id,
+      organization_id,
+      first_factor: proof.first_factor,
+    });
     return (await use(deps, account, proof, audit, row)) ? answer : 'too late';
   }
   const prepared = await prepareSignIn(deps, caller, account, proof);
@@ -126,6 +133,7 @@ export async function prepareSignIn(
     user_id: account.id,
     organization_id,
     auth_method: proof.method,
+    first_factor: proof.first_factor,
     aal: proof.aal,
     mfa_verified_at: proof.mfa_verified_at,
     email: account.email,
@@ -151,6 +159,7 @@ export async function prepareSignIn(
         user_id: account.id,
         organization_id,
         auth_method: proof.method,
+        first_factor: proof.first_factor,
         aal: proof.aal,
         auth_time,
         mfa_verified_at: proof.mfa_verified_at,

@@ -1,6 +1,7 @@
 import { LIMITS, type MfaRequired } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { after, seconds } from '../../platform/clock.ts';
+import type { FirstFactor } from '../../platform/db/schema.ts';
 import type { Deps } from '../context.ts';
 import { signPrivateToken, verifyPrivateToken } from '../sessions/private-token.ts';
 import type { NewMfaToken } from './queries.ts';
@@ -9,6 +10,7 @@ interface Half {
   readonly user_id: string;
   /** Where the second half will lead. */
   readonly organization_id: string;
+  readonly first_factor: FirstFactor | null;
 }
 
 /** §2.1: the first half of a sign-in: what goes out, and the row that its attempts are counted in. */
@@ -17,7 +19,8 @@ export function prepareMfaToken(deps: Deps, half: Half): { answer: MfaRequired; 
   const { lifetime } = LIMITS.mfaToken;
   const iat = seconds(now);
   const jti = uuid();
-  const claims = { sub: half.user_id, org: half.organization_id, jti, iat, exp: iat + lifetime };
+  const { user_id: sub, organization_id: org, first_factor } = half;
+  const claims = { sub, org, first_factor, jti, iat, exp: iat + lifetime };
   return {
     answer: {
       status: 'mfa_required',
@@ -38,5 +41,7 @@ export function readMfaToken({ keyring, clock }: Deps, token: string): MfaToken 
   const claims = verifyPrivateToken(keyring, 'mfa', token, seconds(clock.now()));
   if (!claims) return undefined;
   const { sub, org, jti, exp } = claims;
-  return { user_id: sub, organization_id: org!, jti, expires_at: new Date(exp * 1000) };
+  // A token of the version before does not say it.
+  const first_factor = (claims.first_factor as FirstFactor | undefined) ?? null;
+  return { user_id: sub, organization_id: org!, first_factor, jti, expires_at: new Date(exp * 1000) };
 }

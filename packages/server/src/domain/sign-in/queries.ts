@@ -67,6 +67,7 @@ interface NewSession {
   readonly user_id: string;
   readonly organization_id: string;
   readonly auth_method: string;
+  readonly first_factor: string | null;
   readonly aal: 'aal1' | 'aal2';
   readonly auth_time: Date;
   readonly mfa_verified_at: Date | null;
@@ -129,10 +130,10 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
       returning u.id
     ),
     opened as (
-      insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, mfa_verified_at, created_at,
+      insert into sessions (id, user_id, organization_id, auth_method, first_factor, aal, auth_time, mfa_verified_at, created_at,
         last_used_at, expires_at, access_expires_at, ip_address, user_agent, refresh_jti)
-      select ${s.id}::uuid, ${s.user_id}::uuid, ${s.organization_id}::uuid, ${s.auth_method}::text, ${s.aal}::text,
-        ${s.auth_time}::timestamptz, ${s.mfa_verified_at}::timestamptz, ${s.now}::timestamptz, ${s.now}::timestamptz,
+      select ${s.id}::uuid, ${s.user_id}::uuid, ${s.organization_id}::uuid, ${s.auth_method}::text,
+        ${s.first_factor}::text, ${s.aal}::text, ${s.auth_time}::timestamptz, ${s.mfa_verified_at}::timestamptz, ${s.now}::timestamptz, ${s.now}::timestamptz,
         ${s.expires_at}::timestamptz, ${s.access_expires_at}::timestamptz, ${s.ip_address}::text, ${s.user_agent}::text,
         ${s.refresh_jti}::uuid
       from person returning id

@@ -1,6 +1,6 @@
-import type { AuthMethod } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import type { Tx } from '../../platform/db/connect.ts';
+import type { FirstFactor } from '../../platform/db/schema.ts';
 import { createTenant } from '../accounts/create-tenant.ts';
 import { claimInitialOwner } from '../accounts/initial-owner.ts';
 import { sendVerification } from '../accounts/send-verification.ts';
@@ -11,7 +11,7 @@ import { ServiceError } from '../service-error.ts';
 import { admit, prepareSignIn, type SignedIn } from './complete.ts';
 
 interface Newcomer {
-  readonly method: AuthMethod;
+  readonly method: FirstFactor;
   readonly organization: { readonly name: string; readonly slug?: string | undefined };
   readonly owner: {
     readonly id: string;
@@ -33,6 +33,7 @@ export async function registerOwner(deps: Deps, caller: Caller, newcomer: Newcom
   const owner = { ...newcomer.owner, email_verified_at: null, locale: null };
   const prepared = await prepareSignIn(deps, caller, accountOf(owner, organization.id), {
     method: newcomer.method,
+    first_factor: newcomer.method,
     aal: 'aal1',
     mfa_verified_at: null,
     audit: ({ organization_id }) => [

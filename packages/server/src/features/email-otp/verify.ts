@@ -48,6 +48,7 @@ export async function verifyCode(deps: Deps, caller: Caller, attempt: Attempt): 
   }
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'email_otp',
+    first_factor: 'email_otp',
     aal: 'aal1',
     mfa_verified_at: null,
     trust_hash: attempt.trust_hash,

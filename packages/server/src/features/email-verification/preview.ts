@@ -1,12 +1,23 @@
 import type { EmailVerifyPreview } from '@gatehouse/contract';
+import { findOrigin } from '../../domain/accounts/queries.ts';
 import type { Deps } from '../../domain/context.ts';
+import { knownDevice } from '../../domain/user-agent.ts';
 import { requireLink } from './link.ts';
 
 /**
- * POST /auth/email/verify/preview: which address a mailed link is about to verify; the link stays as good as it was. A POST, so that no
- * log of a proxy has the token.
+ * POST /auth/email/verify/preview: which address a mailed link is about to verify, and when and by what its account was
+ * created; the link stays as good as it was. A POST, so that no log of a proxy has the token.
  */
 export async function preview(deps: Deps, token: string): Promise<EmailVerifyPreview> {
-  const { email, kind } = await requireLink(deps, token);
-  return { email, kind: kind === 'email_change' ? 'change' : 'verification' };
+  const { email, kind, user_id } = await requireLink(deps, token);
+  // Whoever reads this mail owns another mailbox than the account's: nothing is said about the account.
+  if (kind === 'email_change') return { email, kind: 'change' };
+  const { created_at, user_agent, email_verified_at, credentials } = await findOrigin(deps.db, user_id);
+  const account = {
+    created_at: created_at.toISOString(),
+    device: knownDevice(user_agent),
+    unproven: email_verified_at === null,
+    credentials,
+  };
+  return { email, kind: 'verification', account };
 }

@@ -1,6 +1,12 @@
-import { EmailChangeRequest, EmailVerifyPreview, EmailVerifyRequest } from '@gatehouse/contract';
+import {
+  EmailChangeRequest,
+  EmailVerifyPreview,
+  EmailVerifyPreviewRequest,
+  EmailVerifyRequest,
+} from '@gatehouse/contract';
+import { isOwnerStrict } from '../../domain/accounts/initial-owner.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { open, signedIn } from '../../http/guards.ts';
+import { carriedSession, open, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { requestEmailChange } from './change.ts';
 import { preview } from './preview.ts';
@@ -27,8 +33,9 @@ export const emailVerification: Feature = {
       path: '/auth/email/verify/preview',
       access: [open],
       summary: 'Which email a mailed link would verify',
-      description: 'The token is the credential. It is not used up.',
-      body: EmailVerifyRequest,
+      description:
+        'The token is the credential. It is not used up. Shows when and by what the account was created, so that whoever owns the mailbox can tell whether it is theirs.',
+      body: EmailVerifyPreviewRequest,
       responses: { 200: EmailVerifyPreview },
       errors: ['authentication_required'],
       handler: ({ deps, body }) => preview(deps, body.token),
@@ -38,11 +45,14 @@ export const emailVerification: Feature = {
       path: '/auth/email/verify',
       access: [open],
       summary: 'Verify an email, or confirm a new one, with the token of a mailed link',
+      description:
+        'With `disown`, the caller says that someone else registered the account: while the email is not verified, password, passkeys, identities, second factor, sessions and all that is under way are removed.',
       body: EmailVerifyRequest,
       responses: { 204: null },
       errors: ['authentication_required', 'conflict'],
-      handler: async ({ deps, caller, body, reply }) => {
-        await verifyEmail(deps, caller, body);
+      handler: async ({ deps, caller, body, request, reply }) => {
+        const session = isOwnerStrict(deps.config) ? await carriedSession(request, deps) : undefined;
+        await verifyEmail(deps, caller, { ...body, session });
         return reply.code(204).send();
       },
     }),

@@ -167,7 +167,7 @@ describe('POST /auth/email/verify', () => {
     expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(person.token);
   });
 
-  it('in production the INITIAL_OWNER_EMAIL becomes platform owner by its link, once', async () => {
+  it('in production the INITIAL_OWNER_EMAIL becomes platform owner by its link, followed in its own session', async () => {
     const email = newEmail('owner');
     const environment = {
       NODE_ENV: 'production',
@@ -179,7 +179,7 @@ describe('POST /auth/email/verify', () => {
     expect((await person.browser.get('/auth/session')).json.capabilities.platform_role).toBeNull();
     // No mail leaves here: the token is put where its hash would be.
     const token = await knowToken(owned, person.user_id, 'email_verification');
-    expect((await createBrowser(owned).post('/auth/email/verify', { token })).status).toBe(204);
+    expect((await person.browser.post('/auth/email/verify', { token })).status).toBe(204);
     expect((await person.browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
     await owned.close();
   });
@@ -191,7 +191,7 @@ describe('POST /auth/email/verify/preview', () => {
     for (let index = 0; index < 3; index++) {
       const answer = await preview(person.token);
       expect(answer).toMatchObject({ status: 200, set_cookies: [] });
-      expect(answer.json).toEqual({ email: person.email, kind: 'verification' });
+      expect(answer.json).toMatchObject({ email: person.email, kind: 'verification' });
       expect(answer.headers['cache-control']).toBe('no-store');
     }
     expect((await findUser(app, person.user_id)).email_verified_at).toBeNull();

@@ -4,27 +4,55 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
+import { lockUser } from '../../domain/sessions/queries.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { type Link, requireLink } from './link.ts';
 import { updateEmail } from './queries.ts';
 
-/** POST /auth/email/verify: the token of a mailed link → the address is verified, or takes the place of the old one. */
-export async function verifyEmail(deps: Deps, caller: Caller, { token }: EmailVerifyRequest): Promise<void> {
-  const link = await requireLink(deps, token);
+/** What was posted, and who is signed in as far as that matters: see `isOwnerStrict`. */
+interface Given extends EmailVerifyRequest {
+  readonly session: SessionState | undefined;
+}
 
-  const confirm = link.kind === 'email_change' ? confirmChange : confirmAddress;
-  await transact(deps.db, (tx) => confirm(tx, deps, caller, link)).catch((error: unknown) => {
+/**
+ * POST /auth/email/verify: the token of a mailed link → the address is verified, or takes the place of the old one. With
+ * `disown` the caller says that the account was registered by someone else: see `removeUnproven`.
+ */
+export async function verifyEmail(
+  deps: Deps,
+  caller: Caller,
+  { token, disown = false, session }: Given,
+): Promise<void> {
+  const link = await requireLink(deps, token);
+  const hasSession = session?.user_id === link.user_id;
+
+  const confirm = (tx: Tx) => {
+    if (link.kind === 'email_verification') return confirmAddress(tx, deps, caller, { ...link, disown, hasSession });
+    return disown ? voidChange(tx, link) : confirmChange(tx, deps, caller, link);
+  };
+  await transact(deps.db, confirm).catch((error: unknown) => {
     if (violatedConstraint(error) !== 'users_email_key') throw error;
     throw new ServiceError('conflict', 'email already registered');
   });
 }
 
-async function confirmAddress(tx: Tx, deps: Deps, caller: Caller, link: Link): Promise<void> {
-  const verified = await markEmailVerified(tx, deps, caller, link);
+type Confirmation = Link & { readonly disown: boolean; readonly hasSession: boolean };
+
+async function confirmAddress(tx: Tx, deps: Deps, caller: Caller, { disown, ...link }: Confirmation): Promise<void> {
+  // Lock order: user, then token. The token is consumed before `disown` deletes all tokens of the user.
+  await lockUser(tx, link.user_id);
   await use(tx, link);
+  const verified = await markEmailVerified(tx, deps, caller, { ...link, disown: disown ? {} : undefined });
   if (!verified) throw invalidLink();
+}
+
+/** Whoever reads the mail does not want the account to have this address. */
+async function voidChange(tx: Tx, link: Link): Promise<void> {
+  await lockUser(tx, link.user_id);
+  await use(tx, link);
 }
 
 async function confirmChange(tx: Tx, deps: Deps, caller: Caller, link: Link): Promise<void> {

@@ -29,7 +29,9 @@ export async function joinAs(
     const claimed = await claim(tx, deps, { token, invitation, user_id });
     // Whoever knows the password and holds the token is whoever registered: the one case where nobody else has a way in.
     if (claimed.account_verified_at === null && auth_method !== 'password') throw resetFirst();
-    if (!(await markEmailVerified(tx, deps, caller, { user_id, email: claimed.email, now }))) throw notYours();
+    if (!(await markEmailVerified(tx, deps, caller, { user_id, email: claimed.email, now, hasSession: true }))) {
+      throw notYours();
+    }
     return becomeMember(tx, caller, { invitation: claimed, user_id, now });
   });
 }

@@ -1,10 +1,10 @@
 import { LIMITS } from '@gatehouse/contract';
-import { v7 as uuid } from 'uuid';
 import type { OrganizationRole } from '../../domain/access/roles.ts';
 import { findUserByEmail } from '../../domain/accounts/queries.ts';
 import type { Deps } from '../../domain/context.ts';
+import { letterIdOf, type SealedToken } from '../../domain/invitations/letter-id.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
-import { callBackMail } from '../../domain/mail/queries.ts';
+import { callBackMails } from '../../domain/mail/queries.ts';
 import { chooseLocale } from '../../domain/mail/templates/render.ts';
 import type { Standing } from '../../domain/memberships/standing.ts';
 import { after } from '../../platform/clock.ts';
@@ -17,18 +17,9 @@ export function createToken(now: Date) {
   return { token, token_hash: hashToken(token), expires_at: after(now, LIMITS.invitation.lifetime) };
 }
 
-/** As the database knows it. */
-interface Sealed {
-  readonly token_hash: Buffer;
-  readonly expires_at: Date;
-}
-
-/** The mail's id follows from the token in it: whoever voids the token knows which mail to call back. */
-const letterIdOf = ({ token_hash, expires_at }: Sealed): string =>
-  uuid({ msecs: after(expires_at, -LIMITS.invitation.lifetime).getTime(), random: token_hash.subarray(0, 16) });
-
 /** The contract, section 5: a mail whose token is dead by then is dropped. */
-export const callBackLetter = (tx: Tx, sealed: Sealed, now: Date) => callBackMail(tx, { id: letterIdOf(sealed), now });
+export const callBackLetter = (tx: Tx, sealed: SealedToken, now: Date) =>
+  callBackMails(tx, { ids: [letterIdOf(sealed)], now });
 
 interface Letter {
   readonly email: string;

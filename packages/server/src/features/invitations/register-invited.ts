@@ -30,6 +30,7 @@ export async function registerInvited(
   const account = accountOf(invitation, { display_name: display_name?.trim() || null, password_hash, now });
   const prepared = await prepareSignIn(deps, caller, account, {
     method: 'password',
+    first_factor: 'password',
     aal: 'aal1',
     mfa_verified_at: null,
     audit: ({ organization_id }) => [

@@ -79,6 +79,7 @@ async function open(
   const { method } = guess;
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'password_with_mfa',
+    first_factor: token.first_factor,
     aal: 'aal2',
     mfa_verified_at: now,
     settles_mfa: true,

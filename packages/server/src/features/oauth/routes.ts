@@ -156,13 +156,13 @@ const rememberBrowser = (reply: FastifyReply, { config }: Deps, browser: string)
 const wantsJson = (request: FastifyRequest): boolean => /\bapplication\/json\b/i.test(request.headers.accept ?? '');
 
 /** As JSON where that was asked for; otherwise to where people go on. */
-function sendEnded(request: FastifyRequest, reply: FastifyReply, deps: Deps, { redirect_to, result }: Ended) {
+async function sendEnded(request: FastifyRequest, reply: FastifyReply, deps: Deps, { redirect_to, result }: Ended) {
   const asJson = wantsJson(request);
   if (result instanceof Failed) {
     if (asJson) throw asServiceError(result);
     return reply.redirect(failurePage(result.failure, redirect_to), 302);
   }
-  const body = result.status === 'linked' ? result : sendSignedIn(reply, deps, result);
+  const body = result.status === 'linked' ? result : await sendSignedIn(reply, deps, result);
   if (asJson) return body;
   const goal = body.status === 'mfa_required' ? mfaPage(body.mfa_token, redirect_to) : redirect_to;
   return reply.redirect(goal, 302);

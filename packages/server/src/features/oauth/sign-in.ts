@@ -129,6 +129,7 @@ async function complete(
 ): Promise<Result> {
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'social_oauth',
+    first_factor: 'social_oauth',
     aal: 'aal1',
     mfa_verified_at: null,
     ...proof,

@@ -48,6 +48,7 @@ export async function completeLogin(
   const now = clock.now();
   const outcome = await completeSignIn(deps, caller, judged.account, {
     method: 'passkey',
+    first_factor: 'passkey',
     aal: 'aal2',
     mfa_verified_at: now,
     settles_mfa: true,

@@ -52,6 +52,7 @@ async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
   const isWeak = deps.passwords.isWeak(checked_hash, attempt.password);
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'password',
+    first_factor: 'password',
     aal: 'aal1',
     mfa_verified_at: null,
     trust_hash: attempt.trust_hash,

@@ -1,17 +1,17 @@
 import { NIL_UUID, type PasswordResetRequest } from '@gatehouse/contract';
-import { claimInitialOwner } from '../../domain/accounts/initial-owner.ts';
+import { claimInitialOwner, isOwnerStrict } from '../../domain/accounts/initial-owner.ts';
 import { notify } from '../../domain/accounts/notify.ts';
+import { reclaimAccount, removeUnproven } from '../../domain/accounts/remove-unproven.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { revokeIdentities } from '../../domain/identities/queries.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeToken } from '../../domain/one-time/queries.ts';
-import { revokePasskeys } from '../../domain/passkeys/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { updateResetPassword } from './queries.ts';
 
@@ -19,12 +19,14 @@ const kind = 'password_reset';
 
 /**
  * §4.7 POST /auth/password/reset: token and new password → 204. Everything that the old password, or somebody who knew it,
- * may have opened is closed: sessions, trusted browsers, codes under way, a change of email that waits to be confirmed.
+ * may have opened is closed: sessions, trusted browsers, codes under way, a change of email that waits to be confirmed. On an
+ * account whose email was not verified everything unproven is removed; the second factor only with `disown`, since whoever has
+ * the mailbox and not the factor may be someone whose address was mistyped.
  */
 export async function resetPassword(
   deps: Deps,
   caller: Caller,
-  { token, new_password }: PasswordResetRequest,
+  { token, new_password, disown = false }: PasswordResetRequest,
 ): Promise<void> {
   const token_hash = hashToken(token);
   const { user_id, email } = await requireLive(deps, token_hash);
@@ -36,27 +38,31 @@ export async function resetPassword(
     // First the user's row: a sign-in or a change that is about to be written holds it. What follows sees what it wrote.
     const user = await updateResetPassword(tx, { user_id, email, password_hash, now });
     if (!user || !(await consumeOneTimeToken(tx, kind, token_hash, now))) throw invalidLink();
-    await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
-    await revokeUserSessions(tx, deps, { user_id, now });
-    await revokeTrustedBrowsers(tx, user_id, now);
-    // Whoever registered somebody else's address may have left a way in of their own.
-    if (!user.was_verified) {
-      await revokePasskeys(tx, user_id, now);
-      await revokeIdentities(tx, user_id, now);
-    }
-    await deleteMfaTokens(tx, user_id);
+    const organization_id = user.last_organization_id ?? NIL_UUID;
     await recordAudit(tx, caller, {
       action: 'auth.password_reset.consumed',
       now,
       resource_type: 'user',
       resource_id: user_id,
       actor_id: user_id,
-      organization_id: user.last_organization_id ?? NIL_UUID,
+      organization_id,
       metadata: {},
     });
+    const isInitialOwner = await claimInitialOwner(tx, deps, user);
+    const removal = { user_id, organization_id, now, keepPassword: true };
+    if (user.was_verified) await closeAll(tx, deps, user_id, now);
+    else if (disown || (isInitialOwner && isOwnerStrict(deps.config))) await reclaimAccount(tx, deps, caller, removal);
+    else await removeUnproven(tx, deps, caller, { ...removal, keepSecondFactor: true });
     await notify(tx, deps, user, { template: 'password_changed', params: {} });
-    await claimInitialOwner(tx, deps, user);
   });
+}
+
+/** What the old password may have opened, in an account whose mailbox is known to be its owner's. */
+async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<void> {
+  await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
+  await revokeUserSessions(tx, deps, { user_id, now });
+  await revokeTrustedBrowsers(tx, user_id, now);
+  await deleteMfaTokens(tx, user_id);
 }
 
 /** The contract, section 1: with a live token a deleted user is 404 and a disabled one 401. */

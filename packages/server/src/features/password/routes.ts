@@ -42,7 +42,8 @@ export const password: Feature = {
       path: '/auth/password/reset',
       access: [open],
       summary: 'Choose a new password with the token of a mailed link',
-      description: 'Ends every session of the user and forgets every trusted browser. The email counts as verified.',
+      description:
+        'Ends every session of the user and forgets every trusted browser. The email counts as verified; if it was not before, passkeys and identities are removed, and with `disown` the second factor too.',
       body: PasswordResetRequest,
       responses: { 204: null },
       errors: ['authentication_required', 'not_found', 'rate_limited'],

@@ -18,7 +18,7 @@ export const registration: Feature = {
       sends: ['Set-Cookie'],
       errors: ['conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, reply }) => {
-        const answer = sendSignedIn(reply, deps, await register(deps, caller, body));
+        const answer = await sendSignedIn(reply, deps, await register(deps, caller, body));
         return reply.code(201).send(answer);
       },
     }),

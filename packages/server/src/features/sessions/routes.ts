@@ -7,8 +7,11 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { describeCurrent, mayBeUnproven } from '../../domain/accounts/unproven.ts';
+import type { Deps } from '../../domain/context.ts';
 import { describeSession } from '../../domain/sessions/describe.ts';
 import { rotate } from '../../domain/sessions/refresh/rotate.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
 import { refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
 import { isByCookie, optionalSession, refreshCookie, sessionShown, signedIn } from '../../http/guards.ts';
@@ -27,6 +30,10 @@ import { logout } from './logout.ts';
 import { renewAccess } from './renew-access.ts';
 import { revokeAll, revokeOne } from './revoke.ts';
 import { switchOrganization } from './switch-organization.ts';
+
+/** What may be unproven is computed on each read, so this text is never kept. */
+const describeUnproven = async (deps: Deps, session: SessionState): Promise<string> =>
+  JSON.stringify(await describeCurrent(deps, session));
 
 export const sessions: Feature = {
   name: 'Sessions',
@@ -69,10 +76,11 @@ export const sessions: Feature = {
       access: [signedIn],
       summary: 'The current user and what they may do',
       responses: { 200: CurrentSession },
-      handler: ({ caller, reply }) => {
+      handler: ({ deps, caller, reply }) => {
         const session = sessionBehind(caller);
         reply.type(JSON_TYPE);
-        return writtenOnce(session, () => describeSession(session));
+        if (mayBeUnproven(session)) return describeUnproven(deps, session);
+        return writtenOnce(session, () => describeSession(session, []));
       },
     }),
     route({

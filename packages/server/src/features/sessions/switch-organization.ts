@@ -54,6 +54,7 @@ async function prepare(
   if (full_until) throw tooMany(secondsUntil(full_until, now));
   return prepareSignIn(deps, caller, account, {
     method: session.auth_method,
+    first_factor: session.first_factor,
     aal: session.aal,
     auth_time: session.auth_time,
     mfa_verified_at: session.mfa_verified_at,

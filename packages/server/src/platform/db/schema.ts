@@ -38,6 +38,9 @@ export interface Schema {
   users: Users;
 }
 
+/** What a sign-in begins with; a second factor may follow. */
+export type FirstFactor = Exclude<AuthMethod, 'password_with_mfa'>;
+
 /** Set once, at insert. */
 type Fixed<T> = ColumnType<T, T, never>;
 
@@ -132,6 +135,10 @@ export interface Sessions {
   user_id: Fixed<string>;
   organization_id: Fixed<string>;
   auth_method: Fixed<AuthMethod>;
+  /** Null: unknown, a session of the version before. */
+  first_factor: ColumnType<FirstFactor | null, FirstFactor | null | undefined, never>;
+  /** `password`, and ids of passkeys and identities, that the session has proved or added. See `unproven.ts`. */
+  own_credentials: Generated<string[]>;
   aal: 'aal1' | 'aal2';
   auth_time: Fixed<Date>;
   mfa_verified_at: Date | null;

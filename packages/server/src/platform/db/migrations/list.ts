@@ -6,6 +6,7 @@ import { thirdParties } from './0004-third-parties.ts';
 import { administration } from './0005-administration.ts';
 import { consoleCounts } from './0006-console.ts';
 import { scale } from './0007-scale.ts';
+import { mailbox } from './0008-mailbox.ts';
 
 /** In order. A migration that has been released is never edited again: the next one mends it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   administration,
   consoleCounts,
   scale,
+  mailbox,
 ];

@@ -1,6 +1,7 @@
 import type { AuditAction } from '@gatehouse/contract';
 
 export const actions: Readonly<Record<AuditAction, string>> = {
+  'account.reclaimed': 'Konto vom Inhaber des Postfachs übernommen',
   'auth.login': 'Anmeldung mit Passwort',
   'auth.logout': 'Abmeldung',
   'auth.register': 'Registrierung',

@@ -2,6 +2,7 @@ import type { AuditAction } from '@gatehouse/contract';
 
 /** Every action as people say it; how it went is told beside it. */
 export const actions: Readonly<Record<AuditAction, string>> = {
+  'account.reclaimed': 'Account reclaimed by the owner of the mailbox',
   'auth.login': 'Sign-in with a password',
   'auth.logout': 'Sign-out',
   'auth.register': 'Registration',

@@ -1,0 +1,85 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { Caller, Deps } from '../context.ts';
+import { revokeIdentities } from '../identities/queries.ts';
+import { voidInvitationsFrom } from '../invitations/void.ts';
+import { deleteOneTimeTokens } from '../one-time/queries.ts';
+import { revokePasskeys } from '../passkeys/queries.ts';
+import { deleteMfa } from '../second-factor/queries.ts';
+import { revokeUserSessions } from '../sessions/revoke.ts';
+import { deleteMfaTokens } from '../sign-in/queries.ts';
+import { revokeTrustedBrowsers } from '../trusted-browsers/queries.ts';
+import { deletePassword } from './queries.ts';
+
+interface Removal {
+  /** The user's row must be locked by this transaction. */
+  readonly user_id: string;
+  /** Where the audit rows belong. */
+  readonly organization_id: string;
+  readonly now: Date;
+  /** The session that asks for it. Left out: all sessions end. */
+  readonly except?: string | undefined;
+  /** A password reset has just set it. */
+  readonly keepPassword?: boolean;
+  readonly keepSecondFactor?: boolean;
+}
+
+/**
+ * The contract, section 9.1, "everything unproven": whatever someone who does not own the mailbox may have left in an account
+ * whose email is not verified. Passkey and linking ceremonies end with it too: one that began before the email was verified
+ * is refused afterwards. Returns how many of each were removed.
+ */
+export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal: Removal): Promise<Removed> {
+  const { user_id, organization_id, now, except } = removal;
+  if (!removal.keepPassword) await deletePassword(tx, user_id, now);
+  if (!removal.keepSecondFactor) await deleteMfa(tx, user_id, now);
+  const sessions = await revokeUserSessions(tx, deps, { user_id, except, now });
+  const passkeys = await revokePasskeys(tx, user_id, now);
+  const identities = await revokeIdentities(tx, user_id, now);
+  const trusted_browsers = await revokeTrustedBrowsers(tx, user_id, now);
+  await deleteMfaTokens(tx, user_id);
+  await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change']);
+  await voidInvitationsFrom(tx, user_id, now);
+
+  const about = { now, actor_id: user_id, organization_id } as const;
+  for (const { id: resource_id } of passkeys) {
+    const action = 'passkey.removed';
+    await recordAudit(tx, caller, { ...about, action, resource_type: 'passkey', resource_id, metadata: {} });
+  }
+  for (const { id: resource_id, provider } of identities) {
+    const action = 'auth.oauth.unlinked';
+    await recordAudit(tx, caller, { ...about, action, resource_type: 'identity', resource_id, metadata: { provider } });
+  }
+  return {
+    passkeys: passkeys.length,
+    identities: identities.length,
+    sessions,
+    trusted_browsers: trusted_browsers.length,
+  };
+}
+
+interface Removed {
+  readonly passkeys: number;
+  readonly identities: number;
+  readonly sessions: number;
+  readonly trusted_browsers: number;
+}
+
+/**
+ * Removes everything unproven because the owner of the mailbox asked for it, and records that. The verification link goes too;
+ * after a plain reset it stays valid and changes nothing any more.
+ */
+export async function reclaimAccount(tx: Tx, deps: Deps, caller: Caller, removal: Removal): Promise<void> {
+  const metadata = { ...(await removeUnproven(tx, deps, caller, removal)) };
+  const { user_id, organization_id, now } = removal;
+  await deleteOneTimeTokens(tx, user_id, ['email_verification']);
+  await recordAudit(tx, caller, {
+    action: 'account.reclaimed',
+    now,
+    resource_type: 'user',
+    resource_id: user_id,
+    actor_id: user_id,
+    organization_id,
+    metadata,
+  });
+}

@@ -1,0 +1,10 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import { callBackMails } from '../mail/queries.ts';
+import { letterIdOf } from './letter-id.ts';
+import { revokeInvitationsFrom } from './queries.ts';
+
+/** Revokes every open invitation that this user sent, with the mails that are still queued. Two statements, however many. */
+export async function voidInvitationsFrom(tx: Tx, user_id: string, now: Date): Promise<void> {
+  const revoked = await revokeInvitationsFrom(tx, user_id, now);
+  if (revoked.length > 0) await callBackMails(tx, { ids: revoked.map(letterIdOf), now });
+}

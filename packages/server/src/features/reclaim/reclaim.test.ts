@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginSigningIn } from '../../../test/authenticator.ts';
+import { createBrowser, PASSWORD, registerPerson, signInAgain } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, countingRows, findUser, join, knowInvitation, knowToken, setUser } from '../../../test/records.ts';
+import { leftIn, linkIdentity, NOTHING_LEFT, newCode, signInByCode, squat } from './squat-fixture.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+describe('POST /auth/reclaim', () => {
+  it('removes everything unproven but the asking session, and verifies the email', async () => {
+    const { user_id, email, browser: attacker, device, invitation_id } = await squat(app);
+    const invitation = await knowInvitation(app, invitation_id);
+    const [change, reset] = [
+      await knowToken(app, user_id, 'email_change'),
+      await knowToken(app, user_id, 'password_reset'),
+    ];
+    const { browser: victim } = await signInByCode(app, email);
+    const code = await newCode(app, email);
+    const ceremony = await beginSigningIn(app, email);
+
+    expect((await victim.post('/auth/reclaim')).status).toBe(204);
+
+    expect(await leftIn(app, user_id)).toEqual({ ...NOTHING_LEFT, sessions: 1 });
+    expect((await findUser(app, user_id)).email_verified_at).toEqual(app.clock.now());
+    expect((await victim.get('/auth/session')).json.user).toMatchObject({ email_verified: true, extensions: {} });
+    const anybody = createBrowser(app);
+    const refused = [
+      await attacker.get('/auth/session'),
+      await attacker.post('/auth/refresh'),
+      await anybody.post('/auth/login', { email, password: PASSWORD }),
+      await anybody.post('/auth/email-otp/verify', { email, code }),
+      await anybody.post('/auth/email/verify', { token: change }),
+      await anybody.post('/auth/password/reset', { token: reset, new_password: PASSWORD }),
+      await anybody.post('/auth/passkey/login/complete', { credential: device.get(ceremony) }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401, 401]);
+    const accepted = await anybody.post('/auth/invitations/accept', { token: invitation, password: PASSWORD });
+    expect(accepted.status).toBe(409);
+  });
+
+  it('is audited with counts, and with one row per passkey and identity', async () => {
+    const { user_id, email, organization_id } = await squat(app);
+    await linkIdentity(app, user_id);
+    const { browser: victim } = await signInByCode(app, email);
+    await victim.post('/auth/reclaim');
+    const about = { actor_id: user_id, organization_id, outcome: 'success' };
+    expect(await auditOf(app, { resource_id: user_id, action: 'account.reclaimed' })).toEqual([
+      expect.objectContaining({
+        ...about,
+        metadata: { passkeys: 1, identities: 2, sessions: 1, trusted_browsers: 1 },
+      }),
+    ]);
+    const items = await auditOf(app, { actor_id: user_id, action: ['passkey.removed', 'auth.oauth.unlinked'] });
+    expect(items.map(({ action, metadata }) => [action, metadata])).toEqual([
+      ['passkey.removed', {}],
+      ['auth.oauth.unlinked', { provider: 'oauth_b' }],
+      ['auth.oauth.unlinked', { provider: 'oauth_b' }],
+    ]);
+    expect(await auditOf(app, { resource_id: user_id, action: 'auth.email.verified' })).toHaveLength(1);
+  });
+
+  it('removes a second factor that the asking session has given', async () => {
+    const { user_id, email, factor } = await squat(app, { mfa: true });
+    const { browser, answer } = await signInByCode(app, email);
+    const { mfa_token } = answer.json;
+    const signedIn = await browser.post('/auth/mfa/challenge', { mfa_token, recovery_code: factor!.recovery_codes[0] });
+    expect(signedIn.json.user).toMatchObject({ auth_method: 'password_with_mfa' });
+    expect((await browser.post('/auth/reclaim')).status).toBe(204);
+    expect(await leftIn(app, user_id)).toEqual({ ...NOTHING_LEFT, sessions: 1 });
+    const challenged = await createBrowser(app).post('/auth/mfa/challenge', {
+      mfa_token: factor!.mfa_token,
+      code: factor!.app.code(),
+    });
+    expect(challenged.status).toBe(401);
+  });
+
+  it('changes nothing on an account whose email is verified', async () => {
+    const person = await squat(app);
+    await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
+    const { browser } = await signInByCode(app, person.email);
+    const before = await leftIn(app, person.user_id);
+    const { result, rows } = await countingRows(app, ['audit_events', 'mails'], () => browser.post('/auth/reclaim'));
+    expect(result.status).toBe(204);
+    expect(rows).toEqual({ audit_events: 0, mails: 0 });
+    expect(await leftIn(app, person.user_id)).toEqual(before);
+  });
+
+  it('keeps the first factor when the session switches the organization', async () => {
+    const { user_id, email } = await squat(app);
+    const organization_id = await join(app, user_id);
+    const { browser } = await signInByCode(app, email);
+    expect((await browser.post('/auth/organization', { organization_id })).status).toBe(200);
+    expect((await browser.post('/auth/reclaim')).status).toBe(204);
+    expect(await leftIn(app, user_id)).toEqual({ ...NOTHING_LEFT, sessions: 1 });
+  });
+
+  it('403 for a session that began with a password, verified or not, with or without a second factor', async () => {
+    const { browser, factor, user_id } = await squat(app, { mfa: true });
+    const challenged = createBrowser(app);
+    await challenged.post('/auth/mfa/challenge', { mfa_token: factor!.mfa_token, code: factor!.app.code() });
+    for (const verified of [null, app.clock.now()]) {
+      await setUser(app, user_id, { email_verified_at: verified });
+      const answers = [await browser.post('/auth/reclaim'), await challenged.post('/auth/reclaim')];
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ status: 403, json: { error: { code: 'forbidden' } } });
+      }
+    }
+    expect(await leftIn(app, user_id)).toMatchObject({ password: true, mfa: true, passkeys: 1 });
+  });
+
+  it('403 when the sign-in is older than 15 minutes', async () => {
+    const { user_id, email } = await squat(app);
+    const { browser } = await signInByCode(app, email);
+    app.clock.advance(15 * 60 + 1);
+    await browser.post('/auth/refresh');
+    const answer = await browser.post('/auth/reclaim');
+    expect(answer).toMatchObject({ status: 403, json: { error: { code: 'forbidden' } } });
+    expect(await leftIn(app, user_id)).toMatchObject({ password: true, passkeys: 1 });
+  });
+
+  it('401 without a session, 403 for a cookie without CSRF', async () => {
+    expect((await createBrowser(app).post('/auth/reclaim')).status).toBe(401);
+    const { email } = await registerPerson(app);
+    const { browser } = await signInByCode(app, email);
+    const answer = await browser.post('/auth/reclaim', undefined, { csrf: false });
+    expect(answer).toMatchObject({ status: 403, json: { error: { code: 'csrf_failed' } } });
+  });
+
+  it('the owner sets a first password afterwards and signs in with it', async () => {
+    const { email } = await squat(app);
+    const { browser } = await signInByCode(app, email);
+    await browser.post('/auth/reclaim');
+    const new_password = 'the owner chose this one';
+    expect((await browser.post('/users/me/password', { new_password })).status).toBe(204);
+    const again = await createBrowser(app).post('/auth/login', { email, password: new_password });
+    expect(again.status).toBe(200);
+  });
+});
+
+describe('someone who registers, signs in by code and then by password again', () => {
+  it('notices nothing: password, passkeys, sessions and the unverified email stay', async () => {
+    const person = await squat(app);
+    const before = await leftIn(app, person.user_id);
+    const { browser } = await signInByCode(app, person.email);
+    expect((await browser.get('/auth/session')).status).toBe(200);
+    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    const again = await signInAgain(app, person);
+    expect((await again.get('/auth/session')).json.user.extensions).toEqual({});
+    expect(await leftIn(app, person.user_id)).toEqual({ ...before, sessions: before.sessions + 2 });
+    expect((await findUser(app, person.user_id)).email_verified_at).toBeNull();
+  });
+});

@@ -1,0 +1,23 @@
+import { findOwnerForWayIn, findSessionForWayIn } from '../../domain/access/queries.ts';
+import { markEmailVerified } from '../../domain/accounts/verified-email.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { notSignedIn } from '../../domain/service-error.ts';
+import type { SessionState } from '../../domain/sessions/state.ts';
+import { transact } from '../../platform/db/transact.ts';
+
+/**
+ * POST /auth/reclaim: someone who has just signed in by an emailed code owns the mailbox, so the email becomes verified and
+ * everything that others may have left in the account is removed. On an account that is verified already nothing changes.
+ */
+export async function reclaim(deps: Deps, caller: Caller, { user_id, session_id }: SessionState): Promise<void> {
+  const now = deps.clock.now();
+  await transact(deps.db, async (tx) => {
+    // First the user's row: a sign-in, or a credential being added, comes first and is removed, or comes later and is refused.
+    const user = await findOwnerForWayIn(tx, user_id);
+    if (!user || !(await findSessionForWayIn(tx, { session_id, user_id }, now))) throw notSignedIn();
+    if (user.email_verified_at !== null) return;
+    const { email } = user;
+    const disown = { except: session_id };
+    await markEmailVerified(tx, deps, caller, { user_id, email, now, hasSession: true, disown });
+  });
+}
