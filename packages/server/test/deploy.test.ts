@@ -72,7 +72,8 @@ describe('settings', () => {
     const others = [
       'POSTGRES_USER',
       'POSTGRES_PASSWORD',
-      'NODE_VERSION',
+      'NODE_IMAGE',
+      'DEBIAN_IMAGE',
       'DEBIAN_FRONTEND',
       'AF_INET',
       'AF_INET6',
@@ -80,7 +81,7 @@ describe('settings', () => {
     ];
     const texts = [...readdirSync(join(root, 'deploy')).map(deployed), guide];
     const names = texts.flatMap((text) => text.match(/(?<![$\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []);
-    const inCode = deployed('pack.mjs').match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? [];
+    const inCode = ['pack.mjs', 'pin.mjs'].flatMap((name) => deployed(name).match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []);
     expect(names.length).toBeGreaterThan(40);
     const known = new Set([...Object.keys(SETTINGS), ...others, ...inCode]);
     expect(names.filter((name) => !known.has(name))).toEqual([]);
@@ -200,7 +201,8 @@ describe('an end has the time it needs', () => {
 });
 
 describe('Dockerfile', () => {
-  const [major] = instructions('ARG').flatMap((rest) => /^NODE_VERSION=(\d+)$/.exec(rest)?.[1] ?? []);
+  const images = Object.fromEntries(instructions('ARG', '').map((rest) => rest.split('=') as [string, string]));
+  const [, major, debian] = /^docker\.io\/library\/node:(\d+)-(\w+)-slim(?:@|$)/.exec(images.NODE_IMAGE!)!;
 
   it('has a Node that is supported for long, and the one the documents name', () => {
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -247,7 +249,8 @@ describe('Dockerfile', () => {
     expect(dockerfile.at(-1)).toMatchObject({ stage: 'service', keyword: 'COPY', rest: '--from=build /packed /app' });
     const from = Object.fromEntries(instructions('FROM').map((rest) => rest.split(/ AS /).reverse()));
     expect(from).toMatchObject({ service: 'runtime', standalone: 'runtime' });
-    expect(from.runtime).toMatch(/^debian:/);
+    expect(from.runtime).toContain('{DEBIAN_IMAGE}');
+    expect(images.DEBIAN_IMAGE).toMatch(new RegExp(`^docker\\.io/library/debian:${debian}-slim(@|$)`));
     expect(instructions('COPY', 'runtime')).toEqual(['--from=build /usr/local/bin/node /usr/local/bin/node']);
   });
 });
@@ -266,7 +269,7 @@ describe('compose.yaml', () => {
   it('PostgreSQL has no way out, is recent enough, and keeps its data in the volume', () => {
     expect(db.networks).toEqual(['back']);
     expect(compose.networks.back.internal).toBe(true);
-    expect(Number(db.image.split(':')[1])).toBeGreaterThanOrEqual(15);
+    expect(Number(/:(\d+)(?:@|$)/.exec(db.image)![1])).toBeGreaterThanOrEqual(15);
     // The folder of the images from 18 on; before, it was one below.
     expect(db.volumes).toEqual(['db:/var/lib/postgresql']);
     expect(db.ports).toBeUndefined();
@@ -370,7 +373,8 @@ describe('kubernetes.yaml', () => {
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
-      expect(image).toMatch(/:\d+\.\d+\.\d+$/);
+      // Whoever fills it in has pushed the image, and knows its digest.
+      expect(image).toMatch(/:\d+\.\d+\.\d+@sha256:DIGEST$/);
       expect(envFrom).toEqual([{ secretRef: { name: 'gatehouse' } }, { configMapRef: { name: 'gatehouse' } }]);
       expect(resources.limits).toHaveProperty('cpu');
     }
