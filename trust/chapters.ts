@@ -18,6 +18,7 @@ export interface Campaign {
 }
 
 const OAUTH = 'packages/server/src/features/oauth';
+const TRANSFER = 'packages/server/src/domain/transfer';
 const PASSKEYS = 'packages/server/src/features/passkeys';
 
 export const CAMPAIGNS = {
@@ -71,6 +72,11 @@ export const CAMPAIGNS = {
         name: 'secrets',
         about: 'planted, and looked for wherever they must not be',
         files: ['trust/attack/secrets*.test.ts'],
+      },
+      {
+        name: 'imports',
+        about: 'exports that were changed, before they are imported and meanwhile',
+        files: [`${TRANSFER}/{check-files,refusals,resume}.test.ts`],
       },
     ],
   },
