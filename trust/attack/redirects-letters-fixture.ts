@@ -58,3 +58,26 @@ export const strangersIn = (text: string): string | undefined =>
     .map(([link]) => link.replace(/[.,]$/, ''))
     .find((link) => !URL.canParse(link) || new URL(link).origin !== OWN) ??
   /evil|gopher|6666|6\.6\.6\.6/i.exec(text)?.[0];
+
+/** Names of organizations in which a mail program would find a link. */
+export const HOSTILE_NAMES: readonly string[] = [
+  'Prize: https://evil.example/win',
+  'evil.example',
+  'WWW.EVIL.EXAMPLE/login?x=1',
+  'security@evil.example',
+  'mailto:security@evil.example',
+  '//evil.example',
+  'hthttps://tps://evil.example',
+  'evil。example／login',
+  '6.6.6.6:6666',
+  'https：／／evil．example',
+];
+
+/** What a mail program would make of a name: a scheme, or letters on both sides of what joins an address. */
+export function linksByName({ subject, text, html }: { subject: string; text: string; html: string }) {
+  const shown = html.replace(/<style>.*?<\/style>|<[^>]*>/gs, ' ');
+  return [subject, text, shown]
+    .map((part) => part.normalize('NFKC').replaceAll(/https?:\/\/localhost:\d+\S*|\S+@example\.com/g, ' '))
+    .map((part) => /\S*(?:[a-z]+:\/\/|[\p{L}\p{N}][./@。][\p{L}\p{N}]|mailto:)\S*/iu.exec(part)?.[0])
+    .find((link) => link !== undefined);
+}

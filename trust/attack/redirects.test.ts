@@ -8,7 +8,7 @@ import {
   newPerson,
 } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
-import { createBrowser } from '../../packages/server/test/browser.ts';
+import { createBrowser, newEmail, registerPerson } from '../../packages/server/test/browser.ts';
 import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
 import { mailsIn } from '../../packages/server/test/mailed.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
@@ -20,7 +20,7 @@ import { cases } from '../ledger.ts';
 import { outcome, type Raw, sendRaw } from './raw-request-fixture.ts';
 import { LISTED, OWN, QUERIES, REDIRECTS, wentAstray } from './redirects-fixture.ts';
 import { HOSTILE_HEADERS } from './redirects-headers-fixture.ts';
-import { LETTERS, PASSWORD_NEEDED, strangersIn } from './redirects-letters-fixture.ts';
+import { HOSTILE_NAMES, LETTERS, linksByName, PASSWORD_NEEDED, strangersIn } from './redirects-letters-fixture.ts';
 import { untilMailed } from './unchanged-fixture.ts';
 
 let google: FakeProvider;
@@ -214,6 +214,26 @@ describe('who is said to have been asked', () => {
     }
     for (const { subject, text, html } of mails) {
       ledger.enter(`the mail "${subject}"`, strangersIn(`${subject} ${text} ${html}`));
+    }
+  });
+});
+
+describe('a name that a tenant has chosen', () => {
+  cases('makes no link in an invitation, nor in its subject', async (ledger) => {
+    const invited = new Map<string, string>();
+    for (const organization_name of HOSTILE_NAMES) {
+      const url = targets()[0]!;
+      const { browser, organization_id } = await registerPerson(url, { organization_name });
+      const email = newEmail('invited');
+      invited.set(email, organization_name);
+      await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'member' });
+    }
+    await untilMailed(replicas.database);
+    for (const [email, name] of invited) {
+      const mail = mailsIn(replicas).find(({ to }) => to === email);
+      ledger.enter(`an invitation to ${name}`, mail ? linksByName(mail) : 'was not sent');
+      const isTold = mail?.text.includes('not verified') && mail.html.includes('not verified');
+      ledger.enter(`the unverified sender of ${name}`, isTold ? undefined : 'is not called so');
     }
   });
 });

@@ -15,7 +15,7 @@ export const findStanding = (tx: Tx, { organization_id, user_id }: Seat) =>
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['m.role', 'o.name as organization_name', 'u.email', 'u.locale'])
+    .select(['m.role', 'o.name as organization_name', 'u.email', 'u.email_verified_at', 'u.locale'])
     .where('m.organization_id', '=', organization_id)
     .where('m.user_id', '=', user_id)
     .where('m.revoked_at', 'is', null)

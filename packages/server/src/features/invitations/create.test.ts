@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, createBrowser, newEmail, type Person, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, createBrowser, newEmail, type Person, registerPerson, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { countingRows, setUser, suspendOrganization } from '../../../test/records.ts';
 import { colleague, findSeat, founder, setSeat } from '../../../test/team.ts';
@@ -58,6 +58,23 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(JSON.stringify(audit)).not.toContain(token);
     expect((await list(owner)).text).not.toContain(token);
     expect(JSON.stringify(app.logs)).not.toContain(token);
+  });
+
+  it('the mail says when the sender’s email is not verified, and shows the name of the organization without a link', async () => {
+    const inviter = await registerPerson(app, { organization_name: 'Win at https://evil.com/x' });
+    const mailFrom = async () => {
+      const email = newEmail();
+      expect((await ask(inviter, { email, role: 'member' })).status).toBe(201);
+      return mailTo(email);
+    };
+    const mail = await mailFrom();
+    expect(mail.subject).toBe('Invitation to join Win at evil.\u200bcom/\u200bx');
+    expect(mail.text).toContain('“Win at evil.\u200bcom/\u200bx”');
+    expect(mail.text).toContain(`${inviter.email} (address not verified) invites you`);
+    expect(mail.html).toContain('(address not verified)');
+    expect(`${mail.subject}${mail.text}${mail.html}`).not.toMatch(/evil\.com|https:/);
+    await setUser(app, inviter.user_id, { email_verified_at: app.clock.now() });
+    expect((await mailFrom()).text).toContain(`${inviter.email} invites you`);
   });
 
   it('the mail speaks the language of whoever is invited, else that of whoever invites, else the service’s', async () => {

@@ -44,6 +44,7 @@ export async function sendInvitation(
     params: {
       organization_name: inviter.organization_name,
       inviter_email: inviter.email,
+      inviter_unverified: inviter.email_verified_at === null,
       role,
       // Always from our own setting: what a request says about hosts is a claim.
       link: `${config.PUBLIC_BASE_URL}/accept-invitation?token=${token}`,

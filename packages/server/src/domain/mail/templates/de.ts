@@ -79,14 +79,17 @@ export const letters: TemplateSet<Letter> = {
       'Falls Sie das nicht waren, ist nichts zu tun. Ihr Konto ist nicht betroffen.',
     ],
   }),
-  invitation: ({ organization_name, inviter_email, role, link, days }) => ({
+  invitation: ({ organization_name, inviter_email, inviter_unverified, role, link, days }) => ({
     subject: `Einladung zu ${organization_name}`,
     paragraphs: [
-      `${inviter_email} lädt Sie in die Organisation „${organization_name}“ ein.`,
+      `${inviter_email}${inviter_unverified ? ' (Adresse nicht bestätigt)' : ''} lädt Sie in die Organisation „${organization_name}“ ein.`,
       `Ihre Rolle wird sein: ${ROLES[role] ?? role}.`,
     ],
     action: { label: 'Einladung annehmen', link },
     closing: [
+      ...(inviter_unverified
+        ? ['Der Absender hat diese E-Mail-Adresse nicht bestätigt. Sie kann jemand anderem gehören.']
+        : []),
       `Die Einladung gilt ${daysOf(days)}.`,
       'Falls Sie den Absender nicht kennen, können Sie diese E-Mail ignorieren. Ohne Ihre Zustimmung geschieht nichts.',
     ],

@@ -71,14 +71,17 @@ export const letters: TemplateSet<Letter> = {
       'If it was not you, there is nothing to do. Your account is not affected.',
     ],
   }),
-  invitation: ({ organization_name, inviter_email, role, link, days }) => ({
+  invitation: ({ organization_name, inviter_email, inviter_unverified, role, link, days }) => ({
     subject: `Invitation to join ${organization_name}`,
     paragraphs: [
-      `${inviter_email} invites you to join the organization “${organization_name}”.`,
+      `${inviter_email}${inviter_unverified ? ' (address not verified)' : ''} invites you to join the organization “${organization_name}”.`,
       `Your role will be: ${role}.`,
     ],
     action: { label: 'Accept invitation', link },
     closing: [
+      ...(inviter_unverified
+        ? ['The sender has not confirmed this email address, so it may belong to someone else.']
+        : []),
       `The invitation is valid for ${count(days, 'day')}.`,
       'If you do not know the sender, you can ignore this mail. Nothing happens unless you accept.',
     ],

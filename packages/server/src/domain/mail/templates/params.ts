@@ -12,6 +12,8 @@ export interface MailTemplates {
   invitation: {
     organization_name: string;
     inviter_email: string;
+    /** Anyone can register any address; until its owner has confirmed it, the mail says so. */
+    inviter_unverified: boolean;
     role: 'owner' | 'admin' | 'member';
     link: string;
     days: number;

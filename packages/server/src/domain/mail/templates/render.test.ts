@@ -15,7 +15,14 @@ const SAMPLES: MailTemplates = {
   email_change_confirm: { link: LINK, new_email: 'new@example.com', hours: 24 },
   email_change_notice: { new_email: 'new@example.com' },
   email_in_use_notice: {},
-  invitation: { organization_name: 'Acme', inviter_email: 'ada@example.com', role: 'admin', link: LINK, days: 7 },
+  invitation: {
+    organization_name: 'Acme',
+    inviter_email: 'ada@example.com',
+    inviter_unverified: false,
+    role: 'admin',
+    link: LINK,
+    days: 7,
+  },
   passkey_added: { name: 'Laptop' },
   identity_linked: { provider: 'Google' },
   mfa_disabled: {},
@@ -34,7 +41,7 @@ describe('mail templates', () => {
       expect(subject).not.toBe('');
       expect(html).toContain(`<html lang="${locale}">`);
       for (const [param, value] of Object.entries(SAMPLES[name])) {
-        if (param === 'role' || param === 'hours' || param === 'days') continue;
+        if (['role', 'hours', 'days', 'inviter_unverified'].includes(param)) continue;
         expect(text).toContain(String(value));
         expect(html).toContain(String(value).replaceAll('&', '&amp;'));
       }
@@ -65,9 +72,26 @@ describe('mail templates', () => {
   it('keeps every value on one line', () => {
     const name = 'Acme\r\nBcc: eve@example.com\u2028\u202egnitrats\u0000';
     const { subject, text } = render('invitation', { ...SAMPLES.invitation, organization_name: name });
-    expect(subject).toBe('Invitation to join Acme Bcc: eve@example.com gnitrats');
+    expect(subject).toBe('Invitation to join Acme Bcc: eve@\u200bexample.\u200bcom gnitrats');
     expect(text).not.toMatch(/^Bcc/m);
     expect(text).not.toMatch(/[\u2028\u202e\u0000]/);
+  });
+
+  it.each([
+    ['en', 'ada@example.com (address not verified) invites you', 'The sender has not confirmed this email address'],
+    [
+      'de',
+      'ada@example.com (Adresse nicht bestätigt) lädt Sie',
+      'Der Absender hat diese E-Mail-Adresse nicht bestätigt',
+    ],
+  ])('an invitation in %s says when the address of the sender is not verified', (locale, sender, warning) => {
+    const unverified = render('invitation', { ...SAMPLES.invitation, inviter_unverified: true }, locale);
+    const verified = render('invitation', SAMPLES.invitation, locale);
+    for (const sentence of [sender, warning]) {
+      expect(unverified.text).toContain(sentence);
+      expect(unverified.html).toContain(sentence);
+      expect(verified.text).not.toContain(sentence);
+    }
   });
 
   it('makes mails that a mail program can read', async () => {

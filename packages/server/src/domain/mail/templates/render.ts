@@ -1,4 +1,5 @@
 import * as de from './de.ts';
+import { defang, showAddress } from './defang.ts';
 import * as en from './en.ts';
 import { oneLine } from './escape.ts';
 import { type Letter, renderHtml, renderText } from './letter.ts';
@@ -40,7 +41,17 @@ export function renderTemplate<Name extends TemplateName>(content: MailContent<N
   return { subject: oneLine(letter.subject), text: renderText(letter, around), html: renderHtml(letter, around) };
 }
 
+/** Made by the service from its own settings: shown as it is, and meant to be followed. */
+const OWN_LINKS: ReadonlySet<string> = new Set(['link']);
+const ADDRESSES: ReadonlySet<string> = new Set(['new_email', 'inviter_email']);
+
+/** Every other text may have been chosen by a user or a tenant. */
 const cleaned = <Params extends object>(params: Params): Params =>
   Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]),
+    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? clean(name, value) : value]),
   ) as Params;
+
+function clean(name: string, value: string): string {
+  if (OWN_LINKS.has(name)) return oneLine(value);
+  return ADDRESSES.has(name) ? showAddress(value) : defang(value);
+}

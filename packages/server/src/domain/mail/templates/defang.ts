@@ -1,0 +1,30 @@
+import { oneLine } from './escape.ts';
+
+/** `scheme://`, and `//` where a word begins: mail programs read both as the beginning of an address. */
+const AUTHORITY = /(?:[a-z][a-z0-9+.-]*)?[:：﹕︓][/／]{2,}|(?<![\p{L}\p{N}/／])[/／]{2,}(?=[^\p{Zs}])/giu;
+/** Schemes that need no slashes and are no words of a name; `:` in any other word is followed by a zero-width space. */
+const SCHEME =
+  /(?<![\p{L}\p{N}])(?:https?|ftps?|mailto|tel|callto|sms|sips?|xmpp|javascript|vbscript)[:：﹕︓](?=[^\p{Zs}])/giu;
+/** What joins the parts of an address, also in the wide and small forms that IDNA takes for the plain ones. */
+const JOINT = /(?<=[^\p{Zs}])[.。．｡︒․﹒/／@＠﹫:：﹕︓](?=[^\p{Zs}])/gu;
+const ZERO_WIDTH_SPACE = '\u200b';
+
+/**
+ * A text that someone has chosen, as one line in which no mail program finds a link: schemes are removed, and a zero-width
+ * space follows each `.`, `/`, `@` and `:` inside a word. It reads the same.
+ */
+export const defang = (text: string): string => withoutSchemes(oneLine(text)).replace(JOINT, `$&${ZERO_WIDTH_SPACE}`);
+
+/** Repeated, because removing one scheme can join the letters of another. Each pass shortens the text. */
+function withoutSchemes(text: string): string {
+  const shorter = text.replace(AUTHORITY, '').replace(SCHEME, '');
+  return shorter === text ? text.trim() : withoutSchemes(shorter);
+}
+
+const PLAIN_ADDRESS = /^(?!www\.)[\p{L}\p{M}\p{N}._+-]+@[\p{L}\p{M}\p{N}.-]+$/iu;
+
+/** An email address as it is. One whose local part could be read as a web address is treated like any other text. */
+export const showAddress = (email: string): string => {
+  const line = oneLine(email);
+  return PLAIN_ADDRESS.test(line) ? line : defang(line);
+};
