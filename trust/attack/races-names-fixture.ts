@@ -63,7 +63,7 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
           won: 201,
           lost: [409],
           rows: { users: 1, organizations: 1, memberships: 1, sessions: 1, mails: 1 },
-          told: ['auth.register'],
+          told: ['auth.register', 'org.created'],
         };
       },
     },
@@ -76,7 +76,7 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
           won: 201,
           lost: [409],
           rows: { users: 1, organizations: 1, memberships: 1, sessions: 1, mails: 1 },
-          told: ['auth.register'],
+          told: ['auth.register', 'org.created'],
         };
       },
     },
@@ -124,7 +124,7 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
           won: 200,
           lost: [401],
           rows: { users: 1, organizations: 1, identities: 1, sessions: 1 },
-          told: ['auth.oauth.login', 'auth.register'],
+          told: ['auth.oauth.login', 'auth.register', 'org.created'],
           after: async () => (exchanges() - before === 1 ? undefined : `${exchanges() - before} exchanges of its code`),
         };
       },

@@ -199,6 +199,6 @@ describe('forged access tokens', () => {
     expect(await findUser(replicas.database, victim.user_id)).toMatchObject({ display_name: null, status: 'active' });
     expect(await countSessions(replicas.database, victim.user_id)).toBe(1);
     const told = await auditOf(replicas.database, { actor_id: victim.user_id });
-    expect(told.map(({ action }) => action)).toEqual(['auth.register']);
+    expect(told.map(({ action }) => action)).toEqual(['auth.register', 'org.created']);
   });
 });

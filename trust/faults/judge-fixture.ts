@@ -146,7 +146,7 @@ const RULES: Readonly<Record<string, string>> = {
       order by a.id desc limit 1) and status = 'active'`,
   'whoever came by themselves, or by an administrator, was sent a mail': `
     select 1 from audit_events where action in ('auth.register', 'org.created') and actor_type <> 'system'
-    having count(*) > (select count(*) from mails where template = 'verify_email')`,
+    having count(distinct organization_id) > (select count(*) from mails where template = 'verify_email')`,
   'whoever was invited was sent a mail': `
     select 1 from audit_events where action in ('invitation.created', 'invitation.resent')
     having count(*) > (select count(*) from mails where template = 'invitation')`,

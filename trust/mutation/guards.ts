@@ -114,6 +114,40 @@ const REQUESTS: readonly Guard[] = [
   },
 ];
 
+const MAILS: readonly Guard[] = [
+  {
+    name: 'names in mails: schemes are removed',
+    file: 'domain/mail/templates/defang.ts',
+    find: "text.replace(AUTHORITY, '').replace(SCHEME, '')",
+    put: 'text',
+    tests: ['domain/mail/templates/defang.test.ts'],
+  },
+  {
+    name: 'names in mails: no dot, slash or @ joins an address',
+    file: 'domain/mail/templates/defang.ts',
+    find: '.replace(JOINT, `$&${ZERO_WIDTH_SPACE}`)',
+    put: '.replace(JOINT, `$&`)',
+    tests: ['domain/mail/templates/defang.test.ts'],
+  },
+  {
+    name: 'an invitation by a sender whose email is not verified',
+    file: 'features/invitations/letter.ts',
+    find: 'inviter_unverified: inviter.email_verified_at === null',
+    put: 'inviter_unverified: false',
+    tests: ['features/invitations/create.test.ts'],
+  },
+];
+
+const TRAIL: readonly Guard[] = [
+  {
+    name: 'audit trail: a wrong password names nobody as actor',
+    file: 'domain/sign-in/event.ts',
+    find: "facts.metadata.reason === 'credentials' ? null : (account?.id ?? null)",
+    put: 'account?.id ?? null',
+    tests: ['domain/audit/actors.test.ts'],
+  },
+];
+
 const TOKENS: readonly Guard[] = [
   {
     name: 'the signature of an access token',
@@ -470,6 +504,8 @@ const TRANSFER: readonly Guard[] = [
 
 export const GUARDS: readonly Guard[] = [
   ...REQUESTS,
+  ...MAILS,
+  ...TRAIL,
   ...TOKENS,
   ...SESSIONS,
   ...SIGN_IN,

@@ -165,6 +165,6 @@ describePages('the console: audit trail', () => {
     await rows(page).getByRole('button').click();
     await page.getByRole('dialog').getByText('service or command line').waitFor();
     await page.goto('/console/audit?action=auth.login');
-    await rows(page).getByRole('cell', { name: 'no account' }).waitFor();
+    await rows(page).getByRole('cell', { name: 'not signed in' }).waitFor();
   });
 });

@@ -60,7 +60,7 @@ export interface Caller {
   readonly session: SessionState | undefined;
 }
 
-/** The service itself, for what it does unasked. */
+/** The service itself and the command line. Audit rows by this caller have `actor_type` `system`. */
 export const SYSTEM: Caller = {
   request_id: null,
   ip_address: null,

@@ -112,7 +112,7 @@ describe('limits through two servers', () => {
       createBrowser(url).post('/auth/password/forgot', { email: person.email }),
     );
     expect(tally(answers)).toEqual({ 204: 30 });
-    const told = { actor_id: person.user_id, action: 'auth.password_reset.requested' } as const;
+    const told = { resource_id: person.user_id, action: 'auth.password_reset.requested' } as const;
     expect(await auditOf(replicas.database, told)).toHaveLength(10);
   });
 });

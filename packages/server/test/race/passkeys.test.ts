@@ -49,7 +49,7 @@ describe('passkeys through two servers', () => {
       const answers = await replicas.many(50, (url) => signIn(url, credential));
       expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
       expect(await countSessions(replicas.database, person.user_id)).toBe(2);
-      const told = await auditOf(replicas.database, { actor_id: person.user_id, action: 'auth.passkey.login' });
+      const told = await auditOf(replicas.database, { resource_id: person.user_id, action: 'auth.passkey.login' });
       expect(told.filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
       expect(told).toHaveLength(50);
     }

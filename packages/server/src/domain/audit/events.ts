@@ -12,7 +12,7 @@ interface Metadata {
   'auth.login': SignInFacts;
   'auth.email_otp.succeeded': SignInFacts;
   'auth.email_otp.failed': SignInFacts;
-  'auth.session.revoked': { reason: 'user' | 'organization_switched' | 'administrator'; count: number };
+  'auth.session.revoked': { reason: 'user' | 'organization_switched' | 'administrator' | 'limit'; count: number };
   'org.created': { owner_user_id: string };
   'org.updated': { fields: 'name'[] };
   'org.suspended': { sessions_revoked: number };
@@ -94,5 +94,9 @@ export interface AuditEvent<A extends AuditAction = AuditAction> {
   readonly outcome?: 'success' | 'failure';
   /** Left out: the caller's own. */
   readonly organization_id?: string;
+  /**
+   * The account that a proved credential names. Left out: the account of the caller's session. Null: nobody has proved to
+   * be that account (`anonymous`), or the service acts itself (`system`); `resource_id` then says whom it is about.
+   */
   readonly actor_id?: string | null;
 }

@@ -1,7 +1,7 @@
 import { type AuditAction, NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import type { Tx } from '../../platform/db/connect.ts';
-import type { Caller } from '../context.ts';
+import { type Caller, SYSTEM } from '../context.ts';
 import type { AuditEvent } from './events.ts';
 import { type AuditInsert, insertAuditEvent } from './queries.ts';
 
@@ -13,7 +13,7 @@ export function auditRow<A extends AuditAction>(caller: Caller, event: AuditEven
     timestamp: event.now,
     organization_id: event.organization_id ?? caller.session?.organization_id ?? NIL_UUID,
     actor_id: actor,
-    actor_type: actor === null ? 'system' : 'user',
+    actor_type: actorType(caller, actor),
     action: event.action,
     resource_type: event.resource_type,
     resource_id: event.resource_id,
@@ -24,6 +24,12 @@ export function auditRow<A extends AuditAction>(caller: Caller, event: AuditEven
     outcome: event.outcome ?? 'success',
   };
 }
+
+/** The contract, section 9.4. */
+const actorType = (caller: Caller, actor_id: string | null): string => {
+  if (actor_id !== null) return 'user';
+  return caller === SYSTEM ? 'system' : 'anonymous';
+};
 
 /** §2.3, §6: the row is written in the transaction of the change it tells of, so neither exists without the other. */
 export async function recordAudit<A extends AuditAction>(tx: Tx, caller: Caller, event: AuditEvent<A>): Promise<void> {

@@ -101,7 +101,8 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
       { outcome: 'failure', actor_id: null, organization_id: NIL_UUID, resource_id: NIL_UUID, metadata: {} },
       {
         outcome: 'success',
-        actor_id: person.user_id,
+        actor_type: 'anonymous',
+        actor_id: null,
         organization_id: person.organization_id,
         resource_id: person.user_id,
         resource_type: 'user',

@@ -62,7 +62,8 @@ export async function answerByMail(
       resource_type: 'user',
       // What was typed is not written down: people type passwords there.
       resource_id: account?.id ?? NIL_UUID,
-      actor_id: account?.id ?? null,
+      // Anyone may ask, for any address.
+      actor_id: null,
       organization_id: account?.organization_id ?? NIL_UUID,
       outcome: account ? 'success' : 'failure',
       metadata: {},

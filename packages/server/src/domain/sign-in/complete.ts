@@ -7,6 +7,7 @@ import type { FirstFactor } from '../../platform/db/schema.ts';
 import { afterCommit, retry } from '../../platform/db/transact.ts';
 import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
+import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
 import { ServiceError } from '../service-error.ts';
 import { accessClaims } from '../sessions/access-token.ts';
@@ -180,6 +181,14 @@ export async function prepareSignIn(
         organization_id,
         outcome: 'success',
         metadata: trusted ? { trusted_browser: true } : {},
+      }),
+      audit_ended: auditRow(caller, {
+        action: 'auth.session.revoked',
+        now,
+        resource_type: 'session',
+        resource_id: NIL_UUID,
+        actor_id: account.id,
+        metadata: { reason: 'limit', count: 1 },
       }),
     },
   };

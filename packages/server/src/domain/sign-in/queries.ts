@@ -95,6 +95,8 @@ export interface Admission {
   readonly checked_hash: string | null;
   readonly new_hash: string | null;
   readonly audit: readonly AuditInsert[];
+  /** Written for each session that this one ends, with that session as resource and its organization. */
+  readonly audit_ended: AuditInsert;
 }
 
 interface Admitted {
@@ -146,7 +148,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     ended as (
       update sessions set revoked_at = ${s.now}::timestamptz
       where id = any (array(select id from surplus)) and ${isUnset('revoked_at')}
-      returning id, access_expires_at
+      returning id, organization_id, access_expires_at
     ),
     published as (
       insert into revocations (sid, revoked_at, expires_at)
@@ -157,10 +159,18 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
       insert into bus_events (topic, key, created_at) select 'session', id::text, ${s.now}::timestamptz from ended
     ),
     ${usedUp(admission.uses, sql`person`)}
-    noted as (${auditAlong(admission.audit, sql`person`)})
+    noted as (${auditAlong(admission.audit, sql`person`)} union all ${endedEvents(admission.audit_ended)})
     select exists (select from opened) as opened, array(select id::text from ended) as ended`.execute(db);
   return rows[0]!;
 }
+
+/** A row for each of `ended`; their event ids differ from the given one in the last three digits. */
+const endedEvents = (row: AuditInsert): RawBuilder<unknown> => sql`
+  select overlay(${row.event_id}::text placing lpad(to_hex(row_number() over ()), 3, '0') from 34)::uuid,
+    ${row.timestamp}::timestamptz, organization_id, ${row.actor_id}::uuid, ${row.actor_type}::text, ${row.action}::text,
+    ${row.resource_type}::text, id::text, ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid,
+    ${row.metadata}::jsonb, ${row.outcome}::text
+  from ended`;
 
 const usedUp = (uses: Uses, source: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql.join(

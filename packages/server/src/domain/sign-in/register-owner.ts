@@ -20,7 +20,7 @@ interface Newcomer {
     /** Null: this person signs in some other way. */
     readonly password_hash: string | null;
   };
-  /** What the trail says beside `auth.register`. */
+  /** What the trail says beside `auth.register` and `org.created`. */
   readonly audit?: (organization_id: string) => readonly AuditInsert[];
   /** What comes into being with the account. */
   readonly along?: (tx: Tx) => Promise<unknown>;
@@ -43,6 +43,15 @@ export async function registerOwner(deps: Deps, caller: Caller, newcomer: Newcom
         resource_type: 'organization',
         resource_id: organization_id,
         metadata: {},
+        organization_id,
+        actor_id: owner.id,
+      }),
+      auditRow(caller, {
+        action: 'org.created',
+        now,
+        resource_type: 'organization',
+        resource_id: organization_id,
+        metadata: { owner_user_id: owner.id },
         organization_id,
         actor_id: owner.id,
       }),

@@ -33,7 +33,7 @@ export async function startCodes(options: Parameters<typeof startTestApp>[0] = {
     attemptsOf: async (user_id: string): Promise<number | undefined> =>
       (await oneTimeTokensOf(app, user_id, 'login_code'))[0]?.attempts,
     signInsOf: (user_id: string) =>
-      auditOf(app, { actor_id: user_id, action: ['auth.email_otp.succeeded', 'auth.email_otp.failed'] }),
+      auditOf(app, { resource_id: user_id, action: ['auth.email_otp.succeeded', 'auth.email_otp.failed'] }),
   };
 }
 

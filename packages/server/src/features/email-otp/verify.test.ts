@@ -122,6 +122,8 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     expect(row).toMatchObject({
       action: 'auth.email_otp.failed',
       outcome: 'failure',
+      actor_type: 'anonymous',
+      actor_id: null,
       metadata: { method: 'email_otp', reason: 'credentials' },
       organization_id: person.organization_id,
     });

@@ -45,7 +45,12 @@ describe.each(OAUTH_PROVIDERS)('%s', (provider) => {
     expect(again.json.user.user_id).toBe(user.user_id);
     expect(await countSessions(app, user.user_id)).toBe(2);
     const told = await auditOf(app, { actor_id: user.user_id });
-    expect(told.map(({ action }) => action)).toEqual(['auth.register', 'auth.oauth.login', 'auth.oauth.login']);
+    expect(told.map(({ action }) => action)).toEqual([
+      'auth.register',
+      'org.created',
+      'auth.oauth.login',
+      'auth.oauth.login',
+    ]);
   });
 });
 

@@ -75,7 +75,7 @@ describe('the contract, section 5: no account, so a user and an organization are
     ]);
   });
 
-  it('one of everything, two audit rows and a verification mail, and no notice of a link', async () => {
+  it('one of everything, three audit rows and a verification mail, and no notice of a link', async () => {
     const { app } = third;
     const { email } = newPerson(google());
     const { result, rows } = await countingRows(app, TABLES, signIn);
@@ -87,12 +87,13 @@ describe('the contract, section 5: no account, so a user and an organization are
       identities: 1,
       mails: 1,
       one_time_tokens: 1,
-      audit_events: 2,
+      audit_events: 3,
     });
     const { user_id, organization_id } = result.json.user;
     const [identity] = await identitiesOf(app, user_id);
     expect(await auditOf(app, { actor_id: user_id })).toMatchObject([
       { action: 'auth.register', organization_id, resource_type: 'organization', resource_id: organization_id },
+      { action: 'org.created', organization_id, resource_id: organization_id, metadata: { owner_user_id: user_id } },
       {
         action: 'auth.oauth.login',
         organization_id,

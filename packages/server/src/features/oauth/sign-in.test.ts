@@ -143,7 +143,7 @@ const NOTHING = { users: 0, organizations: 0, memberships: 0, sessions: 0, ident
 const LINKED = { ...NOTHING, sessions: 1, identities: 1, mails: 1, audit_events: 2 };
 const WRITTEN: Partial<Record<Outcome, typeof NOTHING>> = {
   linked: LINKED,
-  registered: { ...LINKED, users: 1, organizations: 1, memberships: 1 },
+  registered: { ...LINKED, users: 1, organizations: 1, memberships: 1, audit_events: 3 },
 };
 
 describe('the contract, section 5: the first sign-in', () => {
@@ -169,6 +169,7 @@ describe('the contract, section 5: the first sign-in', () => {
       const [told] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
       expect(told).toMatchObject({
         outcome: 'failure',
+        ...(given.end !== 'account_refused' && { actor_type: 'anonymous', actor_id: null }),
         resource_id: given.end === 'registration_closed' ? expect.any(String) : account!.user_id,
         metadata: { provider: 'oauth_a', reason: given.end },
       });

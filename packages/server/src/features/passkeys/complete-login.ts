@@ -104,13 +104,17 @@ interface Who {
   readonly passkey: FoundPasskey | undefined;
 }
 
+/** Whether the signature counted as the passkey's own. */
+const isProved = (reason: PasskeyRefusal | undefined): boolean =>
+  reason === undefined || reason === 'account' || reason === 'organization' || reason === 'superseded';
+
 const loginRow = (deps: Deps, caller: Caller, { account, passkey }: Who, { reason, ...facts }: Facts) =>
   auditRow(caller, {
     action: 'auth.passkey.login',
     now: deps.clock.now(),
     resource_type: 'user',
     resource_id: account?.id ?? NIL_UUID,
-    actor_id: account?.id ?? null,
+    actor_id: isProved(reason) ? (account?.id ?? null) : null,
     ...facts,
     metadata: { ...(passkey && { passkey_id: passkey.id }), ...(reason && { reason }) },
   });

@@ -95,7 +95,8 @@ describe('§4.3 401, and the challenge is used up', () => {
     const told = reason === 'unknown' ? null : person.user_id;
     expect(await lastLogin()).toMatchObject({
       outcome: 'failure',
-      actor_id: told,
+      actor_type: 'anonymous',
+      actor_id: null,
       resource_id: told ?? NIL_UUID,
       organization_id: told === null ? NIL_UUID : person.organization_id,
       metadata: told === null ? { reason } : { reason, passkey_id: person.passkey_id },
@@ -127,7 +128,11 @@ describe('§4.3 401, and the challenge is used up', () => {
     const [ada, bob] = [await tests.withPasskey(), await tests.withPasskey()];
     const options = await tests.begin(ada.email);
     await refuse(bob.device.get(options));
-    expect(await lastLogin()).toMatchObject({ actor_id: bob.user_id, metadata: { reason: 'challenge' } });
+    expect(await lastLogin()).toMatchObject({
+      actor_id: null,
+      resource_id: bob.user_id,
+      metadata: { reason: 'challenge' },
+    });
     await refuse(ada.device.get(options));
   });
 

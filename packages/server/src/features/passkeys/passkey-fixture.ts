@@ -36,7 +36,7 @@ export async function startPasskeys(options: Parameters<typeof startTestApp>[0] 
       expect(await passkeysOf(user_id)).toEqual([]);
       expect(await addedBy(user_id)).toEqual([]);
     },
-    loginsOf: (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.passkey.login' }),
+    loginsOf: (user_id: string) => auditOf(app, { resource_id: user_id, action: 'auth.passkey.login' }),
   };
 }
 

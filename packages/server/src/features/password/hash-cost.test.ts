@@ -74,7 +74,7 @@ describe('a weaker hash', () => {
     const person = await registerPerson(app);
     await setUser(app, person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
     expect(tally(await atOnce(4, () => login(person.email)))).toEqual({ 200: 4 });
-    const logins = await auditOf(app, { actor_id: person.user_id, action: 'auth.login' });
+    const logins = await auditOf(app, { resource_id: person.user_id, action: 'auth.login' });
     expect(logins.map(({ outcome }) => outcome)).not.toContain('failure');
   });
 });

@@ -34,7 +34,7 @@ afterAll(() => app.close());
 
 const login = (body: unknown, headers: Record<string, string> = {}) =>
   createBrowser(app).post('/auth/login', body, { headers });
-const loginsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.login' });
+const loginsOf = (user_id: string) => auditOf(app, { resource_id: user_id, action: 'auth.login' });
 
 describe('POST /auth/login', () => {
   it('200 with the LoginResponse, cookies, last_login_at and one audit row', async () => {
@@ -161,9 +161,42 @@ describe('POST /auth/login', () => {
     expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
     const announced = app.deps.db.selectFrom('bus_events').select('id').where('key', '=', person.session_id);
     expect(await announced.execute()).toHaveLength(1);
+    const told = await auditOf(app, { resource_id: person.session_id, action: 'auth.session.revoked' });
+    expect(told).toMatchObject([
+      {
+        actor_type: 'user',
+        actor_id: person.user_id,
+        organization_id: person.organization_id,
+        resource_type: 'session',
+        event_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+        metadata: { reason: 'limit', count: 1 },
+      },
+    ]);
     const browser = createBrowser(app);
     await browser.post('/auth/login', { email: person.email, password: PASSWORD });
     expect((await browser.get('/auth/sessions')).json.items).toHaveLength(1000);
+  });
+});
+
+describe('more than a thousand sessions', () => {
+  it('writes one auth.session.revoked for each session that a sign-in ends', async () => {
+    const person = await registerPerson(app);
+    await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
+        expires_at, access_expires_at)
+      select ('01b92571-eb00-7fff-bfff-' || lpad(to_hex(n), 12, '0'))::uuid, user_id, organization_id, auth_method, aal,
+        auth_time, created_at, last_used_at, expires_at, access_expires_at
+      from sessions, generate_series(1, 1015) n where id = ${person.session_id}`.execute(app.deps.db);
+    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
+    const ended = await app.deps.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', person.user_id)
+      .where('revoked_at', 'is not', null)
+      .execute();
+    const told = await auditOf(app, { actor_id: person.user_id, action: 'auth.session.revoked' });
+    expect(ended.length).toBeGreaterThan(1);
+    expect(told.map(({ resource_id }) => resource_id).sort()).toEqual(ended.map(({ id }) => id).sort());
+    expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(told.length);
   });
 });
 

@@ -64,6 +64,14 @@ describe('POST /auth/register', () => {
     expect(member).toMatchObject({ organization_id: user.organization_id, role: 'owner', revoked_at: null });
     expect(await auditOf(app, { actor_id: user.user_id })).toMatchObject([
       { action: 'auth.register', organization_id: user.organization_id, outcome: 'success' },
+      {
+        action: 'org.created',
+        actor_type: 'user',
+        organization_id: user.organization_id,
+        resource_type: 'organization',
+        resource_id: user.organization_id,
+        metadata: { owner_user_id: user.user_id },
+      },
     ]);
     const token = await db.selectFrom('one_time_tokens').selectAll().where('user_id', '=', user.user_id).execute();
     expect(token).toMatchObject([{ kind: 'email_verification', email }]);

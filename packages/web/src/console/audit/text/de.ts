@@ -30,7 +30,7 @@ export const text: Text = {
   outcome: 'Ausgang',
   who: 'Wer',
   address: 'Adresse',
-  nobody: 'kein Konto',
+  nobody: 'nicht angemeldet',
   service: 'Dienst oder Kommandozeile',
   detail: {
     time: 'Zeit',

@@ -32,7 +32,7 @@ export const text = {
   outcome: 'Outcome',
   who: 'Who',
   address: 'Address',
-  nobody: 'no account',
+  nobody: 'not signed in',
   service: 'service or command line',
   detail: {
     time: 'Time',

@@ -1,0 +1,97 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, newEmail, PASSWORD, type Person, registerPerson } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { enrol } from '../../../test/second-factor.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { changePlatformRole } from '../accounts/platform-role.ts';
+import { SYSTEM } from '../context.ts';
+
+let app: TestApp;
+let person: Person;
+beforeAll(async () => {
+  app = await startTestApp();
+  person = await registerPerson(app);
+});
+afterAll(() => app.close());
+
+/** The audit rows written meanwhile. */
+async function rowsOf(act: () => Promise<unknown>) {
+  const before = await app.deps.db.selectFrom('audit_events').select('id').orderBy('id', 'desc').limit(1).execute();
+  await act();
+  const rows = app.deps.db.selectFrom('audit_events').selectAll().orderBy('id');
+  return rows.where('id', '>', before[0]?.id ?? 0).execute();
+}
+
+const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
+
+describe('the contract, section 9.4: actor_type', () => {
+  const UNPROVED: [string, () => Promise<unknown>][] = [
+    ['a wrong password', () => post('/auth/login', { email: person.email, password: 'wrong, and long enough' })],
+    ['a request for an emailed code', () => post('/auth/email-otp/request', { email: person.email })],
+    ['a wrong emailed code', () => post('/auth/email-otp/verify', { email: person.email, code: '000000' })],
+    ['a request for a reset link', () => post('/auth/password/forgot', { email: person.email })],
+  ];
+  it.each(UNPROVED)('%s of a known account is anonymous, and names the account as resource', async (_name, act) => {
+    const rows = await rowsOf(act);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      actor_type: 'anonymous',
+      actor_id: null,
+      resource_type: 'user',
+      resource_id: person.user_id,
+      organization_id: person.organization_id,
+    });
+  });
+
+  const UNKNOWN: [string, (email: string) => Promise<unknown>][] = [
+    ['a password', (email) => post('/auth/login', { email, password: PASSWORD })],
+    ['a request for an emailed code', (email) => post('/auth/email-otp/request', { email })],
+    ['an emailed code', (email) => post('/auth/email-otp/verify', { email, code: '000000' })],
+    ['a request for a reset link', (email) => post('/auth/password/forgot', { email })],
+  ];
+  it.each(UNKNOWN)('%s for an unknown address is anonymous', async (_name, act) => {
+    const rows = await rowsOf(() => act(newEmail()));
+    expect(rows).toMatchObject([{ actor_type: 'anonymous', actor_id: null, resource_id: NIL_UUID }]);
+  });
+
+  it('a proved credential names its account: password, mailed link, registration', async () => {
+    const asUser = { actor_type: 'user', actor_id: person.user_id };
+    expect(await rowsOf(() => post('/auth/login', { email: person.email, password: PASSWORD }))).toMatchObject([
+      asUser,
+    ]);
+    const token = await app.mailbox.takeToken(person.email, 'verify-email');
+    expect(await rowsOf(() => post('/auth/email/verify', { token }))).toMatchObject([asUser]);
+    let newcomer: Person | undefined;
+    const rows = await rowsOf(async () => {
+      newcomer = await registerPerson(app);
+    });
+    expect(rows.map(({ action }) => action)).toEqual(['auth.register', 'org.created']);
+    for (const row of rows) expect(row).toMatchObject({ actor_type: 'user', actor_id: newcomer!.user_id });
+  });
+
+  it('a wrong second factor names the account, because the first factor was proved', async () => {
+    const owner = await registerPerson(app);
+    await enrol(app, owner);
+    const { json } = await post('/auth/login', { email: owner.email, password: PASSWORD });
+    const rows = await rowsOf(() => post('/auth/mfa/challenge', { mfa_token: json.mfa_token, code: '000000' }));
+    expect(rows).toMatchObject([
+      { action: 'auth.mfa.challenge.failed', actor_type: 'user', actor_id: owner.user_id, outcome: 'failure' },
+    ]);
+  });
+
+  it('a wrong password typed by someone who is signed in names the session’s account', async () => {
+    const given = { current_password: 'wrong, and long enough', new_password: 'another long enough password' };
+    const rows = await rowsOf(() => person.browser.post('/users/me/password', given));
+    expect(rows).toMatchObject([{ actor_type: 'user', actor_id: person.user_id, outcome: 'failure' }]);
+  });
+
+  it('what the service and the command line do is system', async () => {
+    const { db } = app.deps;
+    const { user_id } = person;
+    const grant = () => transact(db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id, role: 'viewer' }));
+    expect(await rowsOf(grant)).toMatchObject([
+      { action: 'platform_role.changed', actor_type: 'system', actor_id: null, resource_id: user_id },
+    ]);
+  });
+});
