@@ -90,11 +90,18 @@ export const supportsPasskeyAutofill = async (): Promise<boolean> =>
  */
 export async function signInWithPasskey(
   client: Client,
-  { email, ...ask }: PasskeyAsk & { readonly email?: string | undefined } = {},
+  {
+    email,
+    organization_id,
+    ...ask
+  }: PasskeyAsk & { readonly email?: string | undefined; readonly organization_id?: string | undefined } = {},
 ): Promise<LoginResponse> {
   const { signIn } = client.with({ signal: ask.signal });
   const { publicKey } = await signIn.beginPasskey(email);
-  return signIn.withPasskey(await askForPasskey(publicKey, ask));
+  return signIn.withPasskey(
+    await askForPasskey(publicKey, ask),
+    organization_id === undefined ? {} : { organization_id },
+  );
 }
 
 /**

@@ -470,6 +470,7 @@ export interface PasskeyLoginBeginRequest {
 export interface PasskeyLoginRequest {
   /** What `navigator.credentials.get` gave, by `toJSON()`. */
   credential: Record<string, unknown>;
+  organization_id?: string;
 }
 
 export interface ProviderView {
@@ -572,6 +573,7 @@ export interface EmailCodeVerifyRequest {
   email: string;
   /** 6 digits */
   code: string;
+  organization_id?: string;
 }
 
 export interface PasswordResetRequest {

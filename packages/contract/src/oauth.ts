@@ -24,6 +24,7 @@ export const OAuthStartQuery = Type.Object({
       description: 'A path here, or a URL on an origin in REDIRECT_ORIGINS; anything else is `/`.',
     }),
   ),
+  organization_id: Type.Optional(Uuid),
 });
 
 const Anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }));

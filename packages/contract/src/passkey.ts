@@ -45,5 +45,6 @@ export type PasskeyLoginBeginRequest = Static<typeof PasskeyLoginBeginRequest>;
 /** §4.3 */
 export const PasskeyLoginRequest = Type.Object({
   credential: CeremonyJson('What `navigator.credentials.get` gave, by `toJSON()`.'),
+  organization_id: Type.Optional(Uuid),
 });
 export type PasskeyLoginRequest = Static<typeof PasskeyLoginRequest>;

@@ -30,6 +30,7 @@ export type AddressRequest = Static<typeof AddressRequest>;
 export const EmailCodeVerifyRequest = Type.Object({
   email: Email,
   code: Type.String({ format: 'code', description: `${LIMITS.emailCode.digits} digits`, examples: ['042137'] }),
+  organization_id: Type.Optional(Uuid),
 });
 export type EmailCodeVerifyRequest = Static<typeof EmailCodeVerifyRequest>;
 

@@ -10,6 +10,7 @@ import type {
   LoginResponse,
   LoginSuccess,
   MfaChallengeRequest,
+  PasskeyLoginRequest,
   PasskeyOptions,
   PasswordResetRequest,
   RegisterRequest,
@@ -39,8 +40,15 @@ export const signInCalls = (call: Call) => ({
       as: 'none',
     }),
   /** Signs in with what the passkey has signed. It stands for both factors. */
-  withPasskey: (credential: PasskeyCredential) =>
-    call<LoginResponse>('POST', '/auth/passkey/login/complete', { body: { credential }, as: 'none', turns: true }),
+  withPasskey: (
+    credential: PasskeyCredential,
+    { organization_id }: Pick<PasskeyLoginRequest, 'organization_id'> = {},
+  ) =>
+    call<LoginResponse>('POST', '/auth/passkey/login/complete', {
+      body: { credential, ...(organization_id !== undefined && { organization_id }) },
+      as: 'none',
+      turns: true,
+    }),
   /** Mails a link to choose a new password. Resolves whether or not there is such an account. */
   forgotPassword: (email: string) => call<void>('POST', '/auth/password/forgot', { body: { email }, as: 'none' }),
   /**

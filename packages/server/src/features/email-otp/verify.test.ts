@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import { SECRET } from '../../../test/harness.ts';
-import { countingRows, countSessions, setUser, suspendOrganization, trustBrowser } from '../../../test/records.ts';
+import {
+  countingRows,
+  countSessions,
+  join,
+  setUser,
+  suspendOrganization,
+  trustBrowser,
+} from '../../../test/records.ts';
 import { another, type Codes, startCodes } from './code-fixture.ts';
 
 let codes: Codes;
@@ -231,5 +238,21 @@ describe('a suspended organization', () => {
       metadata: { reason: 'organization' },
     });
     expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(401);
+  });
+});
+
+describe('organization_id', () => {
+  it('names the organization to sign in to; 403 after the right code for one that is not theirs', async () => {
+    const person = await codes.withCode();
+    const organization_id = await join(codes.app, person.user_id);
+    const { json } = await codes.verify({ email: person.email, code: person.code, organization_id });
+    expect(json.user.organization_id).toBe(organization_id);
+    const { organization_id: foreign } = await registerPerson(codes.app);
+    const code = await codes.newCode(person.email);
+    const attempt = { email: person.email, organization_id: foreign };
+    expect((await codes.verify({ ...attempt, code: another(code) })).status).toBe(401);
+    const refused = await codes.verify({ ...attempt, code });
+    expect([refused.status, refused.json.error.code, refused.set_cookies]).toEqual([403, 'forbidden', []]);
+    expect((await codes.verify({ ...attempt, code, organization_id: 'x' })).status).toBe(400);
   });
 });

@@ -28,6 +28,7 @@ export async function verifyCode(deps: Deps, caller: Caller, attempt: Attempt): 
   const counters = [limiter.counter('email code', email, config.LIMIT_EMAIL_CODE)];
   const { account, full_until } = await findAccount(db, {
     email,
+    organization_id: attempt.organization_id,
     trust_hash: attempt.trust_hash,
     counters,
     now: clock.now(),

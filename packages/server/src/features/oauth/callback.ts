@@ -56,7 +56,7 @@ export async function callback(deps: Deps, caller: Caller, given: Return): Promi
 async function finish(deps: Deps, caller: Caller, flow: OpenedFlow, given: Return): Promise<Result> {
   const question = questionOf(deps, flow, given);
   const external = await askInTurn(deps, caller, flow, question);
-  if (!flow.linking) return signIn(deps, caller, external);
+  if (!flow.linking) return signIn(deps, caller, external, flow.organization_id);
   return { status: 'linked', identity: await linkIdentity(deps, caller, flow.linking, external) };
 }
 

@@ -39,7 +39,13 @@ describe('a state', () => {
     expect(new Set([nonce, code_verifier, sealed.state]).size).toBe(3);
     expect(code_verifier).toMatch(/^[\w-]{43}$/);
     const plain = sealFlow(keyring, { provider: 'oauth_a', redirect_to: '/' }, 'browser', NOW);
-    expect(openFlow(keyring, plain.state, 'browser', NOW)?.linking).toBeUndefined();
+    expect(openFlow(keyring, plain.state, 'browser', NOW)).toMatchObject({
+      linking: undefined,
+      organization_id: undefined,
+    });
+    const named: Flow = { provider: 'oauth_a', redirect_to: '/', organization_id: '0190-organization' };
+    const into = sealFlow(keyring, named, 'browser', NOW);
+    expect(openFlow(keyring, into.state, 'browser', NOW)).toMatchObject({ ...named, linking: undefined });
   });
 
   it('with one bit changed anywhere, or cut, or longer, it does not open', () => {

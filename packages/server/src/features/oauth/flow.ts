@@ -9,6 +9,8 @@ export interface Flow {
   readonly provider: OAuthProvider;
   /** Where it ends; see `safeRedirect`. */
   readonly redirect_to: string;
+  /** The organization to sign in to; see POST /auth/login. */
+  readonly organization_id?: string | undefined;
   /** Who is signed in and links a further identity; otherwise somebody signs in. */
   readonly linking?: { readonly user_id: string; readonly session_id: string } | undefined;
 }
@@ -37,12 +39,13 @@ const keyOf = (key: MasterKey): Buffer => key.derive('oauth-flow');
  * browser it does not open. Nothing is stored until it comes back. Nonce and PKCE verifier follow from it and the cookie.
  */
 export function sealFlow({ current }: Keyring, flow: Flow, browser: string, now: Date): { state: string } & Proofs {
-  const { provider, redirect_to, linking } = flow;
+  const { provider, redirect_to, linking, organization_id } = flow;
   const text = [
     OAUTH_PROVIDERS.indexOf(provider),
     seconds(after(now, LIMITS.oauthFlow)),
     redirect_to,
     ...(linking ? [linking.user_id, linking.session_id] : []),
+    ...(organization_id ? [null, null, organization_id] : []),
   ];
   const iv = randomBytes(IV);
   const cipher = createCipheriv('aes-256-gcm', keyOf(current), iv);
@@ -73,17 +76,19 @@ export function openFlow(
 const idOf = (bytes: Buffer): Buffer => bytes.subarray(0, IV + TAG);
 
 function parse(text: string): Flow & { expires_at: Date } {
-  const [provider, ends, redirect_to, user_id, session_id] = JSON.parse(text) as [
+  const [provider, ends, redirect_to, user_id, session_id, organization_id] = JSON.parse(text) as [
     number,
     number,
     string,
-    string?,
+    (string | null)?,
+    (string | null)?,
     string?,
   ];
   return {
     provider: OAUTH_PROVIDERS[provider]!,
     redirect_to,
     linking: user_id && session_id ? { user_id, session_id } : undefined,
+    organization_id,
     expires_at: new Date(ends * 1000),
   };
 }

@@ -51,9 +51,10 @@ export const oauth: Feature = {
       responses: { 302: null },
       sends: ['Set-Cookie'],
       handler: ({ deps, params: { provider }, query, request, reply }) => {
+        const { organization_id } = query;
         const redirect_to = safeRedirect(deps.config, query.redirect_to);
         const browser = browserOf(request, deps);
-        const url = authorizationUrl(deps, { provider, redirect_to }, browser);
+        const url = authorizationUrl(deps, { provider, redirect_to, organization_id }, browser);
         rememberBrowser(reply, deps, browser);
         return reply.redirect(url, 302);
       },

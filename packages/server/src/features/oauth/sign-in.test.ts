@@ -1,7 +1,7 @@
 import { LIMITS, OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimsOf, newEmail } from '../../../test/browser.ts';
+import { claimsOf, createBrowser, newEmail } from '../../../test/browser.ts';
 import { WORK_TENANT } from '../../../test/fake-providers/brands.ts';
 import {
   auditOf,
@@ -16,6 +16,7 @@ import {
 } from '../../../test/records.ts';
 import {
   arriveBy,
+  comeBack,
   identitiesOf,
   linkWith,
   livingOf,
@@ -312,6 +313,48 @@ describe('an account that cannot be signed in to', () => {
     expect((await signIn()).json.user.organization_id).toBe(person.organization_id);
     await setUser(third.app, person.user_id, { last_organization_id: other });
     expect((await signIn()).json).toMatchObject({ user: { organization_id: other }, capabilities: { role: 'member' } });
+  });
+});
+
+describe('organization_id of a start', () => {
+  const into = async (organization_id: string, fake = google()) => {
+    const browser = createBrowser(third.app);
+    const { headers } = await browser.get(`/auth/oauth/${fake.provider}/start?organization_id=${organization_id}`);
+    return comeBack(browser, fake, headers.location as string);
+  };
+
+  it('names the organization to sign in to, for a linked identity and at the first sign-in', async () => {
+    const person = await arriveBy(third.app, google());
+    const other = await join(third.app, person.user_id);
+    expect((await into(other)).json.user).toMatchObject({ user_id: person.user_id, organization_id: other });
+    const account = await newAccount(third.app);
+    const second = await join(third.app, account.user_id);
+    newPerson(google(), { email: account.email });
+    expect((await into(second)).json.user).toMatchObject({ user_id: account.user_id, organization_id: second });
+  });
+
+  it('account_refused for one that is not theirs or is suspended: nothing is linked, nobody is registered', async () => {
+    const { app } = third;
+    const { organization_id: foreign } = await newAccount(app);
+    const known = await arriveBy(app, google());
+    const returning = google().person;
+    const account = await newAccount(app);
+    const first = newPerson(google(), { email: account.email });
+    const stranger = newPerson(google());
+    const suspended = await join(app, known.user_id);
+    await suspendOrganization(app, suspended);
+    for (const external of [returning, first, stranger]) {
+      for (const organization_id of [foreign, suspended]) {
+        google().person = external;
+        const { result, rows } = await countingRows(app, TABLES, () => into(organization_id));
+        expect([result.status, wordOf(result), result.set_cookies]).toEqual([401, 'account_refused', []]);
+        expect(rows).toEqual(NOTHING);
+      }
+    }
+  });
+
+  it('400 for what is no id', async () => {
+    expect((await createBrowser(third.app).get('/auth/oauth/oauth_a/start?organization_id=x')).status).toBe(400);
   });
 });
 

@@ -32,10 +32,15 @@ const ATTEMPTS = 3;
  * The contract, section 5: whom an identity signs in. The account it is linked to; or the one with the same email, when both
  * sides have verified that; or a new one. Somebody may do the same in another tab: then it is looked at once more.
  */
-export async function signIn(deps: Deps, caller: Caller, external: ExternalIdentity): Promise<Result> {
+export async function signIn(
+  deps: Deps,
+  caller: Caller,
+  external: ExternalIdentity,
+  organization_id?: string,
+): Promise<Result> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      return await signInOnce(deps, caller, external);
+      return await signInOnce(deps, caller, external, organization_id);
     } catch (error) {
       if (!isOvertaken(error)) throw error;
     }
@@ -51,17 +56,22 @@ const isOvertaken = (error: unknown): boolean =>
   violatedConstraint(error) === 'identities_subject_key' ||
   (error instanceof ServiceError && error.code === 'conflict');
 
-async function signInOnce(deps: Deps, caller: Caller, external: ExternalIdentity): Promise<Result> {
+async function signInOnce(
+  deps: Deps,
+  caller: Caller,
+  external: ExternalIdentity,
+  organization_id: string | undefined,
+): Promise<Result> {
   const { db, clock } = deps;
   const identity = await findIdentity(db, external);
   if (identity) {
-    const { account } = await findAccount(db, { user_id: identity.user_id, now: clock.now() });
+    const { account } = await findAccount(db, { user_id: identity.user_id, organization_id, now: clock.now() });
     return enter(deps, caller, { account, identity_id: identity.id, external });
   }
   const { email } = external;
   if (email === null) throw new Failed('email_missing');
-  const { account } = await findAccount(db, { email, now: clock.now() });
-  if (!account) return registerBy(deps, caller, { ...external, email });
+  const { account } = await findAccount(db, { email, organization_id, now: clock.now() });
+  if (!account) return registerBy(deps, caller, { ...external, email }, organization_id);
   if (!external.email_verified || account.email_verified_at === null) {
     // Between the two looks the same person may have made it, in another tab.
     if (await findIdentity(db, external)) throw new Overtaken();
@@ -139,9 +149,16 @@ async function complete(
 }
 
 /** No account: a user and an organization are made. Only the mailed link will say that the address is theirs. */
-async function registerBy(deps: Deps, caller: Caller, external: Match['external']): Promise<SignedIn> {
+async function registerBy(
+  deps: Deps,
+  caller: Caller,
+  external: Match['external'],
+  organization_id: string | undefined,
+): Promise<SignedIn> {
   const { config, limiter, clock } = deps;
   if (config.REGISTRATION === 'closed') throw new Failed('registration_closed');
+  // A new account is a member of its own organization alone.
+  if (organization_id !== undefined) throw new Failed('account_refused');
   const counter = limiter.counter('registration', caller.network, config.LIMIT_REGISTRATION_PER_ADDRESS);
   const { allowed, retryAfter } = await limiter.hit(counter);
   if (!allowed) throw new Failed('rate_limited', {}, { retryAfter });

@@ -19,7 +19,7 @@ import { type Assertion, verifyAssertion } from './verify.ts';
 export async function completeLogin(
   deps: Deps,
   caller: Caller,
-  { credential }: PasskeyLoginRequest,
+  { credential, organization_id: asked }: PasskeyLoginRequest,
 ): Promise<Exclude<Outcome, 'too late'>> {
   const { clock, config, db, keyring, limiter } = deps;
   const given = readCredential(credential);
@@ -30,7 +30,7 @@ export async function completeLogin(
   const { unused, limited, passkey } = await spendChallenge(db, challenge, given.id, { counters, now: clock.now() });
   const [assertion, { account }] = await Promise.all([
     verifyAssertion(deps, given, passkey?.public_key ?? STAND_IN),
-    findAccount(db, { user_id: passkey?.user_id ?? NIL_UUID, now: clock.now() }),
+    findAccount(db, { user_id: passkey?.user_id ?? NIL_UUID, organization_id: asked, now: clock.now() }),
   ]);
   const row = (facts: Facts) => loginRow(deps, caller, { account, passkey }, facts);
   const refuse = async (reason: PasskeyRefusal): Promise<never> => {

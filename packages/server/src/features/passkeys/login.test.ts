@@ -181,6 +181,21 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     await setUser(tests.app, person.user_id, { last_organization_id: other });
     expect((await tests.signIn(person)).json.user.organization_id).toBe(other);
   });
+
+  it('organization_id names the organization; 403 after the right signature for one that is not theirs', async () => {
+    const [person, stranger] = [await tests.withPasskey(), await tests.withPasskey()];
+    const other = await join(tests.app, person.user_id);
+    const enter = async (organization_id: unknown, tampering = {}) =>
+      createBrowser(tests.app).post('/auth/passkey/login/complete', {
+        credential: person.device.get(await tests.begin(person.email), tampering),
+        organization_id,
+      });
+    expect((await enter(other)).json.user.organization_id).toBe(other);
+    expect((await enter(stranger.organization_id, { user_verified: false })).status).toBe(401);
+    const refused = await enter(stranger.organization_id);
+    expect([refused.status, refused.json.error.code, refused.set_cookies]).toEqual([403, 'forbidden', []]);
+    expect((await enter('x')).status).toBe(400);
+  });
 });
 
 describe('with a second factor', () => {
