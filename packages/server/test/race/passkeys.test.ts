@@ -121,6 +121,26 @@ describe('a session that ends on one server', () => {
   });
 });
 
+describe('the last credential of an account', () => {
+  it('stays when both of the last two passkeys are removed at once', async () => {
+    for (let round = 0; round < 8; round++) {
+      const person = await withPasskey(here());
+      const second = await addPasskey(person.browser, createAuthenticator());
+      await replicas.database.db
+        .updateTable('users')
+        .set({ password_hash: null })
+        .where('id', '=', person.user_id)
+        .execute();
+      const ids = [person.passkey_id, second.json.id];
+      const answers = await Promise.all(
+        ids.map((id, index) => at(replicas.urls[index]!, person.browser).delete(`/users/me/passkeys/${id}`)),
+      );
+      expect(tally(answers)).toEqual({ 204: 1, 409: 1 });
+      expect(await livingOf(person.user_id)).toHaveLength(1);
+    }
+  });
+});
+
 describe('a reset by the owner of an address that somebody else registered', () => {
   it('leaves none of the passkeys that were being added', async () => {
     for (let round = 0; round < 5; round++) {

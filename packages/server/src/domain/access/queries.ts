@@ -57,3 +57,12 @@ export const listUsersForAdministration = (tx: Tx, ids: readonly string[]) =>
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
+
+/** Whether the user has a password, a passkey or a linked identity. */
+export async function hasCredential(tx: Tx, user_id: string): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from users where id = ${user_id}::uuid and password_hash is not null)
+      or exists (select from passkeys where user_id = ${user_id}::uuid and revoked_at is null)
+      or exists (select from identities where user_id = ${user_id}::uuid and revoked_at is null) as any`.execute(tx);
+  return rows[0]!.any;
+}

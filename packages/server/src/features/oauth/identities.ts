@@ -1,11 +1,12 @@
 import type { IdentityList } from '@gatehouse/contract';
+import { removeCredential } from '../../domain/access/remove-credential.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeIdentity } from './linked.ts';
-import { findWaysIn, holdOwner, isOwnIdentity, listIdentities, revokeIdentity } from './queries.ts';
+import { isOwnIdentity, listIdentities, revokeIdentity } from './queries.ts';
 
 /** GET /users/me/identities */
 export const identities = async ({ db }: Deps, { user_id }: SessionState): Promise<IdentityList> => ({
@@ -14,18 +15,16 @@ export const identities = async ({ db }: Deps, { user_id }: SessionState): Promi
 
 /**
  * DELETE /users/me/identities/:id: 204 again for one's own that is gone, 404 for an id never seen or not theirs, 409 for the
- * last way in. The user's row is held first: of two who each take away one of the last two, the second is refused.
+ * last credential.
  */
 export async function unlink(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    if (!(await holdOwner(tx, user_id))) throw notSignedIn();
-    const revoked = await revokeIdentity(tx, { id, user_id }, now);
+    const revoked = await removeCredential(tx, user_id, () => revokeIdentity(tx, { id, user_id }, now));
     if (!revoked) {
       if (!(await isOwnIdentity(tx, { id, user_id }))) throw new ServiceError('not_found', 'there is no such identity');
       return;
     }
-    if (!(await findWaysIn(tx, user_id))) throw lastWayIn();
     const { provider } = revoked;
     await recordAudit(tx, caller, {
       action: 'auth.oauth.unlinked',
@@ -36,9 +35,3 @@ export async function unlink(deps: Deps, caller: Caller, { user_id }: SessionSta
     });
   });
 }
-
-const lastWayIn = () =>
-  new ServiceError(
-    'conflict',
-    'this is the only way into your account; set a password, add a passkey or link another identity first',
-  );

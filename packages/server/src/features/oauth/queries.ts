@@ -140,27 +140,6 @@ export async function isOwnIdentity(tx: Tx, { id, user_id }: Which): Promise<boo
   return row !== undefined;
 }
 
-/** Until the transaction ends. False: no longer active. */
-export async function holdOwner(tx: Tx, user_id: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', user_id)
-    .where('status', '=', 'active')
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Whether this person could still sign in by what is theirs alone. */
-export async function findWaysIn(tx: Tx, user_id: string): Promise<boolean> {
-  const { rows } = await sql<{ any: boolean }>`
-    select exists (select from users where id = ${user_id}::uuid and password_hash is not null)
-      or exists (select from passkeys where user_id = ${user_id}::uuid and revoked_at is null)
-      or exists (select from identities where user_id = ${user_id}::uuid and revoked_at is null) as any`.execute(tx);
-  return rows[0]!.any;
-}
-
 /** Seconds that a used state is remembered after its end: the clock of another replica may be behind. */
 const STATE_KEPT = 300;
 

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
 import { atOnce, bearer, createBrowser, signInAgain, tally } from '../../../test/browser.ts';
-import { auditOf } from '../../../test/records.ts';
+import { auditOf, findUser, setUser } from '../../../test/records.ts';
 import { type PasskeyTests, startPasskeys } from './passkey-fixture.ts';
 
 let tests: PasskeyTests;
@@ -151,6 +151,42 @@ describe('DELETE /users/me/passkeys/:id', () => {
     await other.browser.delete(`${LIST}/${other.passkey_id}`);
     expect((await person.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);
     expect(await removalsBy(person.user_id)).toEqual([]);
+  });
+
+  it('409 for the last credential, which stays; a password, another passkey or an identity is enough', async () => {
+    const { app } = tests;
+    const person = await tests.withPasskey();
+    const path = `${LIST}/${person.passkey_id}`;
+    const { password_hash } = await findUser(app, person.user_id);
+    await setUser(app, person.user_id, { password_hash: null });
+    const refuse = async () => {
+      const { status, json } = await person.browser.delete(path);
+      expect([status, json.error.code]).toEqual([409, 'conflict']);
+      expect((await tests.signIn(person)).status).toBe(200);
+      expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ revoked_at: null });
+    };
+    await refuse();
+    // A second factor is no way to sign in, and neither is what was removed.
+    await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
+    await app.deps.db.updateTable('sessions').set({ aal: 'aal2', mfa_verified_at: app.clock.now() }).execute();
+    await app.deps.bus.deliver([{ topic: 'user', key: person.user_id }]);
+    const second = await addPasskey(person.browser, createAuthenticator());
+    expect((await person.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
+    expect((await person.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
+    await refuse();
+    expect(await removalsBy(person.user_id)).toHaveLength(1);
+    await setUser(app, person.user_id, { password_hash });
+    expect((await person.browser.delete(path)).status).toBe(204);
+  });
+
+  it('of the last two passkeys, removed at once, one stays', async () => {
+    const person = await tests.withPasskey();
+    const second = await addPasskey(person.browser, createAuthenticator());
+    await setUser(tests.app, person.user_id, { password_hash: null });
+    const answers = await Promise.all(
+      [person.passkey_id, second.json.id].map((id) => person.browser.delete(`${LIST}/${id}`)),
+    );
+    expect(tally(answers)).toEqual({ 204: 1, 409: 1 });
   });
 
   it('from an old session too: to have less ways in needs no fresh sign-in', async () => {

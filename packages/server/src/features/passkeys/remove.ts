@@ -1,3 +1,4 @@
+import { removeCredential } from '../../domain/access/remove-credential.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -5,11 +6,14 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { isOwnPasskey, revokePasskey } from './queries.ts';
 
-/** DELETE /users/me/passkeys/:id: 204 again for one's own that is gone; 404 for an id never seen or not theirs. */
+/**
+ * DELETE /users/me/passkeys/:id: 204 again for one's own that is gone; 404 for an id never seen or not theirs; 409 for the
+ * last credential.
+ */
 export async function removePasskey(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    if (!(await revokePasskey(tx, { id, user_id }, now))) {
+    if (!(await removeCredential(tx, user_id, () => revokePasskey(tx, { id, user_id }, now)))) {
       if (!(await isOwnPasskey(tx, { id, user_id }))) throw noSuchPasskey();
       return;
     }

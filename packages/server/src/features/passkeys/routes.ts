@@ -75,9 +75,10 @@ export const passkeys: Feature = {
       path: '/users/me/passkeys/:id',
       access: [signedIn],
       summary: 'Remove a passkey of the current user',
+      description: 'Refused for the last one while you have neither a password nor a linked identity.',
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       handler: async ({ deps, caller, params, reply }) => {
         await removePasskey(deps, caller, sessionBehind(caller), params.id.toLowerCase());
         return reply.code(204).send();

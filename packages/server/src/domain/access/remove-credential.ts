@@ -1,0 +1,20 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import { notSignedIn, ServiceError } from '../service-error.ts';
+import { findOwnerForWayIn, hasCredential } from './queries.ts';
+
+/**
+ * Runs `revoke`, which removes a credential of the user, and throws 409 if none is left afterwards. The user's row is locked
+ * first: of two concurrent requests that each remove one of the last two credentials, the second one fails.
+ */
+export async function removeCredential<T>(tx: Tx, user_id: string, revoke: () => Promise<T>): Promise<T> {
+  if (!(await findOwnerForWayIn(tx, user_id))) throw notSignedIn();
+  const revoked = await revoke();
+  if (revoked && !(await hasCredential(tx, user_id))) throw lastCredential();
+  return revoked;
+}
+
+const lastCredential = () =>
+  new ServiceError(
+    'conflict',
+    'this is the only way into your account; set a password, add a passkey or link an identity first',
+  );
