@@ -51,6 +51,10 @@ export const findSession = (place: Place, id: string) =>
 export const setSession = (place: Place, id: string, changes: Updateable<Sessions>) =>
   dbOf(place).updateTable('sessions').set(changes).where('id', '=', id).execute();
 
+/** Moves the sign-in of a session, which the service itself never does. */
+export const setAuthTime = (place: Place, id: string, auth_time: Date) =>
+  sql`update sessions set auth_time = ${auth_time} where id = ${id}`.execute(dbOf(place));
+
 const sessionsOf = (place: Place, user_id: string) =>
   dbOf(place).selectFrom('sessions').select('id').where('user_id', '=', user_id);
 

@@ -1,6 +1,9 @@
 import { after } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/connect.ts';
+import { findCredentials } from '../accounts/queries.ts';
 import type { Deps } from '../context.ts';
-import { stepUpRequired } from '../service-error.ts';
+import { notSignedIn, stepUpRequired } from '../service-error.ts';
+import { findLiveSession } from '../sessions/queries.ts';
 import type { SessionState } from '../sessions/state.ts';
 
 /** Seconds for which a sign-in or an MFA verification counts as fresh proof. */
@@ -36,4 +39,19 @@ export function requireSecondFactor(
 export function requireFreshAuth(deps: Deps, session: Proved, owner: Owner): void {
   requireSecondFactor(session, owner);
   requireRecentAuth(deps, session, owner, FRESH_AUTH_WINDOW);
+}
+
+/**
+ * The session and its user's MFA setting as they are stored now; a guard may have seen older values. The caller has locked
+ * the user's row, so MFA that is switched on concurrently is either seen here or takes effect afterwards.
+ */
+export async function readAuth(
+  tx: Tx,
+  { session_id, user_id }: Pick<SessionState, 'session_id' | 'user_id'>,
+  now: Date,
+): Promise<{ session: Proved; owner: Owner }> {
+  const session = await findLiveSession(tx, session_id, now);
+  const user = await findCredentials(tx, user_id);
+  if (!session || !user) throw notSignedIn();
+  return { session, owner: { mfa_enabled: user.mfa_enabled_at !== null } };
 }

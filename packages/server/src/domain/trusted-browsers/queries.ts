@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** Every trusted browser of a user. Returns those that were in force until now; the rows stay for a while, without what made the browser trusted. */
+/** Revokes every trusted browser of a user and returns them. The rows stay for a while, without the token's hash. */
 export const revokeTrustedBrowsers = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('trusted_browsers')

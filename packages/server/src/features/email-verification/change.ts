@@ -1,4 +1,5 @@
 import { type EmailChangeRequest, normalizeEmail } from '@gatehouse/contract';
+import { readAuth, requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
 import { findUserByEmail } from '../../domain/accounts/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -41,6 +42,8 @@ export async function requestEmailChange(
     // First the user's row: a reset at the same moment comes first and is seen, or later and voids what is written here.
     const user = await findUserForEmailChange(tx, { user_id, checked_hash });
     if (!user) throw notSignedIn();
+    const current = await readAuth(tx, session, now);
+    requireSecondFactor(current.session, current.owner);
     if (user.email === email) return;
     const { token, expires_at } = await issueOneTimeToken(tx, { kind, subject: user_id, user_id, email, now });
     const locale = chooseLocale(user.locale, config.DEFAULT_LOCALE);

@@ -6,7 +6,7 @@ import {
 } from '@gatehouse/contract';
 import { isOwnerStrict } from '../../domain/accounts/initial-owner.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { carriedSession, open, signedIn } from '../../http/guards.ts';
+import { carriedSession, open, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { requestEmailChange } from './change.ts';
 import { preview } from './preview.ts';
@@ -59,7 +59,7 @@ export const emailVerification: Feature = {
     route({
       method: 'POST',
       path: '/users/me/email',
-      access: [signedIn],
+      access: [signedIn, secondFactorGiven],
       summary: 'Ask for another email',
       description:
         'A link to the new address confirms it and the old one is told; until then nothing changes. An address that is in use is answered alike.',

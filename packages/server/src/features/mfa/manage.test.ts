@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, claimsOf, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
@@ -193,8 +193,9 @@ describe('POST /admin/users/:id/mfa/reset', () => {
     const answer = await boss.reset(person.user_id);
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(await trustedBrowsersOf(person.user_id)).toBe(0);
-    expect((await person.browser.get('/auth/session')).json.user.mfa_verified_at).toBeNull();
-    expect((await findSession(app, person.session_id)).mfa_verified_at).toBeNull();
+    expect((await person.browser.get('/auth/session')).json.user).toMatchObject({ aal: 'aal1', mfa_verified_at: null });
+    expect(await findSession(app, person.session_id)).toMatchObject({ aal: 'aal1', mfa_verified_at: null });
+    expect(claimsOf((await person.browser.post('/auth/refresh')).json.access_token).aal).toBe('aal1');
     expect(await rowsOf(person.user_id)).toBe(0);
     expect((await challenge(app, token, { code: person.app.code() })).status).toBe(401);
     expect((await verify(app, person.access_token, { code: person.app.code() })).status).toBe(409);

@@ -268,10 +268,11 @@ export const findMfaOwner = (tx: Tx, user_id: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** In the order of ids, as everywhere. */
-export const clearVerifiedSessions = (tx: Tx, user_id: string) =>
-  sql`update sessions set mfa_verified_at = null where id = any (array(
-    select id from sessions where user_id = ${user_id}::uuid and revoked_at is null and mfa_verified_at is not null
+/** Sessions that a second factor has raised are back at `aal1`. Locked in the order of ids (avoids deadlocks). */
+export const lowerSessions = (tx: Tx, user_id: string) =>
+  sql`update sessions set aal = 'aal1', mfa_verified_at = null where id = any (array(
+    select id from sessions where user_id = ${user_id}::uuid and revoked_at is null
+      and (aal <> 'aal1' or mfa_verified_at is not null)
     order by id for no key update
   ))`.execute(tx);
 

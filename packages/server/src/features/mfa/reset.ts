@@ -9,9 +9,9 @@ import { notSignedIn } from '../../domain/service-error.ts';
 import { findLiveSession } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { clearVerifiedSessions } from './queries.ts';
+import { lowerSessions } from './queries.ts';
 
-/** POST /admin/users/:id/mfa/reset: for somebody who has lost app and codes. Every session owes its step-up again. */
+/** POST /admin/users/:id/mfa/reset: for somebody who has lost app and codes. Every session is back at `aal1`. */
 export async function reset(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
@@ -23,7 +23,7 @@ export async function reset(deps: Deps, caller: Caller, session: SessionState, u
       requireSecondFactor(current, { mfa_enabled: owner.mfa_enabled_at !== null });
     }
     await clearMfa(tx, user_id, now);
-    await clearVerifiedSessions(tx, user_id);
+    await lowerSessions(tx, user_id);
     await recordAudit(tx, caller, {
       action: 'mfa.reset',
       now,

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { type Browser, createBrowser, newEmail, PASSWORD, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { findUser, holdUser, setSession, setUser, trustBrowser, untilBlocked } from '../../../test/records.ts';
+import {
+  findUser,
+  holdUser,
+  oneTimeTokensOf,
+  setSession,
+  setUser,
+  trustBrowser,
+  untilBlocked,
+} from '../../../test/records.ts';
 import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 import { after } from '../../platform/clock.ts';
 
@@ -25,6 +33,8 @@ const codeOf = async (asked: ReturnType<Browser['post']>) => {
   return [status, json?.error?.code];
 };
 const OWED = [401, 'mfa_required'];
+const NEW_PASSWORD = 'another correct horse battery';
+const change = (current_password: string) => ({ current_password, new_password: NEW_PASSWORD });
 
 describe('what a password and a trusted browser do not reach', () => {
   it('new recovery codes, MFA off, a further trusted browser, a passkey', async () => {
@@ -35,10 +45,37 @@ describe('what a password and a trusted browser do not reach', () => {
     expect(await codeOf(thief.post('/auth/mfa/disable', { password }))).toEqual(OWED);
     expect(await codeOf(thief.post('/auth/trusted-browsers'))).toEqual(OWED);
     expect(await codeOf(thief.post('/users/me/passkeys/register/begin'))).toEqual(OWED);
+    expect(await codeOf(thief.post('/users/me/password', change(password)))).toEqual(OWED);
+    expect(await codeOf(thief.post('/users/me/email', { email: newEmail(), password }))).toEqual(OWED);
+    // Checked before the body, and without counting an attempt at the password.
+    for (let index = 0; index < 6; index++) {
+      expect(await codeOf(thief.post('/users/me/password', change('a wrong password')))).toEqual(OWED);
+    }
     expect((await findUser(app, person.user_id)).mfa_enabled_at).not.toBeNull();
     // With the second factor it is the owner, who may.
     expect((await thief.post('/auth/mfa/verify', { recovery_code: person.recovery_codes[0] })).status).toBe(200);
-    expect((await thief.post('/auth/mfa/disable', { password })).status).toBe(204);
+    expect((await thief.post('/users/me/email', { email: newEmail(), password })).status).toBe(204);
+    expect((await thief.post('/users/me/password', change(password))).status).toBe(204);
+    expect((await thief.post('/auth/mfa/disable', { password: NEW_PASSWORD })).status).toBe(204);
+  });
+
+  it('another password or email, when MFA is switched on while the password is checked', async () => {
+    for (const [path, body] of [
+      ['/users/me/password', change(PASSWORD)],
+      ['/users/me/email', { email: newEmail(), password: PASSWORD }],
+    ] as const) {
+      const person = await registerPerson(app);
+      const { password_hash } = await findUser(app, person.user_id);
+      const lock = await app.deps.db.startTransaction().execute();
+      const mfa_enabled_at = app.clock.now();
+      await lock.updateTable('users').set({ mfa_enabled_at }).where('id', '=', person.user_id).execute();
+      const asked = person.browser.post(path, body);
+      await untilBlocked(app, 1);
+      await lock.commit().execute();
+      expect(await codeOf(asked)).toEqual(OWED);
+      expect((await findUser(app, person.user_id)).password_hash).toBe(password_hash);
+      expect(await oneTimeTokensOf(app, person.user_id, 'email_change')).toEqual([]);
+    }
   });
 
   it('a reset of their own MFA, for a platform admin', async () => {

@@ -4,6 +4,8 @@ import { ServiceError } from '../../domain/service-error.ts';
 import { findSessionOwner } from '../../domain/sessions/queries.ts';
 import { revokeSession, revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /** DELETE /auth/sessions/:id: 204 again for one's own that has ended; 404 for an id never seen or not theirs. */
@@ -27,12 +29,13 @@ export async function revokeOne(deps: Deps, caller: Caller, session: SessionStat
   });
 }
 
-/** DELETE /auth/sessions: every other session of the user, and this one when asked. */
+/** DELETE /auth/sessions: every other session of the user; when asked, this one too, and every trusted browser. */
 export async function revokeAll(deps: Deps, caller: Caller, session: SessionState, including: boolean): Promise<void> {
   const now = deps.clock.now();
   const { user_id, session_id } = session;
   await transact(deps.db, async (tx) => {
     const count = await revokeUserSessions(tx, deps, { user_id, except: including ? undefined : session_id, now });
+    if (including) await forgetBrowsers(tx, caller, user_id, now);
     if (count === 0) return;
     await recordAudit(tx, caller, {
       action: 'auth.session.revoked',
@@ -42,4 +45,16 @@ export async function revokeAll(deps: Deps, caller: Caller, session: SessionStat
       metadata: { reason: 'user', count },
     });
   });
+}
+
+async function forgetBrowsers(tx: Tx, caller: Caller, user_id: string, now: Date): Promise<void> {
+  for (const { id } of await revokeTrustedBrowsers(tx, user_id, now)) {
+    await recordAudit(tx, caller, {
+      action: 'trusted_browser.revoked',
+      now,
+      resource_type: 'trusted_browser',
+      resource_id: id,
+      metadata: {},
+    });
+  }
 }

@@ -13,6 +13,7 @@ import { describeSession } from '../../domain/sessions/describe.ts';
 import { rotate } from '../../domain/sessions/refresh/rotate.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { refreshBehind, sessionBehind } from '../../http/caller.ts';
+import { clearCookies } from '../../http/cookies.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
 import { isByCookie, optionalSession, refreshCookie, sessionShown, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -132,8 +133,11 @@ export const sessions: Feature = {
       path: '/auth/sessions',
       access: [signedIn],
       summary: 'End every other session of the current user',
+      description: 'With `include_current=true` this session ends too, and every trusted browser is revoked.',
       query: Type.Object({
-        include_current: Type.Optional(Type.Enum(['true', 'false'], { description: 'End this one too.' })),
+        include_current: Type.Optional(
+          Type.Enum(['true', 'false'], { description: 'End this one too, and revoke every trusted browser.' }),
+        ),
       }),
       responses: { 204: null },
       sends: ['Set-Cookie'],
@@ -141,7 +145,10 @@ export const sessions: Feature = {
         const session = sessionBehind(caller);
         const including = query.include_current === 'true';
         await revokeAll(deps, caller, session, including);
-        if (including && areCookiesOf(session.session_id, request, deps)) clearSessionCookies(reply, deps);
+        if (including && areCookiesOf(session.session_id, request, deps)) {
+          clearSessionCookies(reply, deps);
+          clearCookies(reply, deps.config, ['service_trust']);
+        }
         return reply.code(204).send();
       },
     }),

@@ -23,8 +23,10 @@ import {
   revocationsOf,
   setSession,
   suspendOrganization,
+  trustBrowser,
   untilBlocked,
 } from '../../../test/records.ts';
+import { enrolNew } from '../../../test/second-factor.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -219,13 +221,29 @@ describe('DELETE /auth/sessions', () => {
     expect((await person.browser.get('/auth/session')).status).toBe(200);
     const answer = await person.browser.delete('/auth/sessions?include_current=true');
     expect(answer.status).toBe(204);
-    expect(cleared(answer.set_cookies)).toEqual(THREE);
+    expect(cleared(answer.set_cookies)).toEqual([...THREE, 'service_trust']);
     expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
     const audit = await auditOf(app, { actor_id: person.user_id, action: 'auth.session.revoked' });
     expect(audit.map(({ metadata }) => metadata)).toEqual([
       { reason: 'user', count: 2 },
       { reason: 'user', count: 1 },
     ]);
+  });
+
+  it('with include_current every trusted browser of the user is revoked and audited; without it none is', async () => {
+    const [person, other] = [await enrolNew(app), await enrolNew(app)];
+    const cookies = [await trustBrowser(app, person.user_id), await trustBrowser(app, person.user_id)];
+    const kept = await trustBrowser(app, other.user_id);
+    const statusWith = async (who: Person, cookie: string) =>
+      (await createBrowser(app).post('/auth/login', who, { headers: { cookie } })).json.status;
+    const revoked = () => auditOf(app, { actor_id: person.user_id, action: 'trusted_browser.revoked' });
+    expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
+    for (const cookie of cookies) expect(await statusWith(person, cookie)).toBe('success');
+    expect(await revoked()).toEqual([]);
+    expect((await person.browser.delete('/auth/sessions?include_current=true')).status).toBe(204);
+    for (const cookie of cookies) expect(await statusWith(person, cookie)).toBe('mfa_required');
+    expect(await revoked()).toHaveLength(2);
+    expect(await statusWith(other, kept)).toBe('success');
   });
 
   it('400 for anything but true or false', async () => {

@@ -2,7 +2,7 @@ import { TrustBrowserRequest, TrustedBrowser, TrustedBrowserList, Uuid } from '@
 import { Type } from 'typebox';
 import { sessionBehind } from '../../http/caller.ts';
 import { clearCookies, setCookies } from '../../http/cookies.ts';
-import { secondFactorGiven, signedIn } from '../../http/guards.ts';
+import { freshProof, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { trustHashOf } from '../../http/sign-in.ts';
 import { listBrowsers } from './list.ts';
@@ -15,10 +15,9 @@ export const trustedBrowsers: Feature = {
     route({
       method: 'POST',
       path: '/auth/trusted-browsers',
-      access: [signedIn, secondFactorGiven],
+      access: [signedIn, freshProof],
       summary: 'Trust this browser for 30 days',
-      description:
-        'A password or an emailed code then signs in without a second factor, at `aal1`. With MFA on, asks for `aal2`.',
+      description: 'A password or an emailed code then signs in without a second factor, at `aal1`.',
       body: TrustBrowserRequest,
       responses: { 201: TrustedBrowser },
       sends: ['Set-Cookie'],

@@ -143,6 +143,27 @@ describe('with a second factor', () => {
   });
 });
 
+describe('fresh proof', () => {
+  it.each(['without MFA', 'with MFA and an aal2 session'])('401 mfa_required 15 minutes after it: %s', async (how) => {
+    const mfa = how !== 'without MFA';
+    const person = mfa ? await registerWithMfa(app) : await registerPerson(app);
+    app.clock.advance(15 * 60 + 1);
+    await person.browser.post('/auth/refresh');
+    const answer = await trust(person.browser);
+    expect([answer.status, answer.json.error.code, answer.headers['x-service-step-up']]).toEqual([
+      401,
+      'mfa_required',
+      mfa ? 'second_factor' : 'sign_in',
+    ]);
+    expect(answer.set_cookies).toEqual([]);
+    expect(await rowsOf(app, person)).toEqual([]);
+    const { db } = app.deps;
+    const mfa_verified_at = app.clock.now();
+    await db.updateTable('sessions').set({ mfa_verified_at }).where('id', '=', person.session_id).execute();
+    expect((await trust(person.browser)).status).toBe(201);
+  });
+});
+
 describe('a session that ends at the same moment', () => {
   it.each(['the session', 'the user', 'the organization'])('trusts nothing: %s', async (what) => {
     const person = await registerPerson(app);

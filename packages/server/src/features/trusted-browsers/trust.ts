@@ -1,11 +1,9 @@
 import { LIMITS, type TrustBrowserRequest, type TrustedBrowser } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
-import { findCredentials } from '../../domain/accounts/queries.ts';
+import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
-import { findLiveSession, lockUser } from '../../domain/sessions/queries.ts';
+import { lockUser } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { nameOfUserAgent } from '../../domain/user-agent.ts';
 import { after } from '../../platform/clock.ts';
@@ -58,7 +56,8 @@ export async function trustBrowser(
     // Whoever switches the second factor on, or changes the password, holds the user's row and then revokes: they come
     // first and are seen below, or they come later and find the new entry.
     await lockUser(tx, user_id);
-    await requireRight(tx, session, now);
+    const current = await readAuth(tx, session, now);
+    requireFreshAuth(deps, current.session, current.owner);
     for (const id of await revokeReplaced(tx, { user_id, trust_hash, keep, now })) {
       await tell(tx, 'trusted_browser.revoked', id);
     }
@@ -67,12 +66,4 @@ export async function trustBrowser(
     return inserted;
   });
   return { browser: describeBrowser(inserted), token };
-}
-
-/** As the database has it now: what the guard knew of the session may be older than the second factor. */
-async function requireRight(tx: Tx, { user_id, session_id }: SessionState, now: Date): Promise<void> {
-  const session = await findLiveSession(tx, session_id, now);
-  const user = await findCredentials(tx, user_id);
-  if (!session || !user) throw notSignedIn();
-  requireSecondFactor(session, { mfa_enabled: user.mfa_enabled_at !== null });
 }

@@ -1,5 +1,5 @@
 import type { PasswordChangeRequest } from '@gatehouse/contract';
-import { requireFreshAuth } from '../../domain/access/fresh-auth.ts';
+import { readAuth, requireFreshAuth, requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
 import { notify } from '../../domain/accounts/notify.ts';
 import { findCredentials } from '../../domain/accounts/queries.ts';
@@ -56,14 +56,17 @@ interface NewPassword {
 function writePassword(
   deps: Deps,
   caller: Caller,
-  { user_id, session_id }: SessionState,
+  session: SessionState,
   { checked_hash, new_hash, mayTell }: NewPassword,
 ): Promise<boolean> {
   const now = deps.clock.now();
+  const { user_id, session_id } = session;
   return transact(deps.db, async (tx) => {
     // First the user's row: a sign-in with the old password that is about to be written waits for it. See `revokeUserSessions`.
     const user = await updatePassword(tx, { user_id, checked_hash, new_hash, now });
     if (!user) return false;
+    const current = await readAuth(tx, session, now);
+    requireSecondFactor(current.session, current.owner);
     await revokeUserSessions(tx, deps, { user_id, except: session_id, now });
     await revokeTrustedBrowsers(tx, user_id, now);
     await deleteMfaTokens(tx, user_id);

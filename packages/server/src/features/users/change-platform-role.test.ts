@@ -1,9 +1,19 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
-import { createBrowser, registerPerson } from '../../../test/browser.ts';
+import { type Answer, createBrowser, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, endMemberships, findUser, setUser } from '../../../test/records.ts';
+import {
+  auditOf,
+  endMemberships,
+  findUser,
+  holdUser,
+  setAuthTime,
+  setSession,
+  setUser,
+  untilBlocked,
+} from '../../../test/records.ts';
+import { after } from '../../platform/clock.ts';
 
 let app: TestApp;
 let owner: Administrator;
@@ -111,5 +121,46 @@ describe('PUT /admin/users/:id/platform-role', () => {
   it.each([['god'], [undefined], [''], [0]])('400 for the role %j', async (role) => {
     const answer = await put(owner.user_id, role);
     expect([answer.status, answer.json.error.message]).toEqual([400, expect.stringContaining('role: ')]);
+  });
+});
+
+describe('fresh proof', () => {
+  const needs = (stepUp: string, { status, json, headers }: Answer) =>
+    expect([status, json.error?.code, headers['x-service-step-up']]).toEqual([401, 'mfa_required', stepUp]);
+
+  it('401 mfa_required 15 minutes after the sign-in, and nothing is written', async () => {
+    const person = await registerPerson(app);
+    const signedInAgo = async (seconds: number) => {
+      await setAuthTime(app, owner.session_id, after(app.clock.now(), -seconds));
+      await app.deps.sessions.reload(owner.session_id);
+    };
+    await signedInAgo(15 * 60);
+    expect((await put(person.user_id, null)).status).toBe(200);
+    await signedInAgo(15 * 60 + 1);
+    needs('sign_in', await put(person.user_id, 'owner'));
+    needs('sign_in', await put(person.user_id, 'nonsense'));
+    expect((await findUser(app, person.user_id)).platform_role).toBeNull();
+    expect(await trail(person.user_id)).toEqual([]);
+    await setSession(app, owner.session_id, { mfa_verified_at: app.clock.now() });
+    expect((await put(person.user_id, 'owner')).status).toBe(200);
+  });
+
+  it('with MFA on, 401 mfa_required for an aal1 session', async () => {
+    const person = await registerPerson(app);
+    await setUser(app, owner.user_id, { mfa_enabled_at: app.clock.now() });
+    needs('second_factor', await put(person.user_id, 'viewer'));
+    await setSession(app, owner.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
+    expect((await put(person.user_id, 'viewer')).status).toBe(200);
+  });
+
+  it('is checked again in the transaction, against the stored session', async () => {
+    const person = await registerPerson(app);
+    const letGo = await holdUser(app, person.user_id);
+    const asking = put(person.user_id, 'viewer');
+    await untilBlocked(app, 1);
+    await setAuthTime(app, owner.session_id, new Date(0));
+    await letGo();
+    needs('sign_in', await asking);
+    expect(await trail(person.user_id)).toEqual([]);
   });
 });

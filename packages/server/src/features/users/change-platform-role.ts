@@ -1,5 +1,6 @@
 import type { PlatformRoleChange, User } from '@gatehouse/contract';
 import { holdPresent } from '../../domain/access/administer.ts';
+import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import { changePlatformRole, lockPlatformOwners } from '../../domain/accounts/platform-role.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -17,6 +18,8 @@ export async function setPlatformRole(
   await transact(deps.db, async (tx) => {
     await lockPlatformOwners(tx);
     const user = await holdPresent(tx, session, { user_id, role: 'owner' });
+    const current = await readAuth(tx, session, deps.clock.now());
+    requireFreshAuth(deps, current.session, current.owner);
     // Taking a role from a disabled account is fine: it must not come back with the account.
     if (role !== null && user.platform_role !== role && user.status !== 'active') {
       throw new ServiceError('conflict', 'this account is disabled; enable it first');

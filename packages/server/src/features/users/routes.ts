@@ -10,7 +10,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { sessionBehind } from '../../http/caller.ts';
-import { platform, platformOrSelf, signedIn } from '../../http/guards.ts';
+import { freshProof, platform, platformOrSelf, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changePassword } from './change-password.ts';
@@ -49,7 +49,7 @@ export const users: Feature = {
     route({
       method: 'POST',
       path: '/users/me/password',
-      access: [signedIn],
+      access: [signedIn, secondFactorGiven],
       summary: 'Change your password, or set a first one',
       description:
         'Ends every other session and forgets every trusted browser. An account without a password sends no `current_password`; it needs a sign-in or a second factor of the last 15 minutes.',
@@ -131,7 +131,7 @@ export const users: Feature = {
     route({
       method: 'PUT',
       path: '/admin/users/:id/platform-role',
-      access: [signedIn, platform('owner')],
+      access: [signedIn, platform('owner'), freshProof],
       summary: "Give, change or take a user's platform role",
       description: '409 for the last platform owner, and for giving a role to somebody who is disabled.',
       params: UserPath,
