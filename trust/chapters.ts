@@ -39,6 +39,11 @@ export const CAMPAIGNS = {
       },
       { name: 'tokens', about: 'forged, swapped, outlived', files: ['trust/attack/tokens*.test.ts'] },
       {
+        name: 'assurance',
+        about: 'sessions that are too old, or have one factor of two',
+        files: ['trust/attack/assurance*.test.ts', 'packages/server/src/http/step-up.test.ts'],
+      },
+      {
         name: 'cookies',
         about: 'CSRF, tossed and broken cookies, other origins',
         files: ['trust/attack/cookies*.test.ts'],

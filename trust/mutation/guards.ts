@@ -1,3 +1,5 @@
+import { ASSURANCE } from './assurance-guards.ts';
+
 /** A guard of the service, and what the code looks like without it. */
 export interface Guard {
   /** What it keeps out. */
@@ -510,6 +512,7 @@ export const GUARDS: readonly Guard[] = [
   ...SESSIONS,
   ...SIGN_IN,
   ...FLOODS,
+  ...ASSURANCE,
   ...PEOPLE,
   ...TRANSFER,
 ];

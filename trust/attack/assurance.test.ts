@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { addPasskey, createAuthenticator } from '../../packages/server/test/authenticator.ts';
+import {
+  type Answer,
+  type Browser,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  signInAgain,
+} from '../../packages/server/test/browser.ts';
+import { findSession, setAuthTime, setSession, setUser } from '../../packages/server/test/records.ts';
+import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { enrol, enrolNew } from '../../packages/server/test/second-factor.ts';
+import { cases } from '../ledger.ts';
+import { changedTables, fingerprint } from './unchanged-fixture.ts';
+
+let replicas: Replicas;
+beforeAll(async () => {
+  replicas = await startReplicas();
+});
+afterAll(() => replicas.close());
+
+const here = () => replicas.urls[0]!;
+const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
+
+/** The session as it is a day later: neither its sign-in nor its second factor is fresh. */
+async function age({ session_id }: Pick<Person, 'session_id'>): Promise<void> {
+  const yesterday = new Date(Date.now() - 24 * 3600 * 1000);
+  const { mfa_verified_at } = await findSession(replicas.database, session_id);
+  await setAuthTime(replicas.database, session_id, yesterday);
+  await setSession(replicas.database, session_id, { mfa_verified_at: mfa_verified_at && yesterday });
+}
+
+async function platformOwner<P extends Person>(person: P): Promise<P> {
+  await setUser(replicas.database, person.user_id, { platform_role: 'owner' });
+  return person;
+}
+
+/** With MFA on, a session from before it was switched on: `aal1`. */
+async function withoutFactor(): Promise<{ person: Person; browser: Browser }> {
+  const person = await registerPerson(here());
+  const browser = await signInAgain(here(), person);
+  await enrol(here(), person);
+  return { person, browser };
+}
+
+/** What was seen in place of 401 `mfa_required` with this remedy. */
+const refusedWith = (stepUp: string, { status, json, headers }: Answer): string | undefined => {
+  const seen = [status, json?.error?.code, headers['x-service-step-up']].join(' ');
+  return seen === `401 mfa_required ${stepUp}` ? undefined : seen;
+};
+
+interface Attempt {
+  readonly name: string;
+  readonly stepUp: string;
+  readonly browser: Browser;
+  readonly send: (browser: Browser) => Promise<Answer>;
+}
+
+async function attempts(): Promise<Attempt[]> {
+  const target = await registerPerson(here());
+  const boss = await platformOwner(await registerPerson(here()));
+  const sureBoss = await platformOwner(await enrolNew(here()));
+  const old = await registerPerson(here());
+  const sure = await enrolNew(here());
+  const unsure = await withoutFactor();
+  const unsureBoss = await withoutFactor();
+  await platformOwner(unsureBoss.person);
+  for (const person of [boss, sureBoss, old, sure]) await age(person);
+  const put = (body: unknown, path: string) => (browser: Browser) => browser.send('PUT', path, { body });
+  const grant = put({ role: 'owner' }, `/admin/users/${target.user_id}/platform-role`);
+  const trust = (browser: Browser) => browser.post('/auth/trusted-browsers', {});
+  const change = { current_password: PASSWORD, new_password: 'another correct horse' };
+  return [
+    { name: 'a day-old owner session grants owner', stepUp: 'sign_in', browser: boss.browser, send: grant },
+    { name: 'a day-old aal2 owner grants owner', stepUp: 'second_factor', browser: sureBoss.browser, send: grant },
+    {
+      name: 'an aal1 owner with MFA on grants owner',
+      stepUp: 'second_factor',
+      browser: unsureBoss.browser,
+      send: grant,
+    },
+    { name: 'a day-old session trusts its browser', stepUp: 'sign_in', browser: old.browser, send: trust },
+    { name: 'a day-old aal2 session trusts its browser', stepUp: 'second_factor', browser: sure.browser, send: trust },
+    { name: 'an aal1 session trusts its browser', stepUp: 'second_factor', browser: unsure.browser, send: trust },
+    {
+      name: 'an aal1 session changes the password',
+      stepUp: 'second_factor',
+      browser: unsure.browser,
+      send: (browser) => browser.post('/users/me/password', change),
+    },
+    {
+      name: 'an aal1 session changes the email',
+      stepUp: 'second_factor',
+      browser: unsure.browser,
+      send: (browser) => browser.post('/users/me/email', { email: newEmail(), password: PASSWORD }),
+    },
+    {
+      name: 'an owner without any factor changes a provider',
+      stepUp: 'enroll',
+      browser: boss.browser,
+      send: put({ enabled: false }, '/admin/integrations/oauth_a'),
+    },
+  ];
+}
+
+describe('a stolen session', () => {
+  cases('that is old, or has one factor of two, is refused and changes nothing', async (ledger) => {
+    const all = await attempts();
+    for (const url of replicas.urls) {
+      for (const { name, stepUp, browser, send } of all) {
+        await ledger.attempt(name, async () => {
+          const before = await fingerprint(replicas.database);
+          const answer = await send(at(url, browser));
+          const changed = changedTables(before, await fingerprint(replicas.database));
+          return refusedWith(stepUp, answer) ?? (changed.length > 0 ? `changed ${changed}` : undefined);
+        });
+      }
+    }
+  });
+
+  cases('is back at aal1 on every replica after an administrator has reset MFA', async (ledger) => {
+    const boss = await platformOwner(await registerPerson(here()));
+    const victim = await enrolNew(here());
+    for (const url of replicas.urls) await at(url, victim.browser).get('/auth/session');
+    await at(here(), boss.browser).post(`/admin/users/${victim.user_id}/mfa/reset`);
+    await ledger.attempt('the stored session', async () => {
+      const { aal, mfa_verified_at } = await findSession(replicas.database, victim.session_id);
+      return aal === 'aal1' && mfa_verified_at === null ? undefined : `${aal} ${mfa_verified_at}`;
+    });
+    await ledger.attempt('a trusted browser, once MFA is on again', async () => {
+      const browser = await signInAgain(here(), victim);
+      const { session_family_id: session_id } = (await browser.get('/auth/session')).json.user;
+      await enrol(here(), { ...victim, browser, session_id });
+      return refusedWith(
+        'second_factor',
+        await at(replicas.urls[1]!, victim.browser).post('/auth/trusted-browsers', {}),
+      );
+    });
+  });
+
+  cases('leaves no trusted browser behind once everything is signed out', async (ledger) => {
+    const person = await enrolNew(here());
+    const thief = createBrowser(here(), new Map(person.browser.jar));
+    await thief.post('/auth/trusted-browsers', {});
+    await person.browser.send('DELETE', '/auth/sessions?include_current=true');
+    for (const url of replicas.urls) {
+      await ledger.attempt('password and trust cookie', async () => {
+        const browser = createBrowser(url, new Map([['service_trust', thief.jar.get('service_trust')!]]));
+        const { json } = await browser.post('/auth/login', { email: person.email, password: person.password });
+        return json.status === 'mfa_required' ? undefined : `answered ${json.status}`;
+      });
+    }
+  });
+
+  cases('cannot remove the last way in, by two servers at once', async (ledger) => {
+    for (let round = 0; round < 3; round++) {
+      const person = await registerPerson(here());
+      const made = [
+        await addPasskey(person.browser, createAuthenticator()),
+        await addPasskey(person.browser, createAuthenticator()),
+      ];
+      await setUser(replicas.database, person.user_id, { password_hash: null });
+      await ledger.attempt('both of two passkeys', async () => {
+        const answers = await Promise.all(
+          made.map(({ json }, index) =>
+            at(replicas.urls[index]!, person.browser).delete(`/users/me/passkeys/${json.id}`),
+          ),
+        );
+        const seen = answers.map(({ status }) => status).sort((left, right) => left - right);
+        return seen.join(' ') === '204 409' ? undefined : `answered ${seen}`;
+      });
+    }
+  });
+});

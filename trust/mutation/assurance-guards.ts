@@ -1,0 +1,75 @@
+import type { Guard } from './guards.ts';
+
+/** Contract, section 9.3. */
+export const ASSURANCE: readonly Guard[] = [
+  {
+    name: 'fresh proof for a platform role, in the transaction',
+    file: 'features/users/change-platform-role.ts',
+    find: '    requireFreshAuth(deps, current.session, current.owner);\n',
+    put: '',
+    tests: ['features/users/change-platform-role.test.ts'],
+  },
+  {
+    name: 'fresh proof for a platform role, before the body',
+    file: 'features/users/routes.ts',
+    find: "access: [signedIn, platform('owner'), freshProof]",
+    put: "access: [signedIn, platform('owner')]",
+    tests: ['features/users/change-platform-role.test.ts'],
+  },
+  {
+    name: 'fresh proof for a trusted browser',
+    file: 'features/trusted-browsers/trust.ts',
+    find: '    requireFreshAuth(deps, current.session, current.owner);\n',
+    put: '',
+    tests: ['features/trusted-browsers/trust.test.ts'],
+  },
+  {
+    name: 'a second factor for another password, in the transaction',
+    file: 'features/users/change-password.ts',
+    find: '    requireSecondFactor(current.session, current.owner);\n',
+    put: '',
+    tests: ['features/mfa/takeover.test.ts'],
+  },
+  {
+    name: 'a second factor before a password is tried at a change of password',
+    file: 'features/users/routes.ts',
+    find: 'access: [signedIn, secondFactorGiven]',
+    put: 'access: [signedIn]',
+    tests: ['features/mfa/takeover.test.ts'],
+  },
+  {
+    name: 'a second factor for another email',
+    file: 'features/email-verification/change.ts',
+    find: '    requireSecondFactor(current.session, current.owner);\n',
+    put: '',
+    tests: ['features/mfa/takeover.test.ts'],
+  },
+  {
+    name: 'trusted browsers end when everything is signed out',
+    file: 'features/sessions/revoke.ts',
+    find: '    if (including) await forgetBrowsers(tx, caller, user_id, now);\n',
+    put: '',
+    tests: ['features/sessions/sessions.test.ts'],
+  },
+  {
+    name: 'sessions are back at aal1 after an MFA reset',
+    file: 'features/mfa/queries.ts',
+    find: "update sessions set aal = 'aal1', mfa_verified_at = null",
+    put: 'update sessions set mfa_verified_at = null',
+    tests: ['features/mfa/manage.test.ts'],
+  },
+  {
+    name: 'the last credential of an account',
+    file: 'domain/access/remove-credential.ts',
+    find: '  if (revoked && !(await hasCredential(tx, user_id))) throw lastCredential();\n',
+    put: '',
+    tests: ['features/passkeys/manage.test.ts', 'features/oauth/identities.test.ts'],
+  },
+  {
+    name: 'no new account for a third-party sign-in to a named organization',
+    file: 'features/oauth/sign-in.ts',
+    find: "  if (organization_id !== undefined) throw new Failed('account_refused');\n",
+    put: '',
+    tests: ['features/oauth/sign-in.test.ts'],
+  },
+];
