@@ -406,6 +406,41 @@ const SIGN_IN: readonly Guard[] = [
 
 const FLOODS: readonly Guard[] = [
   {
+    name: 'the feed by cursor: a transaction that was open when the cursor was made',
+    file: 'domain/sessions/feed/cursor.ts',
+    find: ' || (xid < xmax && !active.has(xid))',
+    put: ' || xid < xmax',
+    tests: ['domain/sessions/feed'],
+  },
+  {
+    name: 'the feed: rows of transactions that were open at the read before',
+    file: 'domain/sessions/feed/queries.ts',
+    find: 'xid >= pg_snapshot_xmin(${seen}::pg_snapshot) and',
+    put: 'xid >= pg_snapshot_xmax(${seen}::pg_snapshot) and',
+    tests: ['domain/sessions/feed'],
+  },
+  {
+    name: 'the feed: a cursor of another database, or of before a failover',
+    file: 'domain/sessions/feed/feed.ts',
+    find: '    if (!cursor || !isOf(current, cursor)) return render(current, undefined);\n',
+    put: '    if (!cursor) return render(current, undefined);\n',
+    tests: ['domain/sessions/feed'],
+  },
+  {
+    name: 'the feed: a cursor of a time that has not come',
+    file: 'domain/sessions/feed/feed.ts',
+    find: 'isOf(current, cursor) && !isAhead(cursor, current) ? cursor : undefined',
+    put: 'isOf(current, cursor) ? cursor : undefined',
+    tests: ['domain/sessions/feed'],
+  },
+  {
+    name: 'overload: what verifiers and balancers ask for is answered',
+    file: 'http/server.ts',
+    find: 'load.overloaded(inFlight) && !isNeverShed(request.url)',
+    put: 'load.overloaded(inFlight)',
+    tests: ['http/server.test.ts'],
+  },
+  {
     name: 'the own organization named: nothing is revoked',
     file: 'features/sessions/routes.ts',
     find: 'return organization_id === session.organization_id\n',

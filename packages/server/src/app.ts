@@ -16,7 +16,7 @@ import { createKeySets } from './domain/providers/key-sets.ts';
 import { configKeyring } from './domain/providers/secret.ts';
 import { createProviderStates } from './domain/providers/states.ts';
 import { createAccessTokens } from './domain/sessions/access-token.ts';
-import { createRevocationFeed } from './domain/sessions/feed.ts';
+import { createRevocationFeed } from './domain/sessions/feed/feed.ts';
 import { deleteExpiredRevocations } from './domain/sessions/queries.ts';
 import { deleteOldRefreshUses } from './domain/sessions/refresh/queries.ts';
 import { USES_KEPT } from './domain/sessions/refresh/rotate.ts';
@@ -65,7 +65,7 @@ import { deleteOldBusEvents } from './platform/bus/queries.ts';
 import { after, type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/settings.ts';
 import { createKeyring } from './platform/crypto/keyring.ts';
-import { type Database, isPooled } from './platform/db/connect.ts';
+import { connectDatabase, type Database, isPooled } from './platform/db/connect.ts';
 import { holdTurn, SERVED } from './platform/db/turn.ts';
 import { createLimiter } from './platform/limiter/limiter.ts';
 import { deleteExpiredCounters } from './platform/limiter/queries.ts';
@@ -181,12 +181,20 @@ export function createApp({
   ...serverOptions
 }: AppOptions): App {
   const { db } = database;
+  const reserved = connectDatabase({
+    address: database.address,
+    poolSize: 1,
+    onIdleError: (err) => log.warn({ err }, 'the reserved connection to the database was lost'),
+  });
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const sealing = configKeyring(config);
   const providers = createProviderStates({ db, config, log, keyring: sealing });
   const bus = createBus(
     openBusConnection(database.address, log, {
-      onSilenceOver: database.renew,
+      onSilenceOver: () => {
+        database.renew();
+        reserved.renew();
+      },
       mark: keyring.current.id,
     }),
     log,
@@ -205,6 +213,7 @@ export function createApp({
     log,
     database,
     db,
+    reservedDb: reserved.db,
     bus,
     keyring,
     configKeyring: sealing,
@@ -213,7 +222,7 @@ export function createApp({
     limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
     accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
     sessions: createSessionStates(db, clock, bus),
-    revocations: createRevocationFeed(db, clock),
+    revocations: createRevocationFeed(reserved.db, clock),
     passwords: createPasswords({
       processes: config.WORKERS,
       cost: hashCost,
@@ -277,6 +286,7 @@ export function createApp({
         Promise.all([worker.stop(), sweeper.stop(), bus.stop()]),
         sleep(WORKER_GRACE, undefined, { ref: false }),
       ]);
+      await reserved.close();
     },
   };
 }

@@ -27,8 +27,8 @@ interface Options {
   onMove?: (host: string) => void;
 }
 
-/** What every process holds beside its pool: the bus, and two audit exports at most. */
-const BESIDE_POOL = 3;
+/** What every process holds beside its pool: the bus, the reserved connection, and two audit exports at most. */
+const BESIDE_POOL = 4;
 /** For the primary, and for commands that join. */
 const SPARE = 20;
 const LEAST_CONNECTIONS = 60;

@@ -12,7 +12,7 @@ import type { MailQueue } from './mail/queue.ts';
 import type { KeySets } from './providers/key-sets.ts';
 import type { ProviderStates } from './providers/states.ts';
 import type { AccessTokens } from './sessions/access-token.ts';
-import type { RevocationFeedCache } from './sessions/feed.ts';
+import type { RevocationFeedCache } from './sessions/feed/feed.ts';
 import type { SessionState, SessionStates } from './sessions/state.ts';
 import type { SigningKeys } from './signing-keys/keys.ts';
 
@@ -23,6 +23,8 @@ export interface Deps {
   readonly log: Logger;
   readonly database: Database;
   readonly db: Db;
+  /** On a connection of its own, which requests cannot exhaust: for what is answered under overload too. */
+  readonly reservedDb: Db;
   readonly bus: Bus;
   readonly keyring: Keyring;
   /** Of CONFIG_ENCRYPTION_KEY; undefined: no provider secret can be stored. */

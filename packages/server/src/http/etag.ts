@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from './written-once.ts';
 
@@ -7,7 +8,8 @@ export const tagOf = (body: string): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 
 interface Tagged {
-  readonly body: string | Buffer;
+  /** Parts are sent one after the other. */
+  readonly body: string | Buffer | readonly Buffer[];
   readonly etag: string;
   readonly cacheControl: string;
   readonly type?: string;
@@ -23,7 +25,18 @@ export function sendTagged(
   if (given?.split(',').some((tag) => opaque(tag) === opaque(etag) || tag.trim() === '*')) {
     return reply.code(304).send();
   }
-  return reply.type(type).send(body);
+  reply.type(type);
+  return Array.isArray(body) ? sendParts(reply, body) : reply.send(body);
+}
+
+/** Bytes up to which a body is sent in one piece. */
+const IN_ONE_PIECE = 64 * 1024;
+
+/** A long body is neither copied for each reader nor handed to the connection all at once. */
+function sendParts(reply: FastifyReply, parts: readonly Buffer[]): FastifyReply {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (length <= IN_ONE_PIECE) return reply.send(Buffer.concat(parts, length));
+  return reply.header('content-length', length).send(Readable.from(parts, { objectMode: false }));
 }
 
 /** Weak comparison, as RFC 9110 asks for If-None-Match. */

@@ -18,7 +18,7 @@ import { collectErrors, type ErrorResponses } from './openapi-errors.ts';
 import { HEADERS, type HeaderName, headerReferences } from './openapi-headers.ts';
 import { collectSchemas, type Schemas } from './openapi-schema.ts';
 import { type BodyKind, type Feature, fullPath, mayBeLeftOut, type Route } from './route.ts';
-import { NEVER_SHED } from './shedding.ts';
+import { isNeverShed } from './shedding.ts';
 
 interface Options {
   readonly prefix: string;
@@ -148,7 +148,7 @@ function operation(shared: Shared, tag: string, route: Route): Operation {
       },
     }),
     responses: {
-      ...(route.path === NEVER_SHED ? {} : shared.errors.overloaded()),
+      ...(isNeverShed(route.path) ? {} : shared.errors.overloaded()),
       ...shared.errors.of(errorCodes(shared, route, csrf)),
       ...(route.access.includes(refreshCookie) ? shared.errors.refreshRefused() : {}),
       // The route's own schema for a status wins over the shared error body.

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/harness.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { discovery } from '../features/discovery/routes.ts';
 import { health } from '../features/health/routes.ts';
 import { PoolBusy } from '../platform/db/errors.ts';
 import { open } from './guards.ts';
@@ -426,8 +427,17 @@ describe('CORS_ORIGINS', () => {
   });
 });
 
+const NEVER_SHED = [
+  '/healthz',
+  '/readyz?from=balancer',
+  '/.well-known/jwks.json',
+  '/.well-known/openid-configuration',
+  '/.well-known/service-revocations.json',
+  '/.well-known/service-revocations.json?after=nothing',
+];
+
 describe('load shedding', () => {
-  it('refuses what is too much with 429 and Retry-After, and keeps /healthz answering', async () => {
+  it('refuses what is too much with 429 and Retry-After, but never probes and what verifiers poll', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -443,7 +453,7 @@ describe('load shedding', () => {
         return reply.code(204).send();
       },
     });
-    const busy = await startTestApp({ features: [health, { name: 'Hold', routes: [hold] }] });
+    const busy = await startTestApp({ features: [health, discovery, { name: 'Hold', routes: [hold] }] });
     await busy.server.listen({ port: 0, host: '127.0.0.1' });
     const { port } = busy.server.server.address() as { port: number };
     const ask = 'GET /v1/hold HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -456,14 +466,15 @@ describe('load shedding', () => {
       });
     });
     const fetched = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
-    await expect.poll(async () => (await fetched('/readyz')).status).toBe(429);
-    const answer = await fetched('/readyz');
+    await expect.poll(async () => (await fetched('/metrics')).status).toBe(429);
+    const answer = await fetched('/metrics');
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(await answer.json()).toMatchObject({ error: { code: 'rate_limited' } });
-    expect((await fetched('/healthz')).status).toBe(200);
+    for (const path of NEVER_SHED) expect((await fetched(path)).status, path).toBe(200);
+    expect((await fetched('/.well-known/none')).status).toBe(404);
     release();
     await expect.poll(() => answered).toBe(2_000);
-    expect((await fetched('/readyz')).status).toBe(200);
+    expect((await fetched('/metrics')).status).toBe(200);
     for (const socket of sockets) socket.destroy();
     await busy.close();
   });
@@ -477,7 +488,8 @@ describe('load shedding', () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
       await nextTurn();
     }
-    expect((await late.server.inject('/readyz')).statusCode).toBe(status);
+    expect((await late.server.inject('/metrics')).statusCode).toBe(status);
+    expect((await late.server.inject('/readyz')).statusCode).toBe(200);
     await late.close();
   });
 });

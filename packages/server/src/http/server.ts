@@ -16,7 +16,7 @@ import { enterLine, hangUp, whenOver } from './pipelining.ts';
 import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
 import type { Feature } from './route.ts';
-import { NEVER_SHED, watchLoad } from './shedding.ts';
+import { isNeverShed, watchLoad } from './shedding.ts';
 import { ajvOptions } from './validation.ts';
 
 export interface ServerOptions {
@@ -99,7 +99,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.leaving) reply.header('connection', 'close');
     if (applyCors(request, reply, deps.config.CORS_ORIGINS)) return;
-    if (load.overloaded(inFlight) && request.routeOptions.url !== NEVER_SHED) {
+    if (load.overloaded(inFlight) && !isNeverShed(request.url)) {
       shed.add();
       return done(tooMany(1));
     }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SETTINGS } from '../platform/config/settings.ts';
-import { watchLoad } from './shedding.ts';
+import { isNeverShed, watchLoad } from './shedding.ts';
 
 const { fallback } = SETTINGS.OVERLOAD_DELAY_MS;
 
@@ -59,4 +59,10 @@ it('more than 2,000 requests at once are a load whatever the loop does', () => {
   const load = watchLoad({ maxDelayMs: fallback });
   expect([2_000, 2_001].map(load.overloaded)).toEqual([false, true]);
   load.stop();
+});
+
+it('never sheds probes and what verifiers poll, whatever follows the path', () => {
+  const spared = ['/healthz', '/readyz', '/readyz?verbose', '/.well-known/jwks.json', '/.well-known/anything?after=x'];
+  const shed = ['/', '/metrics', '/v1/auth/session', '/healthz/more', '/v1/.well-known/jwks.json', '/x?/healthz'];
+  expect([...spared, ...shed].filter(isNeverShed)).toEqual(spared);
 });

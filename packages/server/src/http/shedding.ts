@@ -4,8 +4,14 @@ interface Shedding {
   stop(): void;
 }
 
-/** Whether the process lives is answered also while it is overloaded. */
-export const NEVER_SHED = '/healthz';
+const PROBES: readonly string[] = ['/healthz', '/readyz'];
+
+/**
+ * Answered under overload too. Without the key set and the revocation feed every API behind the service fails closed, and a
+ * balancer that finds a replica not ready gives its load to the others.
+ */
+export const isNeverShed = (url: string): boolean =>
+  url.startsWith('/.well-known/') || PROBES.includes(url.split('?', 1)[0]!);
 
 const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 20;

@@ -10,18 +10,18 @@ const judge = (environment: Environment, most: number, others = 0, bound: 'serve
 describe('doctor: connections', () => {
   it('what a replica holds, to the last one', () => {
     const workers = { WORKERS: '4', DATABASE_POOL_SIZE: '20' };
-    expect(judge(workers, 97, 5)).toMatchObject({ check: 'connections', status: 'ok' });
-    expect(judge(workers, 97, 6)).toMatchObject({ status: 'warning' });
-    expect(judge(workers, 97, 5).detail).toBe(
-      'a replica holds up to 92, and there is room for 97 by max_connections, of which others hold 5',
+    expect(judge(workers, 97, 1)).toMatchObject({ check: 'connections', status: 'ok' });
+    expect(judge(workers, 97, 2)).toMatchObject({ status: 'warning' });
+    expect(judge(workers, 97, 1).detail).toBe(
+      'a replica holds up to 96, and there is room for 97 by max_connections, of which others hold 1',
     );
   });
 
   it('says which number would fit, and how to make room', () => {
     const { fix } = judge({ WORKERS: '4', DATABASE_POOL_SIZE: '40' }, 97, 17);
-    expect(fix).toContain('DATABASE_POOL_SIZE=17');
-    expect(fix).toContain('alter system set max_connections = 350;');
-    expect(judge({ WORKERS: '4', DATABASE_POOL_SIZE: '17' }, 97, 17).status).toBe('ok');
+    expect(fix).toContain('DATABASE_POOL_SIZE=16');
+    expect(fix).toContain('alter system set max_connections = 400;');
+    expect(judge({ WORKERS: '4', DATABASE_POOL_SIZE: '16' }, 97, 17).status).toBe('ok');
     expect(judge({ WORKERS: '30' }, 97).fix).toMatch(/^Set fewer WORKERS/);
   });
 

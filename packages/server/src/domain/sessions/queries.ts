@@ -154,15 +154,6 @@ export const deleteOldSessions = (
     limit,
   });
 
-export const listRevocations = (db: Db, now: Date) =>
-  db
-    .selectFrom('revocations')
-    .select(['sid', 'revoked_at', 'expires_at'])
-    .where('expires_at', '>', now)
-    .orderBy('revoked_at')
-    .orderBy('sid')
-    .execute();
-
 /** Families in force, up to a number, and the feed's entries for those with a living access token. Returns how many. */
 export async function revokeAnySessions(tx: Tx, now: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

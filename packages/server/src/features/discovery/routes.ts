@@ -1,5 +1,6 @@
 import { AccessTokenClaims, DiscoveryDocument, Jwks, LIMITS, RevocationFeed } from '@gatehouse/contract';
-import type { RenderedFeed } from '../../domain/sessions/feed.ts';
+import { Type } from 'typebox';
+import type { RenderedFeed } from '../../domain/sessions/feed/feed.ts';
 import { sendTagged, tagOf } from '../../http/etag.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -72,11 +73,20 @@ export const discovery: Feature = {
       atBase: true,
       access: [open],
       summary: 'Sessions revoked while an access token of theirs may still live',
-      description: `Poll it every ${LIMITS.revocationFeed.maxAge} seconds with If-None-Match.`,
+      description: `Poll it every ${LIMITS.revocationFeed.maxAge} seconds with If-None-Match and, in \`after\`, the \`cursor\` of the last answer. An answer with \`partial: true\` lists only entries since then; it may repeat some and never omits one.`,
+      query: Type.Object({
+        after: Type.Optional(
+          Type.String({
+            format: 'text',
+            description: 'A `cursor` of this feed. One that is unknown gets the full feed.',
+          }),
+        ),
+      }),
       responses: { 200: RevocationFeed, 304: null },
-      handler: ({ deps, request, reply }) => {
-        const send = (feed: RenderedFeed) => sendTagged({ request, reply }, { ...feed, cacheControl: 'no-cache' });
-        const feed = deps.revocations.current();
+      handler: ({ deps, query, request, reply }) => {
+        const send = ({ parts, etag }: RenderedFeed) =>
+          sendTagged({ request, reply }, { body: parts, etag, cacheControl: 'no-cache' });
+        const feed = deps.revocations.read(query.after);
         return feed instanceof Promise ? feed.then(send) : send(feed);
       },
     }),

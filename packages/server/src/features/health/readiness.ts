@@ -6,10 +6,13 @@ import { migrationStatus } from '../../platform/db/migrate.ts';
 
 const DATABASE_TIMEOUT = 2_000;
 
-/** §4.1 /readyz. One question to the database answers for it and for the migrations. */
+/**
+ * §4.1 /readyz. One query tells of the database and of the migrations. It does not wait for a connection behind requests: a
+ * balancer that takes an overloaded replica out gives its load to the others.
+ */
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const migrations = await Promise.race([
-    migrationStatus(deps.db).catch(() => undefined),
+    migrationStatus(deps.reservedDb).catch(() => undefined),
     sleep(waitFor(deps.database.address, DATABASE_TIMEOUT), undefined, { ref: false }),
   ]);
   const say = (good: boolean) => (good ? ('ok' as const) : ('failed' as const));

@@ -202,6 +202,8 @@ interface Revocations {
   sid: Fixed<string>;
   revoked_at: Fixed<Date>;
   expires_at: Fixed<Date>;
+  /** The transaction that wrote the row, filled in by the database; null in rows from before 0.2. */
+  xid: ColumnType<string | null, never, never>;
 }
 
 export interface SigningKeys {

@@ -7,6 +7,7 @@ import { administration } from './0005-administration.ts';
 import { consoleCounts } from './0006-console.ts';
 import { scale } from './0007-scale.ts';
 import { mailbox } from './0008-mailbox.ts';
+import { feed } from './0009-feed.ts';
 
 /** In order. A migration that has been released is never edited again: the next one mends it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   consoleCounts,
   scale,
   mailbox,
+  feed,
 ];

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+
+/** The transactions that a reader of the database has seen: PostgreSQL's `pg_snapshot`. */
+export interface Snapshot {
+  /** Every transaction below it has ended. */
+  readonly xmin: number;
+  /** No transaction from it on had ended. */
+  readonly xmax: number;
+  /** Those between the two that had not ended. */
+  readonly active: ReadonlySet<number>;
+}
+
+/** Reads `xmin:xmax:xip,xip…`, as PostgreSQL prints it. */
+export function readSnapshot(text: string): Snapshot {
+  const [xmin, xmax, active] = text.split(':');
+  return { xmin: Number(xmin), xmax: Number(xmax), active: new Set(active ? active.split(',').map(Number) : []) };
+}
+
+export const hasSeen = ({ xmin, xmax, active }: Snapshot, xid: number): boolean =>
+  xid < xmin || (xid < xmax && !active.has(xid));
+
+/** A place in the feed that any replica understands: what a snapshot of this database has seen. */
+export interface Cursor {
+  readonly instance: string;
+  readonly snapshot: Snapshot;
+}
+
+/**
+ * Transaction ids count anew, or differently, in another database, and in one that was promoted or restored: a cursor is
+ * valid only for the running database server that it was read from.
+ */
+export const instanceOf = (identity: string): string =>
+  createHash('sha256').update(identity).digest('base64url').slice(0, 11);
+
+/** With more open transactions than this, everything from the oldest one on counts as not seen: entries are repeated. */
+const MAX_ACTIVE = 50;
+const RADIX = 36;
+const NUMBER = '[0-9a-z]{1,10}';
+const FORM = new RegExp(`^([\\w-]{11})\\.(${NUMBER})\\.(${NUMBER})\\.(${NUMBER}(?:-${NUMBER})*)?$`);
+
+export function writeCursor({ instance, snapshot }: Cursor): string {
+  const { xmin, xmax, active } = snapshot;
+  const isShort = active.size <= MAX_ACTIVE;
+  const open = isShort ? [...active].map((xid) => (xid - xmin).toString(RADIX)).join('-') : '';
+  return [instance, xmin.toString(RADIX), (isShort ? xmax : xmin).toString(RADIX), open].join('.');
+}
+
+/** Returns undefined for a text that no replica has written. */
+export function readCursor(text: string): Cursor | undefined {
+  const [, instance, low, high, open] = FORM.exec(text.slice(0, 1_000)) ?? [];
+  if (instance === undefined) return undefined;
+  const [xmin, xmax] = [Number.parseInt(low!, RADIX), Number.parseInt(high!, RADIX)];
+  const active = open ? open.split('-').map((above) => xmin + Number.parseInt(above, RADIX)) : [];
+  return xmin > xmax ? undefined : { instance, snapshot: { xmin, xmax, active: new Set(active) } };
+}

@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RevocationFeed } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTestClock, type TestClock } from '../../../../test/clock.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import type { Db } from '../../../platform/db/connect.ts';
+import { createRevocationFeed, type RevocationFeedCache } from './feed.ts';
+
+let database: TestDatabase;
+let clock: TestClock;
+let feed: RevocationFeedCache;
+beforeAll(async () => {
+  database = await createTestDatabase({ poolSize: 12 });
+});
+afterAll(() => database.close());
+
+/** Milliseconds by which the monotonic clock was moved: the feed is read anew after a second. */
+let moved = 0;
+beforeEach(async () => {
+  const real = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => real() + moved);
+  clock = createTestClock();
+  feed = createRevocationFeed(database.db, clock);
+  await database.db.deleteFrom('revocations').execute();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const parse = ({ parts }: { parts: readonly Buffer[] }): RevocationFeed => JSON.parse(Buffer.concat(parts).toString());
+/** A read that finds all that is committed. */
+const read = async (after?: string, from = feed): Promise<RevocationFeed & { etag: string; sids: string[] }> => {
+  moved += 1_000;
+  const rendered = await from.read(after);
+  const body = parse(rendered);
+  return { ...body, etag: rendered.etag, sids: body.revocations.map(({ sid }) => sid).sort() };
+};
+
+const at = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000);
+const add = async (db: Db, expires = 900, sid: string = randomUUID()): Promise<string> => {
+  await db
+    .insertInto('revocations')
+    .values({ sid, revoked_at: at(0), expires_at: at(expires) })
+    .execute();
+  return sid;
+};
+const addMany = (count: number, expires = 900) =>
+  sql`insert into revocations (sid, revoked_at, expires_at)
+    select gen_random_uuid(), ${at(0)}, ${at(expires)} from generate_series(1, ${count}::int)`.execute(database.db);
+
+/** What the database tells the feed, changed on the way. */
+const altered = (alter: (row: { snapshot: string; identity: string }) => object): Db => {
+  const plugin = {
+    transformQuery: ({ node }: { node: unknown }) => node,
+    transformResult: async ({ result }: { result: { rows: { snapshot: string; identity: string }[] } }) => ({
+      ...result,
+      rows: result.rows.map((row) => ('identity' in row ? { ...row, ...alter(row) } : row)),
+    }),
+  };
+  return database.db.withPlugin(plugin as never);
+};
+
+describe('the full feed', () => {
+  it('has the entries as they are in the database, when it was made, and a cursor', async () => {
+    const sid = await add(database.db);
+    expect(await read()).toEqual({
+      generated_at: at(0).toISOString(),
+      max_staleness_seconds: 5,
+      cursor: expect.stringMatching(/^[\w.-]+$/),
+      revocations: [{ sid, revoked_at: at(0).toISOString(), expires_at: at(900).toISOString() }],
+      etag: expect.stringMatching(/^W\/"[\w-]{22}"$/),
+      sids: [sid],
+    });
+  });
+
+  it('has all of more entries than one page, and those that are added later', async () => {
+    await addMany(2_500);
+    expect((await read()).sids).toHaveLength(2_500);
+    await addMany(2_500);
+    const { sids } = await read();
+    expect(sids).toHaveLength(5_000);
+    expect(new Set(sids).size).toBe(5_000);
+  });
+
+  it('loses an entry when its last access token has expired, and the ETag says so', async () => {
+    await add(database.db, 900);
+    const long = await add(database.db, 1_800);
+    const before = await read();
+    clock.advance(899);
+    expect(await read()).toMatchObject({ etag: before.etag, generated_at: at(0).toISOString() });
+    clock.advance(1);
+    const after = await read();
+    expect(after.sids).toEqual([long]);
+    expect(after.etag).not.toBe(before.etag);
+  });
+
+  it('has the same ETag at every replica, whenever each of them has read', async () => {
+    await read();
+    await addMany(700);
+    await read();
+    await addMany(3);
+    const other = createRevocationFeed(database.db, clock);
+    expect((await read(undefined, other)).etag).toBe((await read()).etag);
+  });
+
+  it('is read once by many who ask at once', async () => {
+    await read();
+    moved += 1_000;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => feed.read()));
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  it('is complete after a read that failed half-way', async () => {
+    let pages = Number.POSITIVE_INFINITY;
+    const broken = altered(() => {
+      if (--pages < 0) throw new Error('the connection was lost');
+      return {};
+    });
+    const fragile = createRevocationFeed(broken, clock);
+    await read(undefined, fragile);
+    await addMany(1_500);
+    pages = 1;
+    await expect(read(undefined, fragile)).rejects.toThrow('the connection was lost');
+    pages = Number.POSITIVE_INFINITY;
+    expect((await read(undefined, fragile)).sids).toHaveLength(1_500);
+  });
+
+  it('has rows from before the migration', async () => {
+    const sid = randomUUID();
+    await sql`insert into revocations (sid, revoked_at, expires_at, xid) values (${sid}, ${at(0)}, ${at(900)}, null)`.execute(
+      database.db,
+    );
+    const { sids, cursor } = await read();
+    expect(sids).toEqual([sid]);
+    expect((await read(cursor)).sids).toEqual([]);
+  });
+});
+
+describe('the feed since a cursor', () => {
+  it('has what was added since, and a cursor of its own', async () => {
+    const first = await add(database.db);
+    const full = await read();
+    expect(full).not.toHaveProperty('partial');
+    const second = await add(database.db);
+    const partial = await read(full.cursor);
+    expect(partial).toMatchObject({ partial: true, max_staleness_seconds: 5, sids: [second] });
+    expect(await read(partial.cursor)).toMatchObject({ partial: true, sids: [] });
+    expect((await read(full.cursor)).sids).toEqual([second]);
+    expect((await read()).sids).toEqual([first, second].sort());
+  });
+
+  it('has an entry whose transaction began before the cursor and was committed after it', async () => {
+    const late = randomUUID();
+    let cursor = '';
+    await database.db.transaction().execute(async (tx) => {
+      await add(tx, 900, late);
+      // Others begin later and are committed sooner.
+      await addMany(5);
+      const full = await read();
+      expect(full.sids).toHaveLength(5);
+      cursor = full.cursor;
+      await addMany(3);
+      const partial = await read(cursor);
+      expect(partial.sids).toHaveLength(3);
+      cursor = partial.cursor;
+    });
+    expect((await read(cursor)).sids).toEqual([late]);
+    // The replica that was asked first has it too.
+    expect((await read()).sids).toContain(late);
+  });
+
+  it('does not repeat what an old open transaction has nothing to do with', async () => {
+    await database.db.transaction().execute(async (tx) => {
+      await add(tx);
+      await addMany(50);
+      const { cursor } = await read();
+      expect((await read(cursor)).sids).toEqual([]);
+    });
+  });
+
+  it('is understood by every replica, also by one that was started since', async () => {
+    const other = createRevocationFeed(database.db, clock);
+    await addMany(3);
+    const { cursor } = await read();
+    const sid = await add(database.db);
+    expect(await read(cursor, other)).toMatchObject({ partial: true, sids: [sid] });
+  });
+
+  it('is read anew for a cursor of a replica that has read later, and omits nothing', async () => {
+    const other = createRevocationFeed(database.db, clock);
+    await read();
+    const sid = await add(database.db);
+    const { cursor } = await read(undefined, other);
+    moved -= 1_000;
+    // This replica has read less than a second ago, and does not know the entry yet.
+    const body = parse(await feed.read(cursor));
+    expect(body).toMatchObject({ partial: true, revocations: [] });
+    const next = await add(database.db);
+    expect((await read(body.cursor)).sids).toEqual([next]);
+    expect((await read()).sids).toEqual([sid, next].sort());
+  });
+
+  it('omits nothing of many writers with long transactions, asked for through two replicas', async () => {
+    const other = createRevocationFeed(database.db, clock);
+    const committed: string[] = [];
+    const write = async (): Promise<void> => {
+      const sid = randomUUID();
+      const keeps = Math.random() < 0.9;
+      await database.db
+        .transaction()
+        .execute(async (tx) => {
+          await add(tx, 900, sid);
+          await sleep(Math.random() < 0.2 ? 150 : Math.random() * 20);
+          if (!keeps) throw new Error('rolled back');
+        })
+        .then(
+          () => committed.push(sid),
+          () => {},
+        );
+    };
+    const heard = new Set<string>();
+    let { cursor } = await read();
+    let full = 0;
+    const poll = async (from: RevocationFeedCache): Promise<void> => {
+      const body = await read(cursor, from);
+      if (!body.partial) full++;
+      for (const sid of body.sids) heard.add(sid);
+      cursor = body.cursor;
+    };
+    let writing = true;
+    const writers = Array.from({ length: 8 }, async () => {
+      for (let index = 0; index < 40; index++) await write();
+    });
+    const polling = (async () => {
+      for (let turn = 0; writing; turn++) await poll(turn % 2 ? feed : other);
+    })();
+    await Promise.all(writers);
+    writing = false;
+    await polling;
+    await poll(feed);
+    expect(committed.length).toBeGreaterThan(200);
+    expect(committed.filter((sid) => !heard.has(sid))).toEqual([]);
+    expect(full).toBe(0);
+    expect((await read(undefined, other)).sids).toEqual([...committed].sort());
+  });
+});
+
+describe('a cursor that is unknown gets the full feed', () => {
+  it.each(['', 'nonsense', 'AAAAAAAAAAA.1.2.', 'x'.repeat(5_000)])('%j', async (cursor) => {
+    const sid = await add(database.db);
+    await read();
+    const body = await read(cursor);
+    expect(body).not.toHaveProperty('partial');
+    expect(body.sids).toEqual([sid]);
+  });
+
+  it('one of a later time than the database has seen', async () => {
+    const sid = await add(database.db);
+    const { cursor } = await read();
+    const [instance] = cursor.split('.');
+    const body = await read(`${instance}.zzzzzzz.zzzzzzz.`);
+    expect(body).not.toHaveProperty('partial');
+    expect(body.sids).toEqual([sid]);
+  });
+});
+
+describe('a database that is not the one before', () => {
+  it('is read from the beginning after a restart or a failover, and its cursors from before are unknown', async () => {
+    let identity = 'first';
+    const moving = createRevocationFeed(
+      altered(() => ({ identity })),
+      clock,
+    );
+    await addMany(4);
+    const { cursor } = await read(undefined, moving);
+    await addMany(1);
+    identity = 'second';
+    const body = await read(cursor, moving);
+    expect(body).not.toHaveProperty('partial');
+    expect(body.sids).toHaveLength(5);
+  });
+
+  it('is read from the beginning when it has counted fewer transactions than before', async () => {
+    let snapshot: string | undefined = '9000000000:9000000000:';
+    const rewound = createRevocationFeed(
+      altered((row) => ({ snapshot: snapshot ?? row.snapshot })),
+      clock,
+    );
+    await addMany(4);
+    await read(undefined, rewound);
+    snapshot = undefined;
+    await addMany(2);
+    expect((await read(undefined, rewound)).sids).toHaveLength(6);
+  });
+});

@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS, NIL_UUID, type Revocation, type RevocationFeed } from '@gatehouse/contract';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db/connect.ts';
+import { type Cursor, instanceOf, readCursor, readSnapshot, type Snapshot, writeCursor } from './cursor.ts';
+import { type Entries, type Entry, listBytes, NO_ENTRIES, withAdded, withoutExpired } from './entries.ts';
+import { listRevocations, listRevocationsSince, type RevocationRow } from './queries.ts';
+
+/** The feed as it goes out. The tag changes with the entries alone, so that a poller with nothing new gets 304. */
+export interface RenderedFeed {
+  readonly parts: readonly Buffer[];
+  readonly etag: string;
+}
+
+export interface RevocationFeedCache {
+  /** The entries that a cursor has not seen; all of them without one, or for one that is unknown. */
+  read(after?: string): RenderedFeed | Promise<RenderedFeed>;
+}
+
+/** What the feed is made from. It is replaced as a whole, so that a reader never sees half a change. */
+interface State {
+  /** As PostgreSQL prints it. */
+  readonly seen: string;
+  readonly snapshot: Snapshot;
+  readonly instance: string;
+  readonly now: Date;
+  /** By the monotonic clock. */
+  readonly readAt: number;
+  readonly entries: Entries;
+  /** Answers that were rendered from this state, by cursor. */
+  readonly rendered: Map<string, RenderedFeed>;
+}
+
+const REUSE_MS = 1_000;
+/** Between two reads that are asked for by cursors of replicas that have read later. */
+const SPACING_MS = 100;
+/** Rows of one statement: read, written out and hashed in a few milliseconds. */
+const PAGE = 1_000;
+/** Reads in a row, while they take long. */
+const MAX_READS = 3;
+/** Of one state; longer answers share the bytes of all entries, and are put together for each request. */
+const MAX_RENDERED = { count: 100, bytes: 64 * 1024 };
+
+/**
+ * §6, the contract sections 4 and 9.2: at most 2 seconds old. Many pollers share one read each second, which asks the database for
+ * nothing but what was committed since the read before, and keeps all else as the bytes that it was sent in.
+ */
+export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache {
+  let state: State | undefined;
+  let reading: Promise<State> | undefined;
+  /** The ids in `state`: pages of the first load may overlap with what follows it. */
+  const known = new Set<string>();
+
+  const entriesOf = (rows: readonly RevocationRow[]): Entry[] => {
+    const entries: Entry[] = [];
+    for (const row of rows) {
+      if (known.has(row[0])) continue;
+      known.add(row[0]);
+      entries.push(entryOf(row));
+    }
+    return entries;
+  };
+
+  const load = async (): Promise<State> => {
+    const [now, readAt] = [clock.now(), performance.now()];
+    known.clear();
+    let entries = NO_ENTRIES;
+    let first: Awaited<ReturnType<typeof listRevocations>> | undefined;
+    for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
+      const page = await listRevocations(db, { after, now, limit: PAGE });
+      first ??= page;
+      entries = withAdded(entries, entriesOf(page.rows));
+      after = page.rows.length < PAGE ? undefined : page.rows.at(-1)![0];
+    }
+    return stateOf(first!, { now, readAt, entries });
+  };
+
+  const update = async (before: State): Promise<State> => {
+    const [now, readAt] = [clock.now(), performance.now()];
+    const since = { seen: before.seen, limit: PAGE };
+    const first = await listRevocationsSince(db, { ...since, after: [0, NIL_UUID], until: null });
+    const isOther = instanceOf(first.identity) !== before.instance;
+    if (isOther || readSnapshot(first.snapshot).xmax < before.snapshot.xmax) return load();
+    let entries = withAdded(before.entries, entriesOf(first.rows));
+    for (let page = first; page.rows.length === PAGE; entries = withAdded(entries, entriesOf(page.rows))) {
+      const [sid, , , xid] = page.rows.at(-1)!;
+      page = await listRevocationsSince(db, { ...since, after: [xid!, sid], until: first.snapshot });
+    }
+    entries = await withoutExpired(entries, now.getTime(), ({ id }) => known.delete(id));
+    return stateOf(first, { now, readAt, entries });
+  };
+
+  const refresh = (): Promise<State> => {
+    reading ??= readOn()
+      .catch((error) => {
+        // Entries of a read that failed half-way are in `known` and in no state.
+        state = undefined;
+        throw error;
+      })
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+
+  /** A first load of many entries takes a while: what was committed meanwhile is read before anybody gets it. */
+  const readOn = async (): Promise<State> => {
+    let current = state ? await update(state) : await load();
+    for (let reads = 1; reads < MAX_READS && performance.now() - current.readAt > REUSE_MS / 2; reads++) {
+      current = await update(current);
+    }
+    state = current;
+    return current;
+  };
+
+  /** A replica that has read later may have written this cursor. One that no replica can have written yet is unknown. */
+  const catchUp = async (before: State, cursor: Cursor): Promise<RenderedFeed> => {
+    let current = before;
+    // A read that is under way may have begun too early: the second one has not.
+    for (let reads = 0; reads < 2 && isAhead(cursor, current); reads++) {
+      const wait = current.readAt + SPACING_MS - performance.now();
+      if (wait > 0) await sleep(wait);
+      current = state && state !== current ? state : await refresh();
+    }
+    return render(current, isOf(current, cursor) && !isAhead(cursor, current) ? cursor : undefined);
+  };
+
+  const answer = (current: State, after: string | undefined): RenderedFeed | Promise<RenderedFeed> => {
+    const cursor = after === undefined ? undefined : readCursor(after);
+    if (!cursor || !isOf(current, cursor)) return render(current, undefined);
+    return isAhead(cursor, current) ? catchUp(current, cursor) : render(current, cursor);
+  };
+
+  return {
+    read(after) {
+      if (state && performance.now() - state.readAt < REUSE_MS) return answer(state, after);
+      return refresh().then((current) => answer(current, after));
+    },
+  };
+}
+
+const isOf = (state: State, { instance }: Cursor): boolean => instance === state.instance;
+
+const isAhead = ({ snapshot }: Cursor, state: State): boolean => snapshot.xmax > state.snapshot.xmax;
+
+const stateOf = (
+  { snapshot, identity }: { snapshot: string; identity: string },
+  rest: Pick<State, 'now' | 'readAt' | 'entries'>,
+): State => ({
+  ...rest,
+  seen: snapshot,
+  snapshot: readSnapshot(snapshot),
+  instance: instanceOf(identity),
+  rendered: new Map(),
+});
+
+/** Rows from before the column `xid` have been there before any cursor. */
+const SEEN_BY_ALL = 0;
+
+const entryOf = ([sid, revoked_at, expires_at, xid]: RevocationRow): Entry => ({
+  id: sid,
+  xid: xid ?? SEEN_BY_ALL,
+  expires: expires_at,
+  json: JSON.stringify({
+    sid,
+    revoked_at: new Date(revoked_at).toISOString(),
+    expires_at: new Date(expires_at).toISOString(),
+  } satisfies Revocation),
+});
+
+function render(state: State, cursor: Cursor | undefined): RenderedFeed {
+  const key = cursor ? writeCursor(cursor) : '';
+  const known = state.rendered.get(key);
+  if (known) return known;
+  const { instance, snapshot, entries } = state;
+  const head: Omit<RevocationFeed, 'revocations'> = {
+    generated_at: state.now.toISOString(),
+    max_staleness_seconds: LIMITS.revocationFeed.maxStaleness,
+    cursor: writeCursor({ instance, snapshot }),
+    ...(cursor && { partial: true }),
+  };
+  const made = {
+    parts: [
+      Buffer.from(`${JSON.stringify(head).slice(0, -1)},"revocations":`),
+      ...listBytes(entries, cursor?.snapshot),
+      Buffer.from('}'),
+    ],
+    etag: `W/"${entries.digest.toString('base64url')}"`,
+  };
+  const isKept = key === '' || lengthOf(made.parts) <= MAX_RENDERED.bytes;
+  if (isKept && state.rendered.size < MAX_RENDERED.count) state.rendered.set(key, made);
+  return made;
+}
+
+const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);

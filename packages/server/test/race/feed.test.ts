@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RevocationFeed } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectDatabase, type Database } from '../../src/platform/db/connect.ts';
+import { createBrowser, registerPerson } from '../browser.ts';
+import { KNOWN_WITHIN } from '../patience.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
+
+const FEED = '/.well-known/service-revocations.json';
+
+let replicas: Replicas;
+let writers: Database;
+beforeAll(async () => {
+  replicas = await startReplicas();
+  writers = connectDatabase({ address: replicas.database.address, poolSize: 8, onIdleError: () => {} });
+});
+afterAll(async () => {
+  await writers.close();
+  await replicas.close();
+});
+
+const here = () => replicas.urls[0]!;
+const there = () => replicas.urls[1]!;
+
+const readFeed = async (url: string, after?: string): Promise<RevocationFeed> => {
+  const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+  const { status, json } = await createBrowser(url).get(`${FEED}${query}`);
+  expect(status).toBe(200);
+  return json;
+};
+
+/** A poller behind a balancer: it never asks for the full feed again, unless it is given one. */
+async function openPoller() {
+  let { cursor, revocations } = await readFeed(here());
+  const heard = new Set(revocations.map(({ sid }) => sid));
+  const poller = {
+    heard,
+    fullFeeds: 0,
+    async poll(url: string): Promise<void> {
+      const feed = await readFeed(url, cursor);
+      if (!feed.partial) poller.fullFeeds++;
+      for (const { sid } of feed.revocations) heard.add(sid);
+      ({ cursor, revocations } = feed);
+    },
+  };
+  return poller;
+}
+
+describe('the revocation feed of two servers, by cursor', () => {
+  it('a revocation at one appears in a partial feed of the other', async () => {
+    const poller = await openPoller();
+    for (const [from, to] of [
+      [here(), there()],
+      [there(), here()],
+    ] as const) {
+      const person = await registerPerson(from);
+      await person.browser.post('/auth/logout');
+      const end = performance.now() + KNOWN_WITHIN;
+      while (!poller.heard.has(person.session_id) && performance.now() < end) {
+        await poller.poll(to);
+        await sleep(50);
+      }
+      expect(poller.heard).toContain(person.session_id);
+    }
+    expect(poller.fullFeeds).toBe(0);
+  });
+
+  it('omits no entry of concurrent writers with long transactions', async () => {
+    const poller = await openPoller();
+    const committed: string[] = [];
+    const end = performance.now() + 6_000;
+    const write = async (): Promise<void> => {
+      const sid = randomUUID();
+      const times = { revoked_at: new Date(), expires_at: new Date(Date.now() + 600_000) };
+      const isKept = Math.random() < 0.9;
+      const work = writers.db.transaction().execute(async (tx) => {
+        await tx
+          .insertInto('revocations')
+          .values({ sid, ...times })
+          .execute();
+        // Some stay open over several reads of the feed.
+        await sleep(Math.random() < 0.1 ? 2_500 * Math.random() : 30 * Math.random());
+        if (!isKept) throw new Error('rolled back');
+      });
+      await work.then(
+        () => committed.push(sid),
+        () => {},
+      );
+    };
+    const writing = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (performance.now() < end) await write();
+      }),
+    );
+    let isOver = false;
+    const polling = (async () => {
+      for (let turn = 0; !isOver; turn++) {
+        await poller.poll(replicas.either(turn));
+        await sleep(50);
+      }
+    })();
+    await writing;
+    isOver = true;
+    await polling;
+    // Each server reads the database once a second at most.
+    await sleep(1_100);
+    await poller.poll(here());
+    expect(committed.length).toBeGreaterThan(20);
+    expect(committed.filter((sid) => !poller.heard.has(sid))).toEqual([]);
+    expect(poller.fullFeeds).toBe(0);
+  });
+
+  it('a poller that nothing is new for gets 304 from either, by the ETag of the other', async () => {
+    await sleep(1_100);
+    const first = await createBrowser(here()).get(FEED);
+    const tag = { headers: { 'if-none-match': String(first.headers.etag) } };
+    for (const url of replicas.urls) {
+      expect((await createBrowser(url).get(FEED, tag)).status).toBe(304);
+      expect((await createBrowser(url).get(`${FEED}?after=${first.json.cursor}`, tag)).status).toBe(304);
+    }
+  });
+});
