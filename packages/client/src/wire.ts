@@ -191,6 +191,12 @@ export interface SessionUser {
   extensions: {
     /** After a sign-in by emailed code, while the email is not verified: what exists and this session has neither proved nor added. Sorted. */
     unproven_credentials?: Array<UnprovenCredential>;
+    /** Present exactly with `unproven_credentials`: when and by what the account was created. */
+    account?: {
+      created_at: string;
+      /** The browser and the system that registered it; null: not known. */
+      device: string | null;
+    };
   };
 }
 

@@ -27,6 +27,20 @@ export const SessionUser = Type.Object({
           'After a sign-in by emailed code, while the email is not verified: what exists and this session has neither proved nor added. Sorted.',
       }),
     ),
+    account: Type.Optional(
+      Type.Object(
+        {
+          created_at: Timestamp,
+          device: Nullable(
+            Type.String({
+              description: 'The browser and the system that registered it; null: not known.',
+              examples: ['Firefox on Linux'],
+            }),
+          ),
+        },
+        { description: 'Present exactly with `unproven_credentials`: when and by what the account was created.' },
+      ),
+    ),
   }),
 });
 export type SessionUser = Static<typeof SessionUser>;

@@ -1,7 +1,8 @@
 import type { CurrentSession } from '@gatehouse/contract';
 import type { Deps } from '../context.ts';
 import { type DescribedSession, describeSession } from '../sessions/describe.ts';
-import { findUnprovenCredentials } from './queries.ts';
+import { knownDevice } from '../user-agent.ts';
+import { findOrigin, findUnprovenCredentials } from './queries.ts';
 
 /** Only such a session may see credentials that someone else registered. The database is not asked for any other. */
 export const mayBeUnproven = ({
@@ -12,8 +13,14 @@ export const mayBeUnproven = ({
 
 /**
  * The contract, section 9.1: a session as its owner sees it, with the credentials that the account has and this session has
- * neither proved nor added. They are read anew each time: another session may add or remove some at any moment.
+ * neither proved nor added, and with the origin of the account, by which the owner of the mailbox can tell whether they are
+ * theirs. They are read anew each time: another session may add or remove some at any moment.
  */
 export async function describeCurrent({ db }: Deps, state: DescribedSession): Promise<CurrentSession> {
-  return describeSession(state, mayBeUnproven(state) ? await findUnprovenCredentials(db, state.session_id) : []);
+  if (!mayBeUnproven(state)) return describeSession(state);
+  const unproven_credentials = await findUnprovenCredentials(db, state.session_id);
+  if (unproven_credentials.length === 0) return describeSession(state);
+  const { created_at, user_agent } = await findOrigin(db, state.user_id);
+  const account = { created_at: created_at.toISOString(), device: knownDevice(user_agent) };
+  return describeSession(state, { unproven_credentials, account });
 }

@@ -1,4 +1,4 @@
-import type { CurrentSession, UnprovenCredential } from '@gatehouse/contract';
+import type { CurrentSession, SessionUser } from '@gatehouse/contract';
 import { permissionsOf } from '../access/roles.ts';
 import type { SessionState } from './state.ts';
 
@@ -6,7 +6,10 @@ import type { SessionState } from './state.ts';
 export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
 
 /** §2.1: a session as its owner sees it. The three empty lists are for callers that are not people. */
-export const describeSession = (state: DescribedSession, unproven: UnprovenCredential[]): CurrentSession => ({
+export const describeSession = (
+  state: DescribedSession,
+  extensions: SessionUser['extensions'] = {},
+): CurrentSession => ({
   user: {
     user_id: state.user_id,
     organization_id: state.organization_id,
@@ -20,7 +23,7 @@ export const describeSession = (state: DescribedSession, unproven: UnprovenCrede
     scopes: [],
     allowed_ips: [],
     allowed_referrers: [],
-    extensions: unproven.length > 0 ? { unproven_credentials: unproven } : {},
+    extensions,
   },
   capabilities: {
     role: state.role,

@@ -81,7 +81,7 @@ export const sessions: Feature = {
         const session = sessionBehind(caller);
         reply.type(JSON_TYPE);
         if (mayBeUnproven(session)) return describeUnproven(deps, session);
-        return writtenOnce(session, () => describeSession(session, []));
+        return writtenOnce(session, () => describeSession(session));
       },
     }),
     route({
