@@ -54,10 +54,12 @@ export const arriveAt = (page: Page, path: string): Promise<void> =>
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 
 /** Whose session the browser holds; undefined: nobody's. */
-export async function sessionOf({
-  context,
-}: Visit): Promise<
-  { user: { email: string; auth_method: string; organization_id: string }; capabilities: { role: string } } | undefined
+export async function sessionOf({ context }: Visit): Promise<
+  | {
+      user: { email: string; email_verified: boolean; auth_method: string; organization_id: string };
+      capabilities: { role: string };
+    }
+  | undefined
 > {
   const answer = await context.request.get('/v1/auth/session');
   return answer.ok() ? answer.json() : undefined;

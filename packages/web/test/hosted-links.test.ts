@@ -46,7 +46,7 @@ describePages('registration and mailed links', () => {
     // Out of the address, and still there after a reload.
     expect(page.url()).toBe(`${site.url}/verify-email`);
     await page.reload();
-    await page.getByRole('button', { name: 'Confirm the address' }).click();
+    await page.getByRole('button', { name: 'This was me: confirm' }).click();
     await heading(page, 'Your address is confirmed');
     await page.goto(`/verify-email?token=${token}`);
     await heading(page, 'This link does not work any more');

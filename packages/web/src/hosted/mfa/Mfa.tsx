@@ -22,7 +22,8 @@ export function Page() {
     if (note === undefined) void leaveFor(signIn);
     else setEnded(note);
   };
-  if (half && ended === undefined) return <MfaStep half={half} target={target} canTrust={false} onEnd={end} />;
+  if (half && ended === undefined)
+    return <MfaStep half={half} canTrust={false} onSignedIn={() => leaveFor(target)} onEnd={end} />;
   return (
     <Frame title={t.againTitle} lead={ended ?? t.nothing}>
       <Button component="a" href={signIn}>

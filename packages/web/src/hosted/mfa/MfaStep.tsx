@@ -1,26 +1,28 @@
+import type { SessionUser } from '@gatehouse/contract';
 import { Anchor, Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { Frame } from '../Frame.tsx';
 import { useText } from '../text.ts';
 import type { Half } from './half.ts';
 import { MfaForm } from './MfaForm.tsx';
+import { NotMine } from './NotMine.tsx';
 import { useChallenge } from './use-challenge.ts';
 
 interface Props {
   readonly half: Half;
-  readonly target: string;
   /** Whether trust in this browser spares the next sign-in like this one the question. */
   readonly canTrust: boolean;
+  readonly onSignedIn: (user: SessionUser) => Promise<void>;
   /** Back to the beginning, with what there is to say about it. */
   readonly onEnd: (note?: string) => void;
 }
 
 /** The second factor: a code of the app, or one of those kept for the day it is lost. */
-export function MfaStep({ half, target, canTrust, onEnd }: Props) {
+export function MfaStep({ half, canTrust, onSignedIn, onEnd }: Props) {
   const t = useText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const [isTrusted, setTrusted] = useState(false);
-  const answer = useChallenge({ half, target, isTrusted, onEnd });
+  const answer = useChallenge({ half, isTrusted, onSignedIn, onEnd });
   const other = kind === 'code' ? 'recovery_code' : 'code';
   return (
     <Frame
@@ -45,6 +47,7 @@ export function MfaStep({ half, target, canTrust, onEnd }: Props) {
       <Button variant="subtle" onClick={() => setKind(other)}>
         {t.use[other]}
       </Button>
+      <NotMine />
     </Frame>
   );
 }

@@ -10,14 +10,16 @@ const token = takeToken();
 /** Where the link of a mail leads: a new password. Whether the link is good shows when it is used. */
 export function Page() {
   const t = useText();
-  const [outcome, setOutcome] = useState<'done' | 'dead' | undefined>(token === undefined ? 'dead' : undefined);
-  const end = (how: 'done' | 'dead') => {
+  const [outcome, setOutcome] = useState<'done' | 'disowned' | 'dead' | undefined>(
+    token === undefined ? 'dead' : undefined,
+  );
+  const end = (how: 'done' | 'disowned' | 'dead') => {
     forgetToken();
     setOutcome(how);
   };
-  if (outcome === 'done') {
+  if (outcome === 'done' || outcome === 'disowned') {
     return (
-      <Frame title={t.reset.doneTitle} lead={t.reset.done}>
+      <Frame title={t.reset.doneTitle} lead={t.reset[outcome]}>
         <Button component="a" href="/sign-in">
           {t.toSignIn}
         </Button>

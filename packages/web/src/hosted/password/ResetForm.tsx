@@ -1,5 +1,6 @@
 import { isGatehouseError } from '@gatehouse/client';
-import { Button, Stack } from '@mantine/core';
+import { Button, Checkbox, Stack } from '@mantine/core';
+import { useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { newPassword } from '../form/checks.ts';
@@ -9,7 +10,7 @@ import { useText } from '../text.ts';
 
 interface Props {
   readonly token: string;
-  readonly onEnd: (outcome: 'done' | 'dead') => void;
+  readonly onEnd: (outcome: 'done' | 'disowned' | 'dead') => void;
 }
 
 /** Unknown, used, too old; its account gone or disabled; or no token at all. */
@@ -20,11 +21,12 @@ const isDead = (error: unknown): boolean =>
 
 export function ResetForm({ token, onEnd }: Props) {
   const t = useText();
+  const [isDisowning, setDisowning] = useState(false);
   const choose = useForm({
     checks: { new_password: newPassword },
     send: ({ new_password }) =>
-      client.signIn.resetPassword({ token, new_password }).then(
-        () => onEnd('done'),
+      client.signIn.resetPassword({ token, new_password, ...(isDisowning && { disown: true }) }).then(
+        () => onEnd(isDisowning ? 'disowned' : 'done'),
         (error: unknown) => {
           if (!isDead(error)) throw error;
           onEnd('dead');
@@ -36,6 +38,12 @@ export function ResetForm({ token, onEnd }: Props) {
       <Stack>
         <ErrorNote error={choose.error} />
         <NewPasswordField label={t.reset.newPassword} {...choose.field('new_password')} />
+        <Checkbox
+          label={t.reset.disown}
+          description={t.reset.disownHint}
+          checked={isDisowning}
+          onChange={(event) => setDisowning(event.currentTarget.checked)}
+        />
         <Button type="submit" loading={choose.busy}>
           {t.reset.submit}
         </Button>

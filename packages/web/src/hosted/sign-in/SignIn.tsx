@@ -1,5 +1,6 @@
 import { client } from '../../ui/client.ts';
 import { Loaded } from '../Loaded.tsx';
+import { hasUnproven, isUnasked } from '../reclaim/unasked.ts';
 import { SignedInAlready } from '../SignedInAlready.tsx';
 import { findSession } from '../session.ts';
 import { readTarget } from '../target.ts';
@@ -21,12 +22,12 @@ export function Page() {
   return (
     <Loaded load={load}>
       {({ options, session }, again) =>
-        session ? (
+        session && !(isUnasked() && hasUnproven(session.user)) ? (
           <SignedInAlready session={session} target={target} leave={t.here.somebodyElse} onLeft={again}>
             <FailureNote failure={failure} />
           </SignedInAlready>
         ) : (
-          <Steps options={options} target={target} failure={failure} />
+          <Steps options={options} target={target} failure={failure} unasked={session?.user} />
         )
       }
     </Loaded>

@@ -1,41 +1,58 @@
-import type { LoginResponse, SignInOptions } from '@gatehouse/contract';
+import type { LoginResponse, SessionUser, SignInOptions } from '@gatehouse/contract';
 import { Anchor } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { lazy, useCallback, useState } from 'react';
 import { Note } from '../../ui/ErrorNote.tsx';
 import { Frame } from '../Frame.tsx';
 import { type Half, halfOf } from '../mfa/half.ts';
 import { MfaStep } from '../mfa/MfaStep.tsx';
+import { clearUnasked, hasUnproven, markUnasked } from '../reclaim/unasked.ts';
 import { leadingTo, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 import { EmailCode } from './EmailCode.tsx';
 import { FailureNote } from './FailureNote.tsx';
 import { Ways } from './Ways.tsx';
 
+const Reclaim = lazy(() => import('../reclaim/Reclaim.tsx').then(({ Reclaim }) => ({ default: Reclaim })));
+
 interface Props {
   readonly options: SignInOptions;
   readonly target: string;
   readonly failure: string | null;
+  /** Signed in, but not yet asked whether to keep what the account has: the page was reloaded. */
+  readonly unasked?: SessionUser | undefined;
 }
 
 type Step =
   | { readonly at: 'ways'; readonly email?: string; readonly note?: string }
   | { readonly at: 'code'; readonly email: string }
-  | { readonly at: 'mfa'; readonly half: Half };
+  | { readonly at: 'mfa'; readonly half: Half }
+  | { readonly at: 'reclaim'; readonly user: SessionUser };
 
 /** A sign-in from its beginning to where it leads. */
-export function Steps({ options, target, failure }: Props) {
+export function Steps({ options, target, failure, unasked }: Props) {
   const t = useText();
-  const [step, setStep] = useState<Step>({ at: 'ways' });
+  const [step, setStep] = useState<Step>(unasked ? { at: 'reclaim', user: unasked } : { at: 'ways' });
   const [isBegun, setBegun] = useState(false);
 
+  const leave = async (user: SessionUser): Promise<void> => {
+    if (!hasUnproven(user)) return leaveFor(target);
+    markUnasked();
+    setStep({ at: 'reclaim', user });
+  };
   const finish = async (answer: LoginResponse): Promise<void> => {
-    if (answer.status === 'success') return leaveFor(target);
+    if (answer.status === 'success') return leave(answer.user);
     setBegun(true);
     setStep({ at: 'mfa', half: halfOf(answer) });
   };
-  const restart = useCallback((note?: string) => setStep({ at: 'ways', note }), []);
+  const restart = useCallback((note?: string) => {
+    clearUnasked();
+    setStep({ at: 'ways', note });
+  }, []);
 
-  if (step.at === 'mfa') return <MfaStep half={step.half} target={target} canTrust onEnd={restart} />;
+  if (step.at === 'reclaim') {
+    return <Reclaim user={step.user} options={options} target={target} onRestart={restart} />;
+  }
+  if (step.at === 'mfa') return <MfaStep half={step.half} canTrust onSignedIn={leave} onEnd={restart} />;
   if (step.at === 'code') {
     return <EmailCode email={step.email} onAnswer={finish} onBack={(email) => setStep({ at: 'ways', email })} />;
   }

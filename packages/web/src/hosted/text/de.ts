@@ -95,6 +95,46 @@ export const text: Text = {
     startAgain: 'Noch einmal beginnen',
     againTitle: 'Bitte melden Sie sich noch einmal an',
     nothing: 'Auf dieser Seite ist keine Anmeldung im Gange. Vielleicht wurde sie neu geladen.',
+    notMine: {
+      summary: 'Sie haben das nicht eingeschaltet?',
+      text: 'Vielleicht hat jemand anderes dieses Konto mit Ihrer E-Mail-Adresse angelegt und die Bestätigung in zwei Schritten eingeschaltet. Um das Konto zurückzubekommen, fordern Sie einen Link für ein neues Passwort an. Wählen Sie auf der Seite hinter dem Link „Auch die Bestätigung in zwei Schritten entfernen, die ich nicht eingerichtet habe“.',
+      link: 'Link anfordern',
+    },
+  },
+  reclaim: {
+    title: 'Haben Sie dieses Konto eingerichtet?',
+    created: (date) => `Dieses Konto wurde am ${date} angelegt.`,
+    createdFrom: (date, device) => `Dieses Konto wurde am ${date} mit ${device} angelegt.`,
+    unproven: (credentials) =>
+      `Es hat ${credentials}. Das haben Sie bei dieser Anmeldung nicht bestätigt. Wenn Sie es nicht selbst eingerichtet haben, entfernen Sie es.`,
+    credentials: {
+      identity: 'ein verknüpftes Konto',
+      passkey: 'einen Passkey',
+      password: 'ein Passwort',
+      totp: 'eine Bestätigung in zwei Schritten',
+    },
+    list: 'Bei dieser Anmeldung nicht bestätigt',
+    items: {
+      password: 'Passwort',
+      totp: 'Bestätigung in zwei Schritten',
+      passkey: (name) => `Passkey „${name}“`,
+      added: (date) => `hinzugefügt am ${date}`,
+    },
+    removes:
+      'Beim Entfernen werden auch alle anderen Geräte abgemeldet, und Ihre E-Mail-Adresse gilt als bestätigt. Danach können Sie zum Beispiel ein Passwort festlegen.',
+    keep: 'Behalten und weiter',
+    remove: 'Entfernen',
+    tooLate:
+      'Seit Ihrer Anmeldung sind mehr als 15 Minuten vergangen. Melden Sie sich mit einem neuen Code an und wählen Sie dann noch einmal.',
+    doneTitle: 'Alles wurde entfernt',
+    done: 'Alle anderen Geräte wurden abgemeldet, und Ihre E-Mail-Adresse ist bestätigt. Mit einem Code per E-Mail können Sie sich jederzeit anmelden.',
+    setPassword: 'Passwort festlegen',
+    members: (organization) => `Auch diese Personen sind Mitglied von ${organization}`,
+    membersAdvice: 'Sie behalten ihren Zugang. Entfernen Sie, wen Sie nicht kennen.',
+    more: (count) => (count === 1 ? 'und eine weitere Person' : `und ${count} weitere`),
+    toMembers: 'Mitglieder verwalten',
+    organizations: (names) =>
+      `Sie gehören auch zu ${names}. Prüfen Sie auch dort die Mitglieder: Wechseln Sie in Ihrem Konto die Organisation.`,
   },
   thirdParty: {
     continueWith: (name) => `Weiter mit ${name}`,
@@ -150,6 +190,11 @@ export const text: Text = {
     submit: 'Passwort ändern',
     doneTitle: 'Ihr Passwort ist geändert',
     done: 'Sie wurden auf allen Geräten abgemeldet. Bitte melden Sie sich mit dem neuen Passwort an.',
+    disown: 'Auch die Bestätigung in zwei Schritten entfernen, die ich nicht eingerichtet habe',
+    disownHint:
+      'Für ein Konto, das jemand anderes mit Ihrer E-Mail-Adresse angelegt hat. Das geht nur, solange die Adresse noch nie bestätigt wurde; sonst bleibt die Bestätigung in zwei Schritten eingeschaltet.',
+    disowned:
+      'Sie wurden auf allen Geräten abgemeldet. Wenn die Adresse noch nie bestätigt war, ist die Bestätigung in zwei Schritten jetzt ausgeschaltet. Bitte melden Sie sich mit dem neuen Passwort an.',
     dead: 'Er wurde schon verwendet oder ist älter als eine Stunde. Fordern Sie einen neuen an.',
     askAgain: 'Neuen Link anfordern',
   },
@@ -161,14 +206,26 @@ export const text: Text = {
       submit: 'Adresse bestätigen',
       doneTitle: 'Ihre Adresse ist bestätigt',
       done: (email) => `${email} gehört zu Ihrem Konto. Mehr ist nicht zu tun.`,
+      ask: (email) => `Ein Konto für ${email} wartet auf Bestätigung.`,
+      mine: 'Das war ich: bestätigen',
+      notMine:
+        'Wenn Sie dieses Konto nicht angelegt haben, hat jemand anderes Ihre Adresse verwendet. Bestätigen Sie die Adresse und entfernen Sie alles, was eingerichtet wurde: Passwort, Passkeys, verknüpfte Konten, Bestätigung in zwei Schritten und alle Sitzungen.',
+      disown: 'Das war ich nicht: alles entfernen',
+      disownedTitle: 'Alles wurde entfernt',
+      disowned: (email) =>
+        `${email} ist bestätigt, und wer das Konto angelegt hat, kann sich nicht mehr anmelden. Das Konto gehört Ihnen: Wählen Sie ein Passwort oder melden Sie sich mit einem Code per E-Mail an.`,
+      choosePassword: 'Passwort wählen',
     },
     change: {
       title: 'E-Mail-Adresse ändern?',
       lead: (email) =>
-        `Von nun an würden Sie sich mit ${email} anmelden, und Mails gingen dorthin. Wenn Sie das nicht verlangt haben, schließen Sie diese Seite.`,
+        `Von nun an würden Sie sich mit ${email} anmelden, und Mails gingen dorthin. Wenn Sie das nicht verlangt haben, brechen Sie es ab.`,
       submit: 'Diese Adresse verwenden',
       doneTitle: 'Ihre Adresse ist geändert',
       done: (email) => `Von nun an melden Sie sich mit ${email} an.`,
+      disown: 'Das war ich nicht: Änderung abbrechen',
+      disownedTitle: 'Die Änderung ist abgebrochen',
+      disowned: (email) => `${email} wurde keinem Konto hinzugefügt, und der Link funktioniert nicht mehr.`,
     },
     taken: 'Inzwischen verwendet ein anderes Konto diese Adresse, darum bleibt Ihre, wie sie ist.',
     dead: 'Er wurde schon verwendet oder ist älter als ein Tag. Wenn Ihre Adresse noch nicht bestätigt ist, erhalten Sie in Ihrem Konto einen neuen Link.',

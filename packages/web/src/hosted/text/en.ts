@@ -139,6 +139,45 @@ export const text = {
     startAgain: 'Begin again',
     againTitle: 'Please sign in again',
     nothing: 'There is no sign-in under way on this page. It may have been reloaded.',
+    notMine: {
+      summary: 'You did not turn this on?',
+      text: 'Someone else may have created this account with your email address, and turned on two-step verification. To get the account back, request a link to choose a new password. On the page behind the link, select “Also remove two-step verification that I did not set up”.',
+      link: 'Request the link',
+    },
+  },
+  reclaim: {
+    title: 'Did you set up this account?',
+    created: (date: string) => `This account was created on ${date}.`,
+    createdFrom: (date: string, device: string) => `This account was created on ${date} from ${device}.`,
+    unproven: (credentials: string) =>
+      `It has ${credentials} that you haven’t confirmed in this sign-in. If you didn’t set this up, remove it.`,
+    credentials: {
+      identity: 'a linked account',
+      passkey: 'a passkey',
+      password: 'a password',
+      totp: 'two-step verification',
+    },
+    list: 'Not confirmed in this sign-in',
+    items: {
+      password: 'Password',
+      totp: 'Two-step verification',
+      passkey: (name: string) => `Passkey “${name}”`,
+      added: (date: string) => `added on ${date}`,
+    },
+    removes:
+      'Removing it also signs out all other devices and confirms your email address. You can set up a password and more afterwards.',
+    keep: 'Keep and continue',
+    remove: 'Remove',
+    tooLate: 'More than 15 minutes have passed since you signed in. Sign in with a new code, then choose again.',
+    doneTitle: 'Everything was removed',
+    done: 'All other devices were signed out, and your email address is confirmed. You can sign in by emailed code at any time.',
+    setPassword: 'Set a password',
+    members: (organization: string) => `These people are also members of ${organization}`,
+    membersAdvice: 'They keep their access. Remove anyone you do not know.',
+    more: (count: number) => (count === 1 ? 'and one more' : `and ${count} more`),
+    toMembers: 'Manage members',
+    organizations: (names: string) =>
+      `You also belong to ${names}. Check the members there too: switch to the organization in your account.`,
   },
   thirdParty: {
     continueWith: (name: string) => `Continue with ${name}`,
@@ -175,6 +214,11 @@ export const text = {
     submit: 'Change the password',
     doneTitle: 'Your password is changed',
     done: 'You were signed out on all devices. Please sign in with the new password.',
+    disown: 'Also remove two-step verification that I did not set up',
+    disownHint:
+      'For an account that someone else created with your email address. It works only while the address has never been confirmed; otherwise two-step verification stays on.',
+    disowned:
+      'You were signed out on all devices. If the address had never been confirmed, two-step verification is off now. Please sign in with the new password.',
     dead: 'It was used already, or is older than an hour. Ask for a new one.',
     askAgain: 'Get a new link',
   },
@@ -186,14 +230,26 @@ export const text = {
       submit: 'Confirm the address',
       doneTitle: 'Your address is confirmed',
       done: (email: string) => `${email} belongs to your account. There is nothing left to do.`,
+      ask: (email: string) => `An account for ${email} is waiting for confirmation.`,
+      mine: 'This was me: confirm',
+      notMine:
+        'If you did not create this account, someone else used your address. Confirm the address and remove everything that was set up: password, passkeys, linked accounts, two-step verification and all sessions.',
+      disown: 'Not me: confirm and remove everything',
+      disownedTitle: 'Everything was removed',
+      disowned: (email: string) =>
+        `${email} is confirmed, and whoever created the account can no longer sign in. The account is yours: choose a password, or sign in by emailed code.`,
+      choosePassword: 'Choose a password',
     },
     change: {
       title: 'Change your email address?',
       lead: (email: string) =>
-        `From now on you would sign in with ${email}, and mails would go there. If you have not asked for this, close this page.`,
+        `From now on you would sign in with ${email}, and mails would go there. If you have not asked for this, cancel it.`,
       submit: 'Use this address',
       doneTitle: 'Your address is changed',
       done: (email: string) => `From now on you sign in with ${email}.`,
+      disown: 'Not me: cancel this change',
+      disownedTitle: 'The change is cancelled',
+      disowned: (email: string) => `${email} was not added to any account, and the link no longer works.`,
     },
     taken: 'Another account uses this address by now, so yours stays as it is.',
     dead: 'It was used already, or is older than a day. If your address is not confirmed yet, you can get a new link in your account.',

@@ -1,33 +1,51 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useText } from '../text.ts';
 
+export type Outcome = 'done' | 'disowned' | 'dead';
+
 interface Props {
   readonly token: string;
   readonly label: string;
+  /** The other choice, where there is one: what it does, and its button. */
+  readonly disown?: { readonly explanation?: string; readonly label: string } | undefined;
   readonly isDead: (error: unknown) => boolean;
-  readonly onEnd: (outcome: 'done' | 'dead') => void;
+  readonly onEnd: (outcome: Outcome) => void;
 }
 
-export function Confirm({ token, label, isDead, onEnd }: Props) {
+export function Confirm({ token, label, disown, isDead, onEnd }: Props) {
   const t = useText().verify;
-  const confirm = useAction(async () => {
+  const send = async (outcome: 'done' | 'disowned') => {
     try {
-      await client.signIn.verifyEmail(token);
+      await client.signIn.verifyEmail(token, { disown: outcome === 'disowned' });
     } catch (error) {
       if (!isDead(error)) throw error;
       return onEnd('dead');
     }
-    onEnd('done');
-  });
+    onEnd(outcome);
+  };
+  const confirm = useAction(() => send('done'));
+  const reject = useAction(() => send('disowned'));
   return (
     <>
-      <ErrorNote error={confirm.error} sentences={{ conflict: t.taken }} />
-      <Button loading={confirm.busy} onClick={() => void confirm.run()}>
+      <ErrorNote error={confirm.error ?? reject.error} sentences={{ conflict: t.taken }} />
+      <Button loading={confirm.busy} disabled={reject.busy} onClick={() => void confirm.run()}>
         {label}
       </Button>
+      {disown?.explanation && <Text size="sm">{disown.explanation}</Text>}
+      {disown && (
+        <Button
+          variant="outline"
+          color="red"
+          loading={reject.busy}
+          disabled={confirm.busy}
+          onClick={() => void reject.run()}
+        >
+          {disown.label}
+        </Button>
+      )}
     </>
   );
 }

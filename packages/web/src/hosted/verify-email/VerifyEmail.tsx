@@ -4,10 +4,14 @@ import { useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
+import { findSession } from '../session.ts';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 import { forgetToken, takeToken } from '../token.ts';
-import { Confirm } from './Confirm.tsx';
+import type { Outcome } from './Confirm.tsx';
+import { Ended } from './Ended.tsx';
+import { OfAccount } from './OfAccount.tsx';
+import { OfChange } from './OfChange.tsx';
 
 const token = takeToken();
 
@@ -18,47 +22,43 @@ const isDead = (error: unknown): boolean =>
 /** Undefined: the link is dead. */
 const load = async () => {
   if (token === undefined) return undefined;
-  return client.signIn.previewVerification(token).catch((error: unknown) => {
-    if (isDead(error)) return undefined;
-    throw error;
-  });
+  const [link, session] = await Promise.all([
+    client.signIn.previewVerification(token).catch((error: unknown) => {
+      if (isDead(error)) return undefined;
+      throw error;
+    }),
+    findSession(),
+  ]);
+  return link && { ...link, isOwn: session?.user.email === link.email };
 };
 
 /** Where the link of a mail leads. It asks for a click: programs that look at links in mails must not confirm anything. */
 export function Page() {
   const t = useText();
-  const [outcome, setOutcome] = useState<'done' | 'dead'>();
-  const end = (how: 'done' | 'dead') => {
+  const [outcome, setOutcome] = useState<Outcome>();
+  const end = (how: Outcome) => {
     forgetToken();
     setOutcome(how);
   };
-  const toAccount = (
-    <Button component="a" href={ACCOUNT}>
-      {t.toAccount}
-    </Button>
-  );
   return (
     <Loaded load={load}>
       {(link) => {
         if (!link || !token || outcome === 'dead') {
           return (
             <Frame title={t.deadLinkTitle} lead={t.verify.dead}>
-              {toAccount}
+              <Button component="a" href={ACCOUNT}>
+                {t.toAccount}
+              </Button>
             </Frame>
           );
         }
-        const words = t.verify[link.kind];
-        if (outcome === 'done') {
-          return (
-            <Frame title={words.doneTitle} lead={words.done(link.email)}>
-              {toAccount}
-            </Frame>
-          );
-        }
-        return (
-          <Frame title={words.title} lead={words.lead(link.email)} below={<Anchor href={ACCOUNT}>{t.notNow}</Anchor>}>
-            <Confirm token={token} label={words.submit} isDead={isDead} onEnd={end} />
-          </Frame>
+        if (outcome) return <Ended link={link} outcome={outcome} />;
+        const below = <Anchor href={ACCOUNT}>{t.notNow}</Anchor>;
+        const props = { token, isDead, onEnd: end };
+        return link.kind === 'change' ? (
+          <OfChange {...props} email={link.email} below={below} />
+        ) : (
+          <OfAccount {...props} link={link} isOwn={link.isOwn} below={below} />
         );
       }}
     </Loaded>

@@ -1,0 +1,19 @@
+import { deviceName } from '../ui/device.ts';
+import { useLanguage } from '../ui/language.tsx';
+import { useWords } from '../ui/words.ts';
+import { useText } from './text.ts';
+
+interface Props {
+  readonly at: string;
+  /** Null: not known. */
+  readonly device: string | null;
+}
+
+/** When an account was created, and from which device. */
+export function Created({ at, device }: Props) {
+  const t = useText().reclaim;
+  const words = useWords();
+  const { language } = useLanguage();
+  const date = new Date(at).toLocaleDateString(language, { dateStyle: 'long' });
+  return device === null ? t.created(date) : t.createdFrom(date, deviceName(device, words));
+}

@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './Items.module.css';
+
+export const Items = ({ label, children }: { label: string; children: ReactNode }) => (
+  <ul className={classes.items} aria-label={label}>
+    {children}
+  </ul>
+);
+
+interface Props {
+  readonly title: string;
+  readonly detail?: string;
+}
+
+export const Item = ({ title, detail }: Props) => (
+  <li className={classes.item}>
+    {title}
+    {detail && (
+      <Text size="sm" c="dimmed">
+        {detail}
+      </Text>
+    )}
+  </li>
+);

@@ -1,0 +1,73 @@
+import { isGatehouseError } from '@gatehouse/client';
+import type { SessionUser, SignInOptions } from '@gatehouse/contract';
+import { Button, Text } from '@mantine/core';
+import { useCallback, useState } from 'react';
+import { client } from '../../ui/client.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { useLanguage } from '../../ui/language.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { Created } from '../Created.tsx';
+import { Frame } from '../Frame.tsx';
+import { Loaded } from '../Loaded.tsx';
+import { leaveFor } from '../target.ts';
+import { useText } from '../text.ts';
+import { CredentialList } from './CredentialList.tsx';
+import { findCredentials } from './find.ts';
+import { Reclaimed } from './Reclaimed.tsx';
+
+const ORDER = ['password', 'passkey', 'identity', 'totp'] as const;
+
+interface Props {
+  readonly user: SessionUser;
+  readonly options: SignInOptions;
+  readonly target: string;
+  /** The sign-in is too old to remove anything: back to the beginning, with a note. */
+  readonly onRestart: (note: string) => void;
+}
+
+/** Follows a sign-in by emailed code to an account whose email was never verified: keep what it has, or remove it. */
+export function Reclaim({ user, options, target, onRestart }: Props) {
+  const t = useText().reclaim;
+  const { language } = useLanguage();
+  const [isRemoved, setRemoved] = useState(false);
+  const { account, unproven_credentials = [] } = user.extensions;
+  const kinds = ORDER.filter((kind) => unproven_credentials.includes(kind));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each session
+  const load = useCallback(() => findCredentials(kinds, options), [user.session_family_id]);
+  const remove = useAction(async () => {
+    try {
+      await client.session.reclaim();
+    } catch (error) {
+      if (!isGatehouseError(error, 'forbidden')) throw error;
+      await client.session.signOut();
+      return onRestart(t.tooLate);
+    }
+    setRemoved(true);
+  });
+  if (isRemoved) return <Reclaimed user={user} target={target} />;
+  const names = new Intl.ListFormat(language).format(kinds.map((kind) => t.credentials[kind]));
+  return (
+    <Loaded load={load}>
+      {(found) => (
+        <Frame
+          title={t.title}
+          lead={
+            <>
+              {account && <Created at={account.created_at} device={account.device} />} {t.unproven(names)}
+            </>
+          }
+        >
+          <CredentialList credentials={found} />
+          <Text size="sm">{t.removes}</Text>
+          <ErrorNote error={remove.error} />
+          <Button disabled={remove.busy} onClick={() => void leaveFor(target)}>
+            {t.keep}
+          </Button>
+          <Button variant="outline" color="red" loading={remove.busy} onClick={() => void remove.run()}>
+            {t.remove}
+          </Button>
+        </Frame>
+      )}
+    </Loaded>
+  );
+}

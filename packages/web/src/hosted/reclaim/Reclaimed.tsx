@@ -1,0 +1,76 @@
+import type { SessionUser } from '@gatehouse/contract';
+import { Anchor, Button, Text } from '@mantine/core';
+import { useCallback } from 'react';
+import { client } from '../../ui/client.ts';
+import { useLanguage } from '../../ui/language.tsx';
+import { useWords } from '../../ui/words.ts';
+import { Frame } from '../Frame.tsx';
+import { Loaded } from '../Loaded.tsx';
+import { useText } from '../text.ts';
+import { Item, Items } from './Items.tsx';
+
+const SHOWN = 10;
+
+interface Props {
+  readonly user: SessionUser;
+  readonly target: string;
+}
+
+/** Everything unproven was removed. Other members of the account's organizations stay, so they are shown. */
+export function Reclaimed({ user, target }: Props) {
+  const t = useText().reclaim;
+  const words = useWords();
+  const { language } = useLanguage();
+  const load = useCallback(() => findOthers(user), [user]);
+  return (
+    <Loaded load={load}>
+      {({ organization, members, more, elsewhere }) => (
+        <Frame title={t.doneTitle} lead={t.done}>
+          {members.length > 0 && (
+            <>
+              <Text id="members">
+                {t.members(organization)}. {t.membersAdvice}
+              </Text>
+              <Items label={t.members(organization)}>
+                {members.map(({ user_id, display_name, email, role }) => (
+                  <Item
+                    key={user_id}
+                    title={display_name ?? email}
+                    detail={display_name ? `${email}, ${words.roles[role]}` : words.roles[role]}
+                  />
+                ))}
+                {more > 0 && <Item title={t.more(more)} />}
+              </Items>
+              <Anchor href="/organization/members">{t.toMembers}</Anchor>
+            </>
+          )}
+          {elsewhere.length > 0 && <Text>{t.organizations(new Intl.ListFormat(language).format(elsewhere))}</Text>}
+          <Button component="a" href={target}>
+            {words.continue}
+          </Button>
+          <Button component="a" href="/account/security" variant="default">
+            {t.setPassword}
+          </Button>
+        </Frame>
+      )}
+    </Loaded>
+  );
+}
+
+/** The other members of the session's organization, and the names of the account's other organizations. */
+async function findOthers({ user_id, organization_id }: SessionUser) {
+  const [{ memberships }, { items, total }] = await Promise.all([
+    client.account.read(),
+    client.members.list(organization_id, { page_size: SHOWN + 1 }),
+  ]);
+  const members = items.filter((member) => member.user_id !== user_id).slice(0, SHOWN);
+  const nameOf = (id: string) => memberships.find((membership) => membership.organization_id === id)?.organization_name;
+  return {
+    organization: nameOf(organization_id) ?? '',
+    members,
+    more: total - 1 - members.length,
+    elsewhere: memberships
+      .filter((membership) => membership.organization_id !== organization_id)
+      .map(({ organization_name }) => organization_name),
+  };
+}

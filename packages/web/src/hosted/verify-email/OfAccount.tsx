@@ -1,0 +1,41 @@
+import type { EmailVerifyPreview } from '@gatehouse/contract';
+import type { ReactNode } from 'react';
+import { Created } from '../Created.tsx';
+import { Frame } from '../Frame.tsx';
+import { useText } from '../text.ts';
+import { Confirm, type Outcome } from './Confirm.tsx';
+
+interface Props {
+  readonly token: string;
+  readonly link: EmailVerifyPreview;
+  /** Signed in to the account of the link. */
+  readonly isOwn: boolean;
+  readonly isDead: (error: unknown) => boolean;
+  readonly onEnd: (outcome: Outcome) => void;
+  readonly below: ReactNode;
+}
+
+/** Verifies the address of an account. Someone who is not signed in to it may not have created it: they can remove what it has. */
+export function OfAccount({ link: { email, account }, isOwn, below, ...rest }: Props) {
+  const t = useText().verify.verification;
+  if (isOwn || !account?.unproven) {
+    return (
+      <Frame title={t.title} lead={t.lead(email)} below={below}>
+        <Confirm {...rest} label={t.submit} />
+      </Frame>
+    );
+  }
+  return (
+    <Frame
+      title={t.title}
+      lead={
+        <>
+          {t.ask(email)} <Created at={account.created_at} device={account.device} />
+        </>
+      }
+      below={below}
+    >
+      <Confirm {...rest} label={t.mine} disown={{ explanation: t.notMine, label: t.disown }} />
+    </Frame>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { Frame } from '../Frame.tsx';
+import { useText } from '../text.ts';
+import { Confirm, type Outcome } from './Confirm.tsx';
+
+interface Props {
+  readonly token: string;
+  readonly email: string;
+  readonly isDead: (error: unknown) => boolean;
+  readonly onEnd: (outcome: Outcome) => void;
+  readonly below: ReactNode;
+}
+
+/** Confirms a new address. It may have been typed into someone else's account by mistake, so it can be cancelled. */
+export function OfChange({ email, below, ...rest }: Props) {
+  const t = useText().verify.change;
+  return (
+    <Frame title={t.title} lead={t.lead(email)} below={below}>
+      <Confirm {...rest} label={t.submit} disown={{ label: t.disown }} />
+    </Frame>
+  );
+}

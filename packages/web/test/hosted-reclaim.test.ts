@@ -1,0 +1,198 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { createBrowser, newEmail, PASSWORD, type Person, registerPerson } from '../../server/test/browser.ts';
+import { enrolNew } from '../../server/test/second-factor.ts';
+import { arriveAt, heading, leaveWithPasskey, sessionOf, signIn, visitor } from './hosted-fixture.ts';
+import { addAuthenticator, describePages, look, openPages, type Visit } from './pages.ts';
+import { enterAs } from './people.ts';
+import { joinTeam } from './team.ts';
+
+const NEW_PASSWORD = 'a new one that is long enough';
+
+describePages('an account that someone else may have registered', () => {
+  const site = openPages();
+  const linkTo = async (email: string, page: string) =>
+    (await site.mails.find(email, new RegExp(`/${page}\\?token=([\\w-]+)`)))[1]!;
+
+  /** Signs in by emailed code on the hosted page, up to what follows. */
+  async function signInByCode(page: Page, email: string, target = '/account/sessions'): Promise<void> {
+    await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: target })}`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('button', { name: 'Get a code by email' }).click();
+    await page.getByRole('button', { name: 'Send the code' }).click();
+    const [code] = await site.mails.find(email, /\b\d{6}\b/);
+    await page.getByLabel('Code from the mail').fill(code);
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  /** The registered browser gets a passkey. */
+  async function addPasskey({ browser }: Person): Promise<void> {
+    const visit = await visitor(site);
+    await addAuthenticator(visit);
+    await enterAs(visit, browser, site.url);
+    await leaveWithPasskey(visit);
+  }
+
+  const passwordWorks = async (email: string, password = PASSWORD): Promise<boolean> =>
+    (await createBrowser(site.url).post('/auth/login', { email, password })).status === 200;
+
+  const focusedRole = ({ page }: Visit) => page.evaluate('document.activeElement.tagName');
+
+  it('asks after a sign-in by code; keeping changes nothing', async () => {
+    const { email, browser } = await registerPerson(site.url);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await signInByCode(page, email);
+    await heading(page, 'Did you set up this account?');
+    await page.getByText(/This account was created on .* It has a password that you haven’t confirmed/).waitFor();
+    // Neither choice is set off by pressing Enter once more.
+    expect(await focusedRole(visit)).toBe('H1');
+    // A reload asks again; the sign-in itself has happened.
+    await page.reload();
+    await heading(page, 'Did you set up this account?');
+    expect((await sessionOf(visit))?.user.email).toBe(email);
+    await page.getByRole('button', { name: 'Keep and continue' }).click();
+    await arriveAt(page, '/account/sessions');
+    expect((await browser.get('/auth/session')).status).toBe(200);
+    expect(await passwordWorks(email)).toBe(true);
+    // Later visits go on as before.
+    await page.goto('/sign-in');
+    await heading(page, 'You are signed in');
+  });
+
+  it('removes what was set up, and shows the other members', async () => {
+    const person = await registerPerson(site.url);
+    const { email, browser } = person;
+    await joinTeam(site, person, { role: 'admin', display_name: 'Mallory' });
+    await addPasskey(person);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await signInByCode(page, email);
+    await heading(page, 'Did you set up this account?');
+    await page.getByText('It has a password and a passkey that').waitFor();
+    const list = page.getByRole('list', { name: 'Not confirmed in this sign-in' });
+    expect(await list.getByRole('listitem').count()).toBe(2);
+    await look(page, 'hosted-reclaim');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look(page, 'hosted-reclaim-phone');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await heading(page, 'Everything was removed');
+    await page
+      .getByRole('list', { name: /also members of/ })
+      .getByText('Mallory')
+      .waitFor();
+    await look(page, 'hosted-reclaimed');
+    expect(await page.getByRole('link', { name: 'Set a password' }).getAttribute('href')).toBe('/account/security');
+    expect(await page.getByRole('link', { name: 'Manage members' }).getAttribute('href')).toBe('/organization/members');
+    expect((await browser.get('/auth/session')).status).toBe(401);
+    expect(await passwordWorks(email)).toBe(false);
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await arriveAt(page, '/account/sessions');
+    expect((await sessionOf(visit))?.user).toMatchObject({ email, email_verified: true });
+  });
+
+  it('needs a new sign-in when the choice took longer than 15 minutes; in German', async () => {
+    const email = newEmail();
+    await registerOnPage(email);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await signInByCode(page, email);
+    await page.getByText(/created on .* from .*Chrom.* on Linux\. It has a password/).waitFor();
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await heading(page, 'Haben Sie dieses Konto eingerichtet?');
+    await look(page, 'hosted-reclaim-german');
+    await page.route('**/auth/reclaim', (route) =>
+      route.fulfill({ status: 403, json: { error: { code: 'forbidden', message: 'no', type: 'forbidden' } } }),
+    );
+    await page.getByRole('button', { name: 'Entfernen' }).click();
+    await page.getByText('Seit Ihrer Anmeldung sind mehr als 15 Minuten vergangen.').waitFor();
+    await heading(page, 'Anmelden');
+    expect(await sessionOf(visit)).toBeUndefined();
+  });
+
+  /** Registers on the hosted page, in a browser of its own. */
+  async function registerOnPage(email: string): Promise<Visit> {
+    const visit = await visitor(site);
+    const { page } = visit;
+    await page.goto('/register');
+    await page.getByLabel('Name of the organization').fill('Not theirs');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create it' }).click();
+    await heading(page, 'Your organization is ready');
+    return visit;
+  }
+
+  it('removes everything by the verification link when the visitor did not create the account', async () => {
+    const email = newEmail('victim');
+    const other = await registerOnPage(email);
+    const { page } = await visitor(site, { phone: true });
+    await page.goto(`/verify-email?token=${await linkTo(email, 'verify-email')}`);
+    await heading(page, 'Is this your email address?');
+    await page.getByText(/This account was created on .* from .*Chrom.* on Linux\./).waitFor();
+    await look(page, 'hosted-verify-disown-phone');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.getByRole('button', { name: 'Not me: confirm and remove everything' }).click();
+    await heading(page, 'Everything was removed');
+    await look(page, 'hosted-verify-disowned-phone');
+    expect(await sessionOf(other)).toBeUndefined();
+    expect(await passwordWorks(email)).toBe(false);
+    await page.getByRole('link', { name: 'Choose a password' }).click();
+    await arriveAt(page, '/forgot-password');
+  });
+
+  it('asks nothing more of a visitor who is signed in to the account of the link', async () => {
+    const person = await registerPerson(site.url);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await enterAs(visit, person.browser, site.url);
+    await page.goto(`/verify-email?token=${await linkTo(person.email, 'verify-email')}`);
+    await page.getByRole('button', { name: 'Confirm the address' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Not me' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Confirm the address' }).click();
+    await heading(page, 'Your address is confirmed');
+    expect(await passwordWorks(person.email)).toBe(true);
+  });
+
+  it('cancels a change of address that the owner of the mailbox did not ask for', async () => {
+    const person = await registerPerson(site.url);
+    const email = newEmail('not-mine');
+    await person.browser.post('/users/me/email', { email, password: PASSWORD });
+    const { page } = await visitor(site);
+    const token = await linkTo(email, 'verify-email');
+    await page.goto(`/verify-email?token=${token}`);
+    await heading(page, 'Change your email address?');
+    await page.getByRole('button', { name: 'Not me: cancel this change' }).click();
+    await heading(page, 'The change is cancelled');
+    await look(page, 'hosted-change-cancelled');
+    await page.goto(`/verify-email?token=${token}`);
+    await heading(page, 'This link does not work any more');
+    expect((await person.browser.get('/users/me')).json.email).toBe(person.email);
+  });
+
+  it('removes a second factor that the owner of the mailbox does not know, by the reset link', async () => {
+    const { email } = await enrolNew(site.url);
+    const visit = await visitor(site);
+    const { page } = visit;
+    await signInByCode(page, email);
+    await heading(page, 'Two-step verification');
+    await page.getByText('You did not turn this on?').click();
+    await page.getByText('Someone else may have created this account').waitFor();
+    await look(page, 'hosted-mfa-not-mine');
+    await page.getByRole('link', { name: 'Request the link' }).click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await heading(page, 'Look into your mail');
+    await page.goto(`/reset-password?token=${await linkTo(email, 'reset-password')}`);
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByLabel('Also remove two-step verification that I did not set up').check();
+    await look(page, 'hosted-reset-disown');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('two-step verification is off now').waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signIn(page, email, NEW_PASSWORD);
+    await arriveAt(page, '/account');
+  });
+});
