@@ -20,11 +20,21 @@ export interface Replicas {
   close(): Promise<void>;
 }
 
+interface ReplicaOptions {
+  /** The service's own database timeouts apply, instead of the longer ones that tests on a busy machine need. */
+  readonly defaultTimeouts?: boolean;
+}
+
 /** Servers in processes of their own on one database, known by one address, as behind a balancer. */
-export async function startReplicas(count = 2, env: Record<string, string> = {}): Promise<Replicas> {
+export async function startReplicas(
+  count = 2,
+  env: Record<string, string> = {},
+  { defaultTimeouts = false }: ReplicaOptions = {},
+): Promise<Replicas> {
   const folder = mkdtempSync(join(tmpdir(), 'gh-race-'));
   const database = await createTestDatabase();
-  const shared = { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', DATA_DIR: folder, ...env };
+  const DATABASE_URL = defaultTimeouts ? database.plain_url : database.url;
+  const shared = { DATABASE_URL, PUBLIC_BASE_URL: 'http://localhost:8080', DATA_DIR: folder, ...env };
   const servers = await Promise.all(
     Array.from({ length: count }, (): Promise<Server> => startServer({ cwd: folder, env: shared })),
   );
