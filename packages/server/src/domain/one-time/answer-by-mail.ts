@@ -3,6 +3,7 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { hmac, uuidFrom } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
+import { inFixedTime } from '../../platform/fixed-time.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
 import { enqueueMail, type OutgoingMail } from '../mail/enqueue.ts';
@@ -29,15 +30,13 @@ interface Wanted {
 
 /**
  * §4.4, §4.6: anybody may ask, with any body at all, and learns nothing. An address without an active account has the same
- * statements run for it as every other: a token that nobody knows, a mail that the worker lets fall, an audit row. See
- * decision 13.
+ * statements run for it as every other: a token that nobody knows, a mail that the worker lets fall, an audit row. What
+ * the database saves by finding nothing is hidden by an answer at a fixed time. See decision 13.
  */
-export async function answerByMail(
-  deps: Deps,
-  caller: Caller,
-  body: unknown,
-  { action, issue }: Wanted,
-): Promise<void> {
+export const answerByMail = (deps: Deps, caller: Caller, body: unknown, wanted: Wanted): Promise<void> =>
+  inFixedTime(() => answer(deps, caller, body, wanted));
+
+async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue }: Wanted): Promise<void> {
   if (!deps.mail.transport()) throw cannotMail();
   const email = addressIn(body);
   if (email === undefined || !(await mayMail(deps, caller, { kind: 'asked', email }))) return;

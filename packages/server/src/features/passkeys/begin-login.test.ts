@@ -38,6 +38,23 @@ describe('POST /auth/passkey/login/begin', () => {
     });
   });
 
+  it('200: of more than five passkeys the five used last, oldest first, so that their number tells nothing', async () => {
+    const person = await tests.withPasskey();
+    const devices = [person.device];
+    for (let index = 1; index < 7; index++) {
+      tests.app.clock.advance(1);
+      devices.push(createAuthenticator());
+      await addPasskey(person.browser, devices[index]!);
+    }
+    const ids = (...chosen: number[]) => chosen.map((index) => devices[index]!.id);
+    const offered = async () => (await shown(person.email)).map(({ id }) => id);
+    expect(await offered()).toEqual(ids(2, 3, 4, 5, 6));
+    tests.app.clock.advance(1);
+    // Without naming the account every passkey can be used.
+    expect((await tests.complete(devices[0]!.get(await tests.begin()))).status).toBe(200);
+    expect(await offered()).toEqual(ids(0, 3, 4, 5, 6));
+  });
+
   it('200 without an email: whatever the browser has for this site, and the database is not even asked', async () => {
     const { result, statements } = await tests.recorded(() => begin());
     expect(result).toEqual({
@@ -150,9 +167,11 @@ describe('what is made up', () => {
   const keyring = createKeyring('a secret of tests that is long enough');
   const many = Array.from({ length: 400 }, (_, index) => decoysFor(keyring, `person-${index}@example.com`));
 
-  it('looks like what people have: one or two, of several kinds', () => {
-    expect(new Set(many.map(({ length }) => length))).toEqual(new Set([1, 2]));
-    expect(many.filter(({ length }) => length === 1).length).toBeGreaterThan(200);
+  it('looks like what people have: one to five, of several kinds', () => {
+    const shares = [1, 2, 3, 4, 5].map((count) => many.filter(({ length }) => length === count).length);
+    expect(shares.reduce((sum, share) => sum + share)).toBe(many.length);
+    expect(Math.min(...shares)).toBeGreaterThan(5);
+    expect(shares[0]).toBeGreaterThan(120);
     const kinds = new Set(many.flat().map(({ credential_id, transports }) => `${credential_id.length} ${transports}`));
     expect([...kinds].sort()).toEqual(['16 hybrid,internal', '20 hybrid,internal', '32 internal', '48 nfc,usb']);
     expect(new Set(many.flat().map(({ credential_id }) => credential_id.toString('hex'))).size).toBe(

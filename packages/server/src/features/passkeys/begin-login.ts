@@ -8,9 +8,9 @@ import {
 import type { PublicKeyCredentialDescriptorJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Deps } from '../../domain/context.ts';
 import { nobody } from '../../domain/one-time/answer-by-mail.ts';
-import { nextBeat } from '../../platform/pulse.ts';
+import { inFixedTime } from '../../platform/fixed-time.ts';
 import { sealChallenge } from './challenge.ts';
-import { decoysFor } from './decoys.ts';
+import { decoysFor, MAX_DECOYS } from './decoys.ts';
 import { findCredentialsByEmail } from './queries.ts';
 import { descriptorOf, rpIdOf } from './relying-party.ts';
 
@@ -40,14 +40,13 @@ interface Named {
 const ANYONE: Named = { subject: NIL_UUID };
 
 /**
- * One look, and the same work, whoever it is. What is left is some microseconds more for the database to read a row than to find
- * none, which somebody who asks often enough could measure: so everybody is answered at a beat.
+ * One look, and the same work, for every address. What is left is some microseconds more for the database to read rows than
+ * to find none, and they could be measured by asking often enough: so the answer comes at a fixed time.
  */
-async function named({ db, keyring }: Deps, email: string): Promise<Named> {
-  const { user_id, credentials } = await findCredentialsByEmail(db, email);
-  const [decoys, derived] = [decoysFor(keyring, email), nobody(keyring, email)];
-  const shown = credentials.length > 0 ? credentials : decoys;
-  const allowCredentials = shown.map(descriptorOf);
-  await nextBeat();
-  return { subject: user_id ?? derived, allowCredentials };
-}
+const named = ({ db, keyring }: Deps, email: string): Promise<Named> =>
+  inFixedTime(async () => {
+    const { user_id, credentials } = await findCredentialsByEmail(db, email, MAX_DECOYS);
+    const [decoys, derived] = [decoysFor(keyring, email), nobody(keyring, email)];
+    const shown = credentials.length > 0 ? credentials : decoys;
+    return { subject: user_id ?? derived, allowCredentials: shown.map(descriptorOf) };
+  });

@@ -10,9 +10,10 @@ const KINDS = [
   { bytes: 48, transports: ['nfc', 'usb'] },
 ] as const;
 const HEAD = 8;
-const MOST = 2;
-/** Of 256 addresses, so many seem to have one passkey only. */
-const WITH_ONE = 192;
+/** Of 256 addresses, so many seem to have at most one passkey, two, three, four. The others seem to have five. */
+const AT_MOST = [112, 176, 216, 240] as const;
+/** An account shows no more than this either: more would tell that it exists. */
+export const MAX_DECOYS = AT_MOST.length + 1;
 
 interface Decoy {
   readonly credential_id: Buffer;
@@ -22,9 +23,9 @@ interface Decoy {
 /** For an address without passkeys: always the same, on every replica, and nobody without our secret can tell them from real ones. */
 export function decoysFor({ current }: Keyring, email: string): Decoy[] {
   const seed = hmac(current.derive('passkey-decoy'), email);
-  const bytes = Buffer.from(hkdfSync('sha256', seed, '', 'passkey-decoy', 1 + MOST * (1 + HEAD)));
-  const count = bytes[0]! < WITH_ONE ? 1 : MOST;
-  const all = Array.from({ length: MOST }, (_, index) => {
+  const bytes = Buffer.from(hkdfSync('sha256', seed, '', 'passkey-decoy', 1 + MAX_DECOYS * (1 + HEAD)));
+  const count = 1 + AT_MOST.filter((limit) => bytes[0]! >= limit).length;
+  const all = Array.from({ length: MAX_DECOYS }, (_, index) => {
     const part = bytes.subarray(1 + index * (1 + HEAD));
     const kind = KINDS[part[0]! % KINDS.length]!;
     const head = Buffer.from(part.subarray(1, 1 + HEAD));

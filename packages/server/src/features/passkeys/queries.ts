@@ -49,13 +49,19 @@ interface FoundCredentials {
   readonly credentials: readonly { credential_id: Buffer; transports: string[] }[];
 }
 
-/** The same by address, in one trip, whether or not it has an account. A disabled one is shown as it was. */
-export async function findCredentialsByEmail(db: Db, email: string): Promise<FoundCredentials> {
+/**
+ * The same by address, in one trip, whether or not it has an account: at most `limit`, those used last. A disabled account is
+ * shown as it was.
+ */
+export async function findCredentialsByEmail(db: Db, email: string, limit: number): Promise<FoundCredentials> {
   const { rows } = await sql<{ user_id: string | null; credential_id: Buffer | null; transports: string[] }>`
     select u.id as user_id, p.credential_id, p.transports
     from (select) as one
     left join users u on u.email = ${email}::text and u.status <> 'deleted'
-    left join passkeys p on p.user_id = u.id and p.revoked_at is null
+    left join lateral (
+      select credential_id, transports, created_at, id from passkeys where user_id = u.id and revoked_at is null
+      order by coalesce(last_used_at, created_at) desc, id desc limit ${limit}::int
+    ) as p on true
     order by p.created_at, p.id`.execute(db);
   return {
     user_id: rows[0]!.user_id ?? undefined,
