@@ -56,6 +56,7 @@ export const AUDIT_ACTIONS = [
   'integration.updated',
   'integration.tested',
   'audit.exported',
+  'abuse.limited',
   'signing_key.created',
   'signing_key.retired',
 ] as const;

@@ -11,6 +11,8 @@ export const LIMITS = {
   passkey: { challenge: 300, perUser: 50 },
   oauthFlow: 600,
   identitiesPerUser: 50,
+  /** Seconds that failed attempts of one client address are counted over. */
+  failuresPerAddress: { window: 600 },
   stepUpWindow: 300,
   integrationRequests: { count: 100, window: 60 },
   providerSecret: { maxBytes: 4096, minOAuthCharacters: 8 },

@@ -58,6 +58,10 @@ export interface Caller {
   readonly user_agent: string | null;
   /** What limits count: the address, or the network that one IPv6 subscriber holds. */
   readonly network: string;
+  /** The /48 around an IPv6 network; null for IPv4. */
+  readonly wider_network: string | null;
+  /** On this machine, or in a private network. */
+  readonly is_local: boolean;
   /** Present behind `signedIn`. */
   readonly session: SessionState | undefined;
 }
@@ -68,5 +72,7 @@ export const SYSTEM: Caller = {
   ip_address: null,
   user_agent: null,
   network: 'none',
+  wider_network: null,
+  is_local: true,
   session: undefined,
 };

@@ -3,7 +3,7 @@ import type { Caller } from '../domain/context.ts';
 import { notSignedIn } from '../domain/service-error.ts';
 import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
-import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
+import { clientAddress, isLocalAddress, limitSubject, type Proxies, widerSubject } from './client-address.ts';
 
 const MAX_USER_AGENT = 512;
 
@@ -55,6 +55,12 @@ class RequestCaller implements Caller {
   }
   get network(): string {
     return limitSubject(this.ip_address);
+  }
+  get wider_network(): string | null {
+    return widerSubject(this.ip_address);
+  }
+  get is_local(): boolean {
+    return isLocalAddress(this.ip_address);
   }
 
   get user_agent(): string | null {

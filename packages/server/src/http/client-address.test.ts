@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { clientAddress, trustedProxies } from './client-address.ts';
+import { clientAddress, isLocalAddress, limitSubject, trustedProxies, widerSubject } from './client-address.ts';
 
 const isProxy = trustedProxies(['10.0.0.0/8']);
 const addressOf = (socket: string, forwarded: string) =>
@@ -51,5 +51,26 @@ describe('the address of a client', () => {
     '::ffff:0x7f.0.0.1',
   ])('is that of the proxy when it says what is no address: %s', (hop) =>
     expect(addressOf('10.0.0.1', hop)).toBe('10.0.0.1'),
+  );
+});
+
+describe('what limits count', () => {
+  it.each([
+    ['203.0.113.1', '203.0.113.1', null],
+    ['::ffff:203.0.113.1', '203.0.113.1', null],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8:0:0::/64', '2001:db8:0::/48'],
+    [null, 'unknown', null],
+  ])('%s: %s within %s', (address, network, wider) => {
+    expect([limitSubject(address), widerSubject(address)]).toEqual([network, wider]);
+  });
+
+  it.each(['127.0.0.1', '::1', '10.0.0.1', '172.16.0.1', '192.168.1.1', 'fd12::1', 'fe80::1', '::ffff:127.0.0.1'])(
+    '%s is local',
+    (address) => expect(isLocalAddress(address)).toBe(true),
+  );
+
+  it.each(['203.0.113.1', '2001:db8::1', '172.32.0.1', null])('%s is not local', (address) =>
+    expect(isLocalAddress(address)).toBe(false),
   );
 });

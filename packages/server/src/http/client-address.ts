@@ -59,9 +59,25 @@ export function clientAddress(request: FastifyRequest, isProxy: Proxies): string
 export function limitSubject(address: string | null): string {
   const parsed = address === null ? undefined : parse(address);
   if (!parsed) return 'unknown';
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${(parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
+  return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 64) : parsed.toString();
+}
+
+/** The /48 around an IPv6 address, which one subscriber may hold too; null for IPv4. */
+export function widerSubject(address: string | null): string | null {
+  const parsed = address === null ? undefined : parse(address);
+  return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 48) : null;
+}
+
+const prefixOf = ({ parts }: ipaddr.IPv6, bits: 48 | 64): string =>
+  `${parts
+    .slice(0, bits / 16)
     .map((part) => part.toString(16))
-    .join(':')}::/64`;
+    .join(':')}::/${bits}`;
+
+const LOCAL: readonly string[] = ['loopback', 'private', 'uniqueLocal', 'linkLocal'];
+
+/** Of this machine, or of a network that the internet does not reach. */
+export function isLocalAddress(address: string | null): boolean {
+  const parsed = address === null ? undefined : parse(address);
+  return parsed !== undefined && LOCAL.includes(parsed.range());
 }

@@ -5,13 +5,14 @@ import { findSecondFactors } from '../domain/access/queries.ts';
 import { holds, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
 import { findCredentials } from '../domain/accounts/queries.ts';
 import type { Deps } from '../domain/context.ts';
+import { addressCounters } from '../domain/limits/address-counters.ts';
 import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import { after } from '../platform/clock.ts';
 import type { Quota } from '../platform/config/kinds.ts';
 import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
-import { rememberRefresh, rememberSession, sessionOf } from './caller.ts';
-import { clientAddress, limitSubject, type Proxies } from './client-address.ts';
+import { callerOf, rememberRefresh, rememberSession, sessionOf } from './caller.ts';
+import type { Proxies } from './client-address.ts';
 import { readCookie } from './cookies.ts';
 import { isFromOurPages, isOfPerson, passesCsrf } from './csrf.ts';
 import { refreshClaimsOf } from './sign-in.ts';
@@ -41,8 +42,8 @@ export const metricsToken: Guard = {
 export const limited = (kind: string, quota: (config: Deps['config']) => Quota): Guard => ({
   name: `limited ${kind}`,
   async check(request, deps, proxies) {
-    const subject = limitSubject(clientAddress(request, proxies));
-    const verdict = await deps.limiter.hit(deps.limiter.counter(kind, subject, quota(deps.config)));
+    const counters = addressCounters(deps.limiter, callerOf(request, proxies), kind, quota(deps.config));
+    const verdict = await deps.limiter.hit(...counters);
     if (!verdict.allowed) throw tooMany(verdict.retryAfter);
   },
 });

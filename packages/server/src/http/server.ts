@@ -54,7 +54,7 @@ export function createServer(
   app.setNotFoundHandler((_request, reply) => sendError(reply, deps.log, noSuchRoute()));
   answerOddRequests(app.server);
   spareNewcomers(app.server);
-  const proxies = trustedProxies(deps.config.TRUST_PROXY);
+  const proxies = trustedProxies(deps.config.TRUST_PROXY ?? []);
   addBaseHooks(app, deps, { proxies, headers, load: watchLoad({ maxDelayMs: deps.config.OVERLOAD_DELAY_MS }) });
   for (const feature of features) for (const route of feature.routes) mount(app, deps, proxies, route);
   return app;

@@ -16,7 +16,7 @@ import { examineMailAccepts } from './mail-accepts.ts';
 import { examineNode } from './node-version.ts';
 import { examineInitialOwner } from './owner.ts';
 import { examineMail, examineProviders, examineSealing, statesOf } from './providers.ts';
-import { examineProxies } from './proxies.ts';
+import { examineFailures, examineProxies } from './proxies.ts';
 import { createReport, type Grouped, type Named, type Report } from './report.ts';
 import { examineSecrets } from './secrets.ts';
 import { examineAddresses, examineExportKey, examinePairs } from './settings.ts';
@@ -58,6 +58,7 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   await examineSettings(report, config, environment);
   const facts = await examineDatabase(report, config, Boolean(environment.JWT_SECRET));
   report.judge('Settings', 'TRUST_PROXY', () => examineProxies(config, facts.origins));
+  report.judge('Settings', 'FAILURES_PER_ADDRESS', () => examineFailures(config));
   report.judge('Database', 'DATABASE_URL', () => examineEncryption(config, facts.encryption));
   report.judge('Keys', 'configuration key', () => examineSealing(config, facts.providers));
   report.judge('Mail', 'mail', () => examineMail(config, facts.providers));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
-import { examineProxies } from './proxies.ts';
+import { examineFailures, examineProxies } from './proxies.ts';
 
 const seen = (address: string | null, events = 50, people = 7) => ({ address, events, people });
 const examine = (TRUST_PROXY: string, origins?: ReturnType<typeof seen>, PUBLIC_BASE_URL = 'https://id.example.com') =>
@@ -42,5 +42,34 @@ describe('doctor: TRUST_PROXY', () => {
     expect(examine(networks, seen('10.0.0.5'))).toMatchObject([
       { status: 'warning', detail: expect.stringContaining('anybody chooses') },
     ]);
+  });
+});
+
+describe('doctor: TRUST_PROXY=none', () => {
+  it('is fine, unless everybody comes from one private address', () => {
+    expect(examine('none')).toMatchObject([{ status: 'ok', detail: 'none: clients connect without a proxy' }]);
+    expect(examine('none', seen('172.18.0.2'))).toMatchObject([
+      { status: 'warning', fix: expect.stringContaining('TRUST_PROXY=172.18.0.2') },
+    ]);
+  });
+});
+
+describe('doctor: FAILURES_PER_ADDRESS', () => {
+  const failures = (given: Record<string, string>) =>
+    examineFailures(configOf({ NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com', ...given }));
+
+  it('in production without TRUST_PROXY: nothing is limited, and it says what to set', () => {
+    expect(failures({})).toMatchObject([{ status: 'warning', fix: expect.stringContaining('TRUST_PROXY=none') }]);
+  });
+
+  it('switched off by hand: a warning too', () => {
+    expect(failures({ TRUST_PROXY: 'none', FAILURES_PER_ADDRESS: '0' })).toMatchObject([{ status: 'warning' }]);
+  });
+
+  it('says the limit, and nothing in development', () => {
+    expect(failures({ TRUST_PROXY: '10.0.0.5' })).toMatchObject([
+      { status: 'ok', detail: expect.stringMatching(/^600 /) },
+    ]);
+    expect(failures({ NODE_ENV: 'development' })).toEqual([]);
   });
 });

@@ -1,10 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import { trustedProxies } from '../../http/client-address.ts';
+import { mayHideClients } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import type { Origins } from './queries.ts';
 
 const CHECK = 'TRUST_PROXY';
+const FAILURES = 'FAILURES_PER_ADDRESS';
 /** So many events, of so many people, from one address of a private network: that is no person's address. */
 export const EVENTS = 200;
 const ENOUGH_EVENTS = 20;
@@ -14,7 +16,8 @@ const ENOUGH_PEOPLE = 3;
  * Whether the service sees people's addresses, or the proxy's alone. The service speaks http, so an https address has a proxy before it.
  * `seen`: where people have come from lately; undefined: the database could not be asked.
  */
-export function examineProxies({ TRUST_PROXY, PUBLIC_BASE_URL }: Config, seen?: Origins): Finding[] {
+export function examineProxies({ TRUST_PROXY: given, PUBLIC_BASE_URL }: Config, seen?: Origins): Finding[] {
+  const TRUST_PROXY = given ?? [];
   const wide = TRUST_PROXY.filter((network) => /\/0$/.test(network));
   if (wide.length > 0) {
     const fix = 'Name the addresses of your proxies alone, for example TRUST_PROXY=10.0.0.5.';
@@ -22,19 +25,34 @@ export function examineProxies({ TRUST_PROXY, PUBLIC_BASE_URL }: Config, seen?: 
   }
   const proxy = seen && proxyIn(seen);
   const shared = 'everybody shares one address, and its limits';
-  if (TRUST_PROXY.length === 0) {
+  if (given === undefined) {
     if (!PUBLIC_BASE_URL.startsWith('https:')) return [];
     const from = proxy ? ` (the last ${seen!.events} events all came from ${proxy})` : '';
     const fix = `Set it to the address that the proxy comes from${proxy ? `: TRUST_PROXY=${proxy}` : ', for example TRUST_PROXY=10.0.0.5'}`;
     return [warning(CHECK, `is not set, and https needs a proxy in front: ${shared}${from}`, fix)];
   }
-  if (!proxy) return [ok(CHECK, TRUST_PROXY.join(', '))];
+  if (!proxy) return [ok(CHECK, TRUST_PROXY.join(', ') || 'none: clients connect without a proxy')];
   if (trustedProxies(TRUST_PROXY)(ipaddr.process(proxy))) {
     const fix = 'Let it send X-Forwarded-For; nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;';
     return [warning(CHECK, `the proxy at ${proxy} does not say for whom it asks: ${shared}`, fix)];
   }
   const fix = `If ${proxy} is a proxy of yours: TRUST_PROXY=${[...TRUST_PROXY, proxy].join(',')}`;
   return [warning(CHECK, `the last ${seen!.events} events all came from ${proxy}, which is not in it: ${shared}`, fix)];
+}
+
+/** Whether guesses over many accounts are limited. */
+export function examineFailures(config: Config): Finding[] {
+  const { FAILURES_PER_ADDRESS: limit, NODE_ENV } = config;
+  if (NODE_ENV !== 'production') return [];
+  if (limit > 0) return [ok(FAILURES, `${limit} failed attempts per client address in 10 minutes`)];
+  const risk = 'one client may try any number of passwords, codes and links over all accounts';
+  if (mayHideClients(config)) {
+    const fix = 'Set TRUST_PROXY to the address that the proxy comes from, or TRUST_PROXY=none when there is no proxy.';
+    return [warning(FAILURES, `is 0 while TRUST_PROXY is not set: ${risk}`, fix)];
+  }
+  return [
+    warning(FAILURES, `is 0: ${risk}`, 'Unset it for the default of 600, or set a number that suits your users.'),
+  ];
 }
 
 function proxyIn({ events, people, address }: Origins): string | undefined {

@@ -57,7 +57,8 @@ export async function refuseAnswer<A extends AuditAction>(
   const counter = counterOf(deps, session, question);
   const { action, metadata } = question;
   const event = { action, now, resource_type: 'user', resource_id: session.user_id, metadata } as const;
-  const [count] = await insertFailure(deps.db, [counter], auditRow(caller, { ...event, outcome: 'failure' }), now);
+  const audit = auditRow(caller, { ...event, outcome: 'failure' });
+  const [count] = await insertFailure(deps.db, { counters: [counter], audit, now });
   throw count!.count > counter.quota.count
     ? tooManyWrong(secondsUntil(count!.resets_at, now))
     : wrongAnswer(WRONG[question.about]);

@@ -38,6 +38,7 @@ interface Metadata {
   'auth.oauth.failed': { provider: OAuthProvider; reason: OAuthFailure; linking?: boolean };
   'integration.updated': { provider: Provider; key_id: string | null; enabled: boolean };
   'integration.tested': { provider: Provider; key_id: string | null; ok: boolean };
+  'abuse.limited': { failures: number; window_seconds: number };
   'audit.exported': { count: number; from: string | null; to: string | null };
 }
 

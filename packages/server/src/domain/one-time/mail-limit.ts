@@ -3,6 +3,7 @@ import { afterCommit } from '../../platform/db/transact.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { type Counter, isOver, updateCounters } from '../../platform/limiter/queries.ts';
 import type { Caller, Deps } from '../context.ts';
+import { addressCounters } from '../limits/address-counters.ts';
 import { tooMany } from '../service-error.ts';
 
 /**
@@ -23,14 +24,14 @@ interface Wanted {
  */
 export async function mayMail(
   { limiter, config, mail }: Deps,
-  { network }: Caller,
+  caller: Caller,
   { kind, email }: Wanted,
   ...more: Counter[]
 ): Promise<boolean> {
   const { allowed } = await limiter.hit(
     limiter.counter(`mail ${kind}`, email, config.LIMIT_MAIL_PER_ACCOUNT),
     // Of a thief, who must not be able to silence what tells of the theft.
-    ...(kind === 'notice' ? [] : [limiter.counter('mail address', network, config.LIMIT_MAIL_PER_ADDRESS)]),
+    ...(kind === 'notice' ? [] : addressCounters(limiter, caller, 'mail address', config.LIMIT_MAIL_PER_ADDRESS)),
     ...more,
   );
   if (!allowed) mail.limited();
@@ -54,14 +55,14 @@ const TENANTS_PER_MAILBOX = 5;
 export async function countInvitation(
   tx: Tx,
   { limiter, config, mail }: Deps,
-  { network }: Caller,
+  caller: Caller,
   { organization_id, email, now }: Inviting,
 ): Promise<boolean> {
   const { count, window } = config.LIMIT_MAIL_PER_ACCOUNT;
   const own = [
     limiter.counter('invitations', organization_id, config.LIMIT_INVITATIONS_PER_ORGANIZATION),
     limiter.counter('mail invitation', `${organization_id} ${email}`, config.LIMIT_MAIL_PER_ACCOUNT),
-    limiter.counter('mail address', network, config.LIMIT_MAIL_PER_ADDRESS),
+    ...addressCounters(limiter, caller, 'mail address', config.LIMIT_MAIL_PER_ADDRESS),
   ];
   const mailbox = limiter.counter('mail invitations', email, { count: count * TENANTS_PER_MAILBOX, window });
   const counts = await updateCounters(tx, [...own, mailbox], now);

@@ -4,6 +4,7 @@ import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
+import { alarmsOf, failureCounters } from '../limits/failed-attempts.ts';
 import type { SignInFacts } from './complete.ts';
 import { type Account, insertFailure } from './queries.ts';
 
@@ -51,6 +52,7 @@ export async function recordWrongGuess(
   const organization_id = account?.organization_id ?? NIL_UUID;
   const facts = { organization_id, outcome: 'failure', metadata: { reason } } as const;
   const row = signInRow(deps, caller, way, account, facts);
-  const counts = await insertFailure(deps.db, counters, row, deps.clock.now());
+  const alarms = alarmsOf(deps, caller, failureCounters(deps, caller));
+  const counts = await insertFailure(deps.db, { counters, alarms, audit: row, now: deps.clock.now() });
   return counts.find((count) => isOver(counters, count));
 }

@@ -6,6 +6,7 @@ import { isUnset } from '../../platform/db/is-unset.ts';
 import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
 import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
+import { type Alarm, alarmsAlong } from '../limits/queries.ts';
 
 /** A person who may be about to sign in, and the organization they would land in. */
 export interface Account {
@@ -32,6 +33,8 @@ interface Search {
   readonly organization_id?: string | undefined;
   readonly trust_hash?: Buffer | undefined;
   readonly counters?: readonly Counter[];
+  /** Of the client address, over all accounts. */
+  readonly address_counters?: readonly Counter[];
   readonly now: Date;
 }
 
@@ -39,13 +42,16 @@ interface Found {
   readonly account: Account | undefined;
   /** Until when no more guesses are judged; null: they are. */
   readonly full_until: Date | null;
+  /** Until when nothing from this client address is judged; null: it is, or this browser is trusted by the account. */
+  readonly address_full_until: Date | null;
 }
 
 /** One trip, and the same plan for an address that has no account. */
 export async function findAccount(db: Db, search: Search): Promise<Found> {
-  const { email = null, user_id = null, organization_id = null, trust_hash = null, counters = [], now } = search;
-  const { rows } = await sql<Omit<Account, 'id'> & { id: string | null; full_until: Date | null }>`
-    select ${counters.length > 0 ? fullUntil(counters, now) : sql`null`} as full_until,
+  const { email = null, user_id = null, organization_id = null, trust_hash = null, now } = search;
+  const { counters = [], address_counters = [] } = search;
+  const { rows } = await sql<Omit<Account, 'id'> & Omit<Found, 'account'> & { id: string | null }>`
+    select ${whenFull(counters, now)} as full_until, ${whenFull(address_counters, now)} as address_full_until,
       u.id, u.email, u.email_verified_at, u.display_name, u.locale, u.status, u.platform_role, u.password_hash, u.mfa_enabled_at,
       seat.organization_id, seat.role,
       exists (select from trusted_browsers where token_hash = ${trust_hash}::bytea and user_id = u.id
@@ -58,9 +64,13 @@ export async function findAccount(db: Db, search: Search): Promise<Found> {
         and (${organization_id}::uuid is null or m.organization_id = ${organization_id}::uuid)
       order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1
     ) as seat on true`.execute(db);
-  const { id, full_until, ...row } = rows[0]!;
-  return { account: id === null ? undefined : { id, ...row }, full_until };
+  const { id, full_until, address_full_until, ...row } = rows[0]!;
+  const account = id === null ? undefined : { id, ...row };
+  return { account, full_until, address_full_until: account?.trusted ? null : address_full_until };
 }
+
+const whenFull = (counters: readonly Counter[], now: Date): RawBuilder<Date | null> =>
+  counters.length > 0 ? fullUntil(counters, now) : sql`null`;
 
 interface NewSession {
   readonly id: string;
@@ -243,15 +253,20 @@ export const deleteMfaTokens = (tx: Tx, user_id: string) =>
 export const deleteOldMfaTokens = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table: 'mfa_tokens', where: sql`kept_until < ${now}`, oldest: sql`kept_until`, limit });
 
-/** A wrong guess: counted and told of in one statement. Returns the new counts. */
-export async function insertFailure(
-  db: Db,
-  counters: readonly Counter[],
-  audit: AuditInsert,
-  now: Date,
-): Promise<Count[]> {
+interface Failure {
+  readonly counters: readonly Counter[];
+  /** Counted along, each with the row that is written when it becomes full. */
+  readonly alarms?: readonly Alarm[];
+  readonly audit: AuditInsert;
+  readonly now: Date;
+}
+
+/** A wrong guess: counted and audited in one statement. Returns the new counts. */
+export async function insertFailure(db: Db, { counters, alarms = [], audit, now }: Failure): Promise<Count[]> {
+  const all = [...counters, ...alarms.map(({ counter }) => counter)];
   const { rows } = await sql<Count>`
-    with counted as (${countEach(counters, now)}),
+    with counted as (${countEach(all, now)}),
+    ${alarmsAlong(alarms)}
     noted as (${auditAlong([audit], sql`(select 1) as always`)})
     select key, count, resets_at from counted`.execute(db);
   return rows;

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/connect.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
 
 /** Revokes every trusted browser of a user and returns them. The rows stay for a while, without the token's hash. */
 export const revokeTrustedBrowsers = (tx: Tx, user_id: string, now: Date) =>
@@ -9,3 +9,20 @@ export const revokeTrustedBrowsers = (tx: Tx, user_id: string, now: Date) =>
     .where('revoked_at', 'is', null)
     .returning('id')
     .execute();
+
+interface Trust {
+  readonly token_hash: Buffer;
+  readonly user_id: string;
+}
+
+export async function isTrustedBrowserOf(db: Db, { token_hash, user_id }: Trust, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('trusted_browsers')
+    .select('id')
+    .where('token_hash', '=', token_hash)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,11 +1,13 @@
 import { type EmailCodeVerifyRequest, normalizeEmail } from '@gatehouse/contract';
 import type { RefusalReason } from '../../domain/audit/events.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { countFailedAttempt, failureCounters } from '../../domain/limits/failed-attempts.ts';
 import { nobody } from '../../domain/one-time/answer-by-mail.ts';
 import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
 import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
 import { findAccount } from '../../domain/sign-in/queries.ts';
+import { inFixedTime } from '../../platform/fixed-time.ts';
 import { matchesCode } from './code.ts';
 import { claimAttempt, claimCode } from './queries.ts';
 
@@ -20,29 +22,39 @@ interface Attempt extends EmailCodeVerifyRequest {
 
 /**
  * §4.5 POST /auth/email-otp/verify: email and code → session, or mfa_required. The attempt is counted before it is judged.
- * Unknown, disabled, wrong, too late, locked: one look, one count, one write, and the same 401.
+ * Unknown, disabled, wrong, too late, locked, limited: one look, one count, one write, and the same 401 at the same time.
  */
-export async function verifyCode(deps: Deps, caller: Caller, attempt: Attempt): Promise<Exclude<Outcome, 'too late'>> {
+export const verifyCode = (deps: Deps, caller: Caller, attempt: Attempt): Promise<SignIn> =>
+  inFixedTime(() => signIn(deps, caller, attempt));
+
+type SignIn = Exclude<Outcome, 'too late'>;
+
+async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<SignIn> {
   const { clock, config, db, keyring, limiter } = deps;
   const email = normalizeEmail(attempt.email);
   const counters = [limiter.counter('email code', email, config.LIMIT_EMAIL_CODE)];
-  const { account, full_until } = await findAccount(db, {
+  const { account, full_until, address_full_until } = await findAccount(db, {
     email,
     organization_id: attempt.organization_id,
     trust_hash: attempt.trust_hash,
     counters,
+    address_counters: failureCounters(deps, caller),
     now: clock.now(),
   });
   const refuse = async (reason: RefusalReason): Promise<never> => {
     await recordWrongGuess(deps, caller, WAY, { account, counters, reason });
     throw badCredentials();
   };
-  // Nothing is judged any more, so nothing is written: a flood of guesses leaves no trail to fill the disk.
-  if (full_until) throw badCredentials();
+  // Nothing is judged any more, so nothing is audited: a flood of guesses leaves no trail to fill the disk.
+  if (full_until) {
+    await countFailedAttempt(deps, caller);
+    throw badCredentials();
+  }
   // What was asked for in the name of a disabled account was kept as for nobody, and is looked for there.
   const derived = nobody(keyring, email);
   const subject = account?.status === 'active' ? account.id : derived;
   const token_hash = await claimAttempt(db, subject, clock.now());
+  if (address_full_until) throw badCredentials();
   const matches = matchesCode(keyring, token_hash, { subject, email, code: attempt.code });
   if (!token_hash || !matches || account?.status !== 'active') {
     return refuse('credentials');

@@ -8,6 +8,7 @@ import { isOwnerStrict } from '../../domain/accounts/initial-owner.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { carriedSession, open, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
+import { trustHashOf } from '../../http/sign-in.ts';
 import { requestEmailChange } from './change.ts';
 import { preview } from './preview.ts';
 import { sendAgain } from './send.ts';
@@ -49,10 +50,10 @@ export const emailVerification: Feature = {
         'With `disown`, the caller says that someone else registered the account: while the email is not verified, password, passkeys, identities, second factor, sessions and all that is under way are removed.',
       body: EmailVerifyRequest,
       responses: { 204: null },
-      errors: ['authentication_required', 'conflict'],
+      errors: ['authentication_required', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) => {
         const session = isOwnerStrict(deps.config) ? await carriedSession(request, deps) : undefined;
-        await verifyEmail(deps, caller, { ...body, session });
+        await verifyEmail(deps, caller, { ...body, session, trust_hash: trustHashOf(request) });
         return reply.code(204).send();
       },
     }),

@@ -1,6 +1,7 @@
 import type { EmailVerifyRequest } from '@gatehouse/contract';
 import { markEmailVerified, tellOfEmail } from '../../domain/accounts/verified-email.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { findByToken } from '../../domain/limits/failed-attempts.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -15,6 +16,7 @@ import { updateEmail } from './queries.ts';
 /** What was posted, and who is signed in as far as that matters: see `isOwnerStrict`. */
 interface Given extends EmailVerifyRequest {
   readonly session: SessionState | undefined;
+  readonly trust_hash: Buffer | undefined;
 }
 
 /**
@@ -24,9 +26,14 @@ interface Given extends EmailVerifyRequest {
 export async function verifyEmail(
   deps: Deps,
   caller: Caller,
-  { token, disown = false, session }: Given,
+  { token, disown = false, session, trust_hash }: Given,
 ): Promise<void> {
-  const link = await requireLink(deps, token);
+  const link = await findByToken(deps, caller, {
+    find: () => requireLink(deps, token),
+    refusal: 'authentication_required',
+    ownerOf: (found) => found.user_id,
+    trust_hash,
+  });
   const hasSession = session?.user_id === link.user_id;
 
   const confirm = (tx: Tx) => {

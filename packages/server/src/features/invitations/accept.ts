@@ -4,8 +4,12 @@ import { ServiceError } from '../../domain/service-error.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { joinAs } from './join-as.ts';
 import { joinByMail } from './join-by-mail.ts';
-import { requireOpen } from './open.ts';
+import { requireOpenOf } from './open.ts';
 import { registerInvited } from './register-invited.ts';
+
+interface Attempt extends InvitationAcceptRequest {
+  readonly trust_hash: Buffer | undefined;
+}
 
 /**
  * POST /auth/invitations/accept: a session of that email → member; nobody has that email → a new account, signed in. An
@@ -15,9 +19,9 @@ import { registerInvited } from './register-invited.ts';
 export async function accept(
   deps: Deps,
   caller: Caller,
-  { token, password, display_name }: InvitationAcceptRequest,
+  { token, password, display_name, trust_hash }: Attempt,
 ): Promise<InvitationAccepted | SignedIn> {
-  const invitation = await requireOpen(deps.db, deps, token);
+  const invitation = await requireOpenOf(deps, caller, { token, trust_hash });
   if (caller.session) return joinAs(deps, caller, caller.session, { token, invitation });
   if (invitation.account_id !== null) return joinByMail(deps, caller, invitation.account_id, { token, invitation });
   if (password === undefined) throw new ServiceError('invalid_input', 'password: is required');

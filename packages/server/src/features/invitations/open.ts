@@ -1,6 +1,7 @@
 import type { InvitationStatus } from '@gatehouse/contract';
 import { holds, ranksWith } from '../../domain/access/roles.ts';
-import type { Deps } from '../../domain/context.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { findByToken } from '../../domain/limits/failed-attempts.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
@@ -28,6 +29,20 @@ export async function requireOpen(db: Db, { clock }: Deps, token: string): Promi
   }
   return found;
 }
+
+interface Attempt {
+  readonly token: string;
+  readonly trust_hash: Buffer | undefined;
+}
+
+/** The same for a request: a token that is none counts as a failed attempt of the client address. */
+export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }: Attempt): Promise<TokenHolder> =>
+  findByToken(deps, caller, {
+    find: () => requireOpen(deps.db, deps, token),
+    refusal: 'not_found',
+    ownerOf: ({ account_id }) => account_id,
+    trust_hash,
+  });
 
 /** Another one to the same address can still be accepted. */
 export const isOpenAlready = (error: unknown): boolean => violatedConstraint(error) === 'invitations_open_key';

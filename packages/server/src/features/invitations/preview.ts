@@ -1,9 +1,13 @@
 import type { InvitationPreview } from '@gatehouse/contract';
-import type { Deps } from '../../domain/context.ts';
-import { requireOpen } from './open.ts';
+import type { Caller, Deps } from '../../domain/context.ts';
+import { requireOpenOf } from './open.ts';
 
 /** §4.8 GET /auth/invitations/preview: what somebody is about to accept. */
-export async function preview(deps: Deps, token: string): Promise<InvitationPreview> {
-  const { organization_name, role, inviter_email, email, expires_at } = await requireOpen(deps.db, deps, token);
+export async function preview(
+  deps: Deps,
+  caller: Caller,
+  attempt: { token: string; trust_hash: Buffer | undefined },
+): Promise<InvitationPreview> {
+  const { organization_name, role, inviter_email, email, expires_at } = await requireOpenOf(deps, caller, attempt);
   return { organization_name, role, inviter_email, email, expires_at: expires_at.toISOString() };
 }

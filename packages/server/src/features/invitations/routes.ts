@@ -16,7 +16,7 @@ import { sessionBehind } from '../../http/caller.ts';
 import { open, optionalSession, permitted, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { sendSignedIn } from '../../http/sign-in.ts';
+import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { accept } from './accept.ts';
 import { invite } from './create.ts';
 import { listInvited } from './list.ts';
@@ -91,8 +91,9 @@ export const invitations: Feature = {
       description: 'The token is the credential.',
       query: InvitationToken,
       responses: { 200: InvitationPreview },
-      errors: ['not_found', 'conflict'],
-      handler: ({ deps, query }) => preview(deps, query.token),
+      errors: ['not_found', 'conflict', 'rate_limited'],
+      handler: ({ deps, caller, query, request }) =>
+        preview(deps, caller, { ...query, trust_hash: trustHashOf(request) }),
     }),
     route({
       method: 'POST',
@@ -105,8 +106,8 @@ export const invitations: Feature = {
       responses: { 200: Type.Union([LoginSuccess, InvitationAccepted]) },
       sends: ['Set-Cookie'],
       errors: ['authentication_required', 'forbidden', 'csrf_failed', 'not_found', 'conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) => {
-        const outcome = await accept(deps, caller, body);
+      handler: async ({ deps, caller, body, request, reply }) => {
+        const outcome = await accept(deps, caller, { ...body, trust_hash: trustHashOf(request) });
         return outcome.status === 'accepted' ? outcome : sendSignedIn(reply, deps, outcome);
       },
     }),

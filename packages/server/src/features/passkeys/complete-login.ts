@@ -2,14 +2,21 @@ import { NIL_UUID, type PasskeyLoginRequest } from '@gatehouse/contract';
 import type { PasskeyRefusal } from '../../domain/audit/events.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { addressCounters } from '../../domain/limits/address-counters.ts';
+import { alarmsOf, countFailedAttempt, failureCounters } from '../../domain/limits/failed-attempts.ts';
 import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome, type SignInFacts } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount, insertFailure } from '../../domain/sign-in/queries.ts';
+import { startFixedTime } from '../../platform/fixed-time.ts';
 import { type Challenge, openChallenge } from './challenge.ts';
 import { type GivenCredential, readCredential } from './credential.ts';
 import { claimPasskey, type FoundPasskey, spendChallenge } from './queries.ts';
 import { userHandleOf } from './relying-party.ts';
 import { type Assertion, verifyAssertion } from './verify.ts';
+
+interface Attempt extends PasskeyLoginRequest {
+  readonly trust_hash: Buffer | undefined;
+}
 
 /**
  * §4.3 POST /auth/passkey/login/complete: what the browser signed → session at aal2. The challenge is used up first,
@@ -19,19 +26,34 @@ import { type Assertion, verifyAssertion } from './verify.ts';
 export async function completeLogin(
   deps: Deps,
   caller: Caller,
-  { credential, organization_id: asked }: PasskeyLoginRequest,
+  { credential, organization_id: asked, trust_hash }: Attempt,
 ): Promise<Exclude<Outcome, 'too late'>> {
   const { clock, config, db, keyring, limiter } = deps;
+  const fixedTime = startFixedTime();
   const given = readCredential(credential);
   const challenge = given.challenge && openChallenge(keyring, given.challenge, clock.now());
-  // Not ours, or too late. Nothing is written: anybody can make up as many as they like.
-  if (!challenge) throw badCredentials();
-  const counters = [limiter.counter('passkey', caller.network, config.LIMIT_PASSKEY_PER_ADDRESS)];
+  // Not ours, or too late. Nothing is audited: anybody can make up as many as they like.
+  if (!challenge) {
+    await countFailedAttempt(deps, caller);
+    throw badCredentials();
+  }
+  const counters = addressCounters(limiter, caller, 'passkey', config.LIMIT_PASSKEY_PER_ADDRESS);
+  const address_counters = failureCounters(deps, caller);
   const { unused, limited, passkey } = await spendChallenge(db, challenge, given.id, { counters, now: clock.now() });
-  const [assertion, { account }] = await Promise.all([
+  const [assertion, { account, address_full_until }] = await Promise.all([
     verifyAssertion(deps, given, passkey?.public_key ?? STAND_IN),
-    findAccount(db, { user_id: passkey?.user_id ?? NIL_UUID, organization_id: asked, now: clock.now() }),
+    findAccount(db, {
+      user_id: passkey?.user_id ?? NIL_UUID,
+      organization_id: asked,
+      trust_hash,
+      address_counters,
+      now: clock.now(),
+    }),
   ]);
+  if (address_full_until) {
+    await fixedTime();
+    throw badCredentials();
+  }
   const row = (facts: Facts) => loginRow(deps, caller, { account, passkey }, facts);
   const refuse = async (reason: PasskeyRefusal): Promise<never> => {
     const { request_id } = caller;
@@ -39,8 +61,13 @@ export async function completeLogin(
     if (reason === 'counter') deps.log.warn({ passkey_id, user_id, request_id }, 'a passkey counts backwards: a copy?');
     const organization_id = account?.organization_id ?? NIL_UUID;
     // A right one is taken all the same; a flood of wrong ones leaves no more of a trail.
-    if (limited) throw badCredentials();
-    await insertFailure(db, counters, row({ organization_id, outcome: 'failure', reason }), clock.now());
+    if (limited) {
+      await countFailedAttempt(deps, caller);
+      throw badCredentials();
+    }
+    const alarms = alarmsOf(deps, caller, address_counters);
+    const audit = row({ organization_id, outcome: 'failure', reason });
+    await insertFailure(db, { counters, alarms, audit, now: clock.now() });
     throw badCredentials();
   };
   const judged = judge({ challenge, unused, given, passkey, assertion, account });

@@ -13,7 +13,7 @@ import { Type } from 'typebox';
 import { sessionBehind } from '../../http/caller.ts';
 import { freshProof, open, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { sendSignedIn } from '../../http/sign-in.ts';
+import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { beginLogin } from './begin-login.ts';
 import { beginRegistration } from './begin-registration.ts';
 import { completeLogin } from './complete-login.ts';
@@ -105,8 +105,8 @@ export const passkeys: Feature = {
       responses: { 200: LoginSuccess },
       sends: ['Set-Cookie'],
       errors: ['authentication_required', 'forbidden'],
-      handler: async ({ deps, caller, body, reply }) =>
-        sendSignedIn(reply, deps, await completeLogin(deps, caller, body)),
+      handler: async ({ deps, caller, body, request, reply }) =>
+        sendSignedIn(reply, deps, await completeLogin(deps, caller, { ...body, trust_hash: trustHashOf(request) })),
     }),
   ],
 };

@@ -1,9 +1,11 @@
 import { type LoginRequest, normalizeEmail } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { failureCounters } from '../../domain/limits/failed-attempts.ts';
 import { badCredentials, tooManyWrong } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
 import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
 import { findAccount, whileGuessesAreLeft } from '../../domain/sign-in/queries.ts';
+import { startFixedTime } from '../../platform/fixed-time.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import type { Counter } from '../../platform/limiter/queries.ts';
 
@@ -28,17 +30,24 @@ export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promi
 type SignIn = Exclude<Outcome, 'too late'>;
 
 async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
+  const fixedTime = startFixedTime();
   deps.passwords.requireRoom(caller.network);
   const email = normalizeEmail(attempt.email);
   const counters = countersFor(deps, caller, email);
-  const { account, full_until } = await findAccount(deps.db, {
+  const { account, ...limits } = await findAccount(deps.db, {
     email,
     organization_id: attempt.organization_id,
     trust_hash: attempt.trust_hash,
     counters,
+    address_counters: failureCounters(deps, caller),
     now: deps.clock.now(),
   });
-  if (full_until) throw tooManyWrong(secondsUntil(full_until, deps.clock.now()));
+  const full_until = limits.full_until ?? limits.address_full_until;
+  if (full_until) {
+    // No hash hides how long the look-up took.
+    await fixedTime();
+    throw tooManyWrong(secondsUntil(full_until, deps.clock.now()));
+  }
   const matches = await deps.passwords.verify({
     stored: account?.password_hash ?? null,
     password: attempt.password,

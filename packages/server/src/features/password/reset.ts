@@ -4,8 +4,10 @@ import { notify } from '../../domain/accounts/notify.ts';
 import { reclaimAccount, removeUnproven } from '../../domain/accounts/remove-unproven.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { findByToken } from '../../domain/limits/failed-attempts.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeToken } from '../../domain/one-time/queries.ts';
+import { clearWrongCodes } from '../../domain/second-factor/wrong-codes.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
@@ -17,6 +19,10 @@ import { updateResetPassword } from './queries.ts';
 
 const kind = 'password_reset';
 
+interface Attempt extends PasswordResetRequest {
+  readonly trust_hash: Buffer | undefined;
+}
+
 /**
  * §4.7 POST /auth/password/reset: token and new password → 204. Everything that the old password, or somebody who knew it,
  * may have opened is closed: sessions, trusted browsers, codes under way, a change of email that waits to be confirmed. On an
@@ -26,10 +32,15 @@ const kind = 'password_reset';
 export async function resetPassword(
   deps: Deps,
   caller: Caller,
-  { token, new_password, disown = false }: PasswordResetRequest,
+  { token, new_password, disown = false, trust_hash }: Attempt,
 ): Promise<void> {
   const token_hash = hashToken(token);
-  const { user_id, email } = await requireLive(deps, token_hash);
+  const { user_id, email } = await findByToken(deps, caller, {
+    find: () => requireLive(deps, token_hash),
+    refusal: 'authentication_required',
+    ownerOf: (found) => found.user_id,
+    trust_hash,
+  });
   // After the look-up: a token that is none does not cost us a hash.
   const password_hash = await deps.passwords.hash(new_password, caller.network);
 
@@ -53,6 +64,7 @@ export async function resetPassword(
     if (user.was_verified) await closeAll(tx, deps, user_id, now);
     else if (disown || (isInitialOwner && isOwnerStrict(deps.config))) await reclaimAccount(tx, deps, caller, removal);
     else await removeUnproven(tx, deps, caller, { ...removal, keepSecondFactor: true });
+    await clearWrongCodes(tx, deps, user_id);
     await notify(tx, deps, user, { template: 'password_changed', params: {} });
   });
 }

@@ -47,8 +47,8 @@ export const password: Feature = {
       body: PasswordResetRequest,
       responses: { 204: null },
       errors: ['authentication_required', 'not_found', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) => {
-        await resetPassword(deps, caller, body);
+      handler: async ({ deps, caller, body, request, reply }) => {
+        await resetPassword(deps, caller, { ...body, trust_hash: trustHashOf(request) });
         return reply.code(204).send();
       },
     }),

@@ -63,7 +63,9 @@ export const key32 = (doc: string): Setting<Buffer | undefined> => ({
   },
 });
 
-export const integer = (about: About<number> & { min: number; max: number }): Setting<number> => ({
+export const integer = <T extends number | undefined = number>(
+  about: About<T> & { min: number; max: number },
+): Setting<number | T> => ({
   ...about,
   parse: (value) => {
     const number = Number(value);
@@ -186,16 +188,19 @@ export const origins = (doc: string): Setting<readonly string[]> => ({
   parse: (value) => list(value).map(parseOrigin),
 });
 
-/** Addresses and CIDR ranges of the proxies in front of the service. */
-export const networks = (doc: string): Setting<readonly string[]> => ({
+/** Addresses and CIDR ranges of the proxies in front of the service; `none` is an empty list, which is not the same as unset. */
+export const networks = (doc: string): Setting<readonly string[] | undefined> => ({
   doc,
-  fallback: [],
+  fallback: undefined,
   example: '`10.0.0.0/8,::1`',
-  parse: (value) =>
-    list(value).map((item) => {
+  parse: (value) => {
+    const items = list(value);
+    if (items.length === 1 && items[0] === 'none') return [];
+    for (const item of items) {
       if (!isIP(item) && !ipaddr.isValidCIDR(item)) throw new Fault(`${item} is neither an address nor a CIDR range`);
-      return item;
-    }),
+    }
+    return items;
+  },
 });
 
 /** Any non-empty path; kept without a trailing slash. */

@@ -36,7 +36,8 @@ describe('the contract, section 6: settings', () => {
       LIMIT_PASSWORD_PER_ADDRESS: { count: 20, window: 900 },
       LIMIT_PASSWORD_PER_ACCOUNT: { count: 200, window: 3600 },
       LIMIT_REGISTRATION_PER_ADDRESS: { count: 5000, window: 3600 },
-      TRUST_PROXY: [],
+      TRUST_PROXY: undefined,
+      FAILURES_PER_ADDRESS: 600,
       CORS_ORIGINS: [],
     });
     expect(load({ PUBLIC_BASE_URL: 'http://localhost:8080' }).SECURE_COOKIES).toBe(false);
@@ -106,10 +107,22 @@ describe('the contract, section 6: settings', () => {
     ['METRICS_TOKEN', 'short', 'short'],
     ['CONFIG_ENCRYPTION_KEY', `${'0f'.repeat(31)}1e`, Buffer.from(`${'0f'.repeat(31)}1e`, 'hex')],
     ['TRUST_PROXY', '10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    ['TRUST_PROXY', 'none', []],
+    ['FAILURES_PER_ADDRESS', '0', 0],
     ['WORKERS', '4', 4],
     ['WORKERS', 'auto', Math.min(cores(), 64)],
   ])('%s=%s', (name, given, expected) => {
     expect(load({ [name]: given })[name as 'PORT']).toEqual(expected);
+  });
+
+  it('FAILURES_PER_ADDRESS is 0 in production until TRUST_PROXY says where clients come from', () => {
+    const failures = (given: Record<string, string>) =>
+      load({ NODE_ENV: 'production', JWT_SECRET: 'Zk3-9fQ_u7Rz2Lw8Xv5Bn1Tc6Yh4Jd0Ms', ...given }).FAILURES_PER_ADDRESS;
+    expect(failures({})).toBe(0);
+    expect(failures({ TRUST_PROXY: 'none' })).toBe(600);
+    expect(failures({ TRUST_PROXY: '10.0.0.5' })).toBe(600);
+    expect(failures({ FAILURES_PER_ADDRESS: '50' })).toBe(50);
+    expect(failures({ NODE_ENV: 'development' })).toBe(600);
   });
 
   it('the key before must be another one, however it is written', () => {

@@ -38,8 +38,18 @@ export function loadConfig(environment: Environment): Config {
   const config = values as unknown as Config;
   faults.push(...combinations(config));
   if (faults.length > 0) throw new ConfigError(faults);
-  return { ...config, SECURE_COOKIES: config.SECURE_COOKIES ?? config.PUBLIC_BASE_URL.startsWith('https:') };
+  return {
+    ...config,
+    SECURE_COOKIES: config.SECURE_COOKIES ?? config.PUBLIC_BASE_URL.startsWith('https:'),
+    FAILURES_PER_ADDRESS: config.FAILURES_PER_ADDRESS ?? (mayHideClients(config) ? 0 : FAILURES_PER_ADDRESS),
+  };
 }
+
+const FAILURES_PER_ADDRESS = 600;
+
+/** Behind a proxy that nobody told us of, all clients share one address: to count by it would shut everybody out. */
+export const mayHideClients = ({ NODE_ENV, TRUST_PROXY }: Pick<Config, 'NODE_ENV' | 'TRUST_PROXY'>): boolean =>
+  NODE_ENV === 'production' && TRUST_PROXY === undefined;
 
 /** What no single setting can tell. */
 function combinations(config: Config): string[] {

@@ -81,7 +81,9 @@ export const SETTINGS = {
     max: 60_000,
   }),
   LOG_LEVEL: kind.choice('How much is logged.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
-  TRUST_PROXY: kind.networks('Proxies whose X-Forwarded-For is believed.'),
+  TRUST_PROXY: kind.networks(
+    'Proxies whose X-Forwarded-For is believed. `none`: clients connect without a proxy. Unset in production: FAILURES_PER_ADDRESS is 0.',
+  ),
   CORS_ORIGINS: kind.origins('Origins whose pages may call the API with credentials.'),
   REDIRECT_ORIGINS: kind.origins('Origins to which a sign-in may return people.'),
   SECURE_COOKIES: kind.toggle('Secure on every cookie. Unset: on when PUBLIC_BASE_URL is https.'),
@@ -127,10 +129,17 @@ export const SETTINGS = {
     secret: true,
   }),
 
+  FAILURES_PER_ADDRESS: kind.integer<undefined>({
+    doc: 'Failed sign-ins and links that one client address may try in 10 minutes, over all accounts; 0: any number. Unset: 600, but 0 in production while TRUST_PROXY is unset. See operating.md.',
+    fallback: undefined,
+    min: 0,
+    max: 1_000_000,
+  }),
   LIMIT_PASSWORD_PER_ADDRESS: kind.quota('Wrong passwords per client address and account.', 20, 15 * minute),
   LIMIT_PASSWORD_PER_ACCOUNT: kind.quota('Wrong passwords per account, from all addresses.', 200, hour),
   LIMIT_EMAIL_CODE: kind.quota('Wrong emailed codes per account; over it the usual 401.', 100, hour),
   LIMIT_TOTP: kind.quota('Wrong TOTP codes per account.', 100, hour),
+  LIMIT_TOTP_PER_DAY: kind.quota('The same over a day; a new password clears it.', 300, day),
   LIMIT_RECOVERY_CODE: kind.quota('Wrong recovery codes per account.', 20, hour),
   LIMIT_PASSKEY_PER_ADDRESS: kind.quota(
     'Failed passkey sign-ins per client address that are audited; right ones have no limit.',
@@ -207,9 +216,10 @@ type Values = { [Name in SettingName]: (typeof SETTINGS)[Name] extends kind.Sett
 
 /** The settings as read, the required ones present and the derived ones settled. */
 export type Config = Readonly<
-  Omit<Values, 'JWT_SECRET' | 'PUBLIC_BASE_URL' | 'SECURE_COOKIES'> & {
+  Omit<Values, 'JWT_SECRET' | 'PUBLIC_BASE_URL' | 'SECURE_COOKIES' | 'FAILURES_PER_ADDRESS'> & {
     JWT_SECRET: string;
     PUBLIC_BASE_URL: string;
     SECURE_COOKIES: boolean;
+    FAILURES_PER_ADDRESS: number;
   }
 >;

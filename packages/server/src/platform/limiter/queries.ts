@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Quota } from '../config/kinds.ts';
-import type { Db } from '../db/connect.ts';
+import type { Db, Tx } from '../db/connect.ts';
 import { deleteSome } from '../db/delete-some.ts';
 
 /** One count in the table: whose is in the key, which tells nothing. */
@@ -59,6 +59,10 @@ export const fullUntil = (counters: readonly Counter[], now: Date): RawBuilder<D
     where (${sql.join(full, sql` or `)}) and resets_at > ${now}::timestamptz)`;
 };
 
+/** Has a row when the count in `counted`, another part of the statement, is the one that filled this counter. */
+export const filledBy = ({ key, quota }: Counter, counted: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(select from ${counted} where key = ${key}::bytea and count = ${quota.count}::int) as filled`;
+
 export async function updateCounters(db: Db, counters: readonly Counter[], now: Date): Promise<Count[]> {
   const { rows } = await countEach(counters, now).execute(db);
   return rows;
@@ -85,6 +89,13 @@ export async function deleteCounter(db: Db, { key, quota }: Counter, now: Date):
     select resets_at as until from held where is_full`.execute(db);
   return rows[0]?.until ?? null;
 }
+
+/** Locked in the order of their keys, as by `countEach`: avoids deadlocks. */
+export const deleteCounters = (tx: Tx, counters: readonly Counter[]) =>
+  sql`delete from rate_counters where key = any (array(
+    select key from rate_counters where key in (${sql.join(counters.map(({ key }) => sql`${key}::bytea`))})
+    order by key for update
+  ))`.execute(tx);
 
 export const deleteExpiredCounters = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table: 'rate_counters', where: sql`resets_at < ${now}`, oldest: sql`resets_at`, limit });

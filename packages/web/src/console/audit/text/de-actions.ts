@@ -53,6 +53,7 @@ export const actions: Readonly<Record<AuditAction, string>> = {
   'integration.updated': 'Anbieter eingerichtet',
   'integration.tested': 'Anbieter geprüft',
   'audit.exported': 'Audit-Protokoll exportiert',
+  'abuse.limited': 'Client-Adresse begrenzt',
   'signing_key.created': 'Signaturschlüssel erzeugt',
   'signing_key.retired': 'Signaturschlüssel außer Dienst gestellt',
 };

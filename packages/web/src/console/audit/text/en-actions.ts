@@ -54,6 +54,7 @@ export const actions: Readonly<Record<AuditAction, string>> = {
   'integration.updated': 'Provider configured',
   'integration.tested': 'Provider tested',
   'audit.exported': 'Audit trail exported',
+  'abuse.limited': 'Client address limited',
   'signing_key.created': 'Signing key made',
   'signing_key.retired': 'Signing key retired',
 };

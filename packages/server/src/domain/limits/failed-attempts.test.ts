@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginSigningIn, withPasskey } from '../../../test/authenticator.ts';
+import {
+  atOnce,
+  type Browser,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  type Person,
+  registerPerson,
+  tally,
+} from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { auditOf, oneTimeTokensOf, recorded, setSession, setUser } from '../../../test/records.ts';
+
+const LIMIT = 7;
+const ENVIRONMENT = { TRUST_PROXY: '127.0.0.1', FAILURES_PER_ADDRESS: String(LIMIT) };
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ environment: ENVIRONMENT });
+});
+afterAll(() => app.close());
+
+let addresses = 0;
+/** A client address that no other test has. */
+const newAddress = () => `203.0.${addresses >> 8}.${++addresses & 255}`;
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const login = (address: string, body: object = {}, browser: Browser = createBrowser(app)) =>
+  browser.post('/auth/login', { email: newEmail(), password: 'not the password', ...body }, from(address));
+const token = () => randomBytes(32).toString('base64url');
+
+const madeUpPasskey = async () => {
+  const { device } = await withPasskey(app);
+  return device.get(await beginSigningIn(app), { challenge: randomBytes(49).toString('base64url') });
+};
+
+/** A failed attempt on each endpoint that is counted. */
+const FAILURES: Record<string, (address: string) => ReturnType<Browser['get']>> = {
+  login: (address) => login(address),
+  'email-otp/verify': (address) =>
+    createBrowser(app).post('/auth/email-otp/verify', { email: newEmail(), code: '000000' }, from(address)),
+  'passkey/login/complete': async (address) =>
+    createBrowser(app).post('/auth/passkey/login/complete', { credential: await madeUpPasskey() }, from(address)),
+  'password/reset': (address) =>
+    createBrowser(app).post('/auth/password/reset', { token: token(), new_password: PASSWORD }, from(address)),
+  'email/verify': (address) => createBrowser(app).post('/auth/email/verify', { token: token() }, from(address)),
+  'invitations/accept': (address) =>
+    createBrowser(app).post('/auth/invitations/accept', { token: token(), password: PASSWORD }, from(address)),
+  'invitations/preview': (address) =>
+    createBrowser(app).get(`/auth/invitations/preview?token=${token()}`, from(address)),
+};
+
+const exhaust = async (address: string, times = LIMIT) => {
+  for (let index = 0; index < times; index++) await login(address);
+};
+const abuseOf = (resource_id: string) => auditOf(app, { action: 'abuse.limited', resource_id });
+const hashes = async () => Number(/^gatehouse_password_hashes_total (\d+)/m.exec(await app.deps.metrics.text())![1]);
+
+describe('failed attempts of one client address', () => {
+  it('are counted in one counter over seven endpoints; then 429, and 401 where the contract says so', async () => {
+    const address = newAddress();
+    const first = await Promise.all(Object.values(FAILURES).map((fail) => fail(address)));
+    expect(tally(first)).toEqual({ 401: 5, 404: 2 });
+    const expected = { 'email-otp/verify': 401, 'passkey/login/complete': 401 } as Record<string, number>;
+    for (const [name, fail] of Object.entries(FAILURES)) {
+      const { status, headers, json } = await fail(address);
+      expect(`${name} ${status}`).toBe(`${name} ${expected[name] ?? 429}`);
+      if (status === 429) expect(json.error.code).toBe('rate_limited');
+      if (status === 429) expect(headers['retry-after']).toBe('600');
+    }
+    expect((await login(newAddress())).status).toBe(401);
+    app.clock.advance(600);
+    expect((await login(address)).status).toBe(401);
+  });
+
+  it.each(Object.keys(FAILURES))('%s alone fills the counter', async (name) => {
+    const address = newAddress();
+    for (let index = 0; index < LIMIT; index++) expect((await FAILURES[name]!(address)).status).not.toBe(429);
+    expect((await login(address)).status).toBe(429);
+  });
+
+  it('are limited before anything is hashed, for right passwords and for accounts that are not there alike', async () => {
+    const [address, { email, password }] = [newAddress(), await registerPerson(app)];
+    await exhaust(address);
+    const before = await hashes();
+    const known = await login(address, { email, password });
+    const unknown = await login(address, { email: newEmail(), password });
+    expect(known.status).toBe(429);
+    const comparable = ({ headers: { date: _date, 'x-request-id': _id, ...headers }, text }: typeof known) => ({
+      headers,
+      text,
+    });
+    expect(comparable(known)).toEqual(comparable(unknown));
+    expect(await hashes()).toBe(before);
+  });
+
+  it('write one audit row when the limit is reached, and none beyond it', async () => {
+    const address = newAddress();
+    await exhaust(address);
+    const rows = await auditOf(app);
+    const [row] = await abuseOf(address);
+    expect(row).toMatchObject({
+      resource_type: 'network',
+      ip_address: address,
+      actor_id: null,
+      outcome: 'failure',
+      metadata: { failures: LIMIT, window_seconds: 600 },
+    });
+    for (const fail of Object.values(FAILURES)) await fail(address);
+    const later = (await auditOf(app)).slice(rows.length).filter(({ ip_address }) => ip_address === address);
+    expect(later).toEqual([]);
+    app.clock.advance(600);
+    await exhaust(address);
+    expect(await abuseOf(address)).toHaveLength(2);
+  });
+
+  it('write one audit row also when many reach the limit at once', async () => {
+    const address = newAddress();
+    await atOnce(40, () => login(address));
+    expect(await abuseOf(address)).toHaveLength(1);
+    expect((await login(address)).status).toBe(429);
+  });
+
+  it('count only what was refused: right credentials and bad bodies do not', async () => {
+    const [address, { email, password }] = [newAddress(), await registerPerson(app)];
+    for (let index = 0; index < LIMIT + 1; index++) {
+      expect((await login(address, { email, password })).status).toBe(200);
+      expect((await login(address, { email: 7 })).status).toBe(400);
+    }
+    expect((await login(address)).status).toBe(401);
+  });
+});
+
+describe('beyond the limit', () => {
+  it('email-otp/verify refuses the right code and counts the attempt', async () => {
+    const [address, { email, user_id }] = [newAddress(), await registerPerson(app)];
+    await createBrowser(app).post('/auth/email-otp/request', { email });
+    const code = await app.mailbox.takeCode(email);
+    await exhaust(address);
+    const verify = (client: string) => createBrowser(app).post('/auth/email-otp/verify', { email, code }, from(client));
+    for (const attempts of [1, 2]) {
+      expect((await verify(address)).status).toBe(401);
+      expect((await oneTimeTokensOf(app, user_id, 'login_code'))[0]!.attempts).toBe(attempts);
+    }
+    expect((await verify(newAddress())).status).toBe(200);
+  });
+
+  it('passkey/login/complete refuses the right passkey and uses up its challenge', async () => {
+    const [address, { device, email }] = [newAddress(), await withPasskey(app)];
+    const credential = device.get(await beginSigningIn(app, email));
+    await exhaust(address);
+    const complete = (client: string) =>
+      createBrowser(app).post('/auth/passkey/login/complete', { credential }, from(client));
+    expect((await complete(address)).status).toBe(401);
+    expect((await complete(newAddress())).status).toBe(401);
+    const again = device.get(await beginSigningIn(app, email));
+    expect(
+      (await createBrowser(app).post('/auth/passkey/login/complete', { credential: again }, from(newAddress()))).status,
+    ).toBe(200);
+  });
+});
+
+describe('a browser that the named account trusts', () => {
+  /** The trust cookie of somebody, and nothing else. */
+  const trusting = async (person: Person) => {
+    await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
+    await setSession(app, person.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
+    await app.deps.bus.deliver([{ topic: 'session', key: person.session_id }]);
+    const answer = await person.browser.post('/auth/trusted-browsers', {});
+    if (answer.status !== 201) throw new Error(answer.text);
+    return () => createBrowser(app, new Map([['service_trust', person.browser.jar.get('service_trust')!]]));
+  };
+
+  it('signs in beyond the limit, by password, code and passkey; to another account it does not', async () => {
+    const [address, person] = [newAddress(), await withPasskey(app)];
+    const { email, password, device } = person;
+    const browser = await trusting(person);
+    await exhaust(address);
+    expect((await login(address, { email, password }, browser())).status).toBe(200);
+    const other = await registerPerson(app);
+    expect((await login(address, other, browser())).status).toBe(429);
+
+    await createBrowser(app).post('/auth/email-otp/request', { email });
+    const code = await app.mailbox.takeCode(email);
+    expect((await browser().post('/auth/email-otp/verify', { email, code }, from(address))).status).toBe(200);
+    const credential = device.get(await beginSigningIn(app, email));
+    expect((await browser().post('/auth/passkey/login/complete', { credential }, from(address))).status).toBe(200);
+  });
+
+  it('uses the links of that account beyond the limit', async () => {
+    const [address, person, other] = [newAddress(), await registerPerson(app), await registerPerson(app)];
+    const browser = await trusting(person);
+    await exhaust(address);
+    const verify = async ({ email }: Person) =>
+      (
+        await browser().post(
+          '/auth/email/verify',
+          { token: await app.mailbox.takeToken(email, 'verify-email') },
+          from(address),
+        )
+      ).status;
+    expect(await verify(person)).toBe(204);
+    expect(await verify(other)).toBe(429);
+    await createBrowser(app).post('/auth/password/forgot', { email: person.email });
+    const link = await app.mailbox.takeToken(person.email, 'reset-password');
+    const reset = (given: string) =>
+      browser().post('/auth/password/reset', { token: given, new_password: 'another long password' }, from(address));
+    expect((await reset(token())).status).toBe(429);
+    expect((await reset(link)).status).toBe(204);
+  });
+});
+
+describe('which addresses are counted', () => {
+  it('IPv6 per /64, and per /48 with sixteen times the budget', async () => {
+    const network = '2001:db8:77';
+    await exhaust(`${network}:1::1`, LIMIT - 1);
+    await login(`${network}:1:ffff::2`);
+    expect((await login(`${network}:1::3`)).status).toBe(429);
+    expect((await login(`${network}:2::1`)).status).toBe(401);
+    expect(await abuseOf('2001:db8:77:1::/64')).toHaveLength(1);
+    // One of the second network has been counted: fifteen more networks fill the /48 but for LIMIT - 1.
+    for (let index = 3; index < 17; index++) await exhaust(`${network}:${index.toString(16)}::1`);
+    await exhaust(`${network}:2::1`, LIMIT - 2);
+    expect((await login(`${network}:99::1`)).status).toBe(401);
+    expect((await login(`${network}:99::1`)).status).toBe(429);
+    expect(await abuseOf('2001:db8:77::/48')).toHaveLength(1);
+    expect((await login('2001:db8:78:1::1')).status).toBe(401);
+  });
+
+  it.each(['127.0.0.1', '10.1.2.3', '192.168.0.9', '::1', 'fd00::1', '::ffff:10.1.2.3'])(
+    'in development not %s',
+    async (address) => {
+      await exhaust(address, LIMIT + 1);
+      expect((await login(address)).status).toBe(401);
+    },
+  );
+
+  it('in production those too, once TRUST_PROXY says where clients come from', async () => {
+    const environment = {
+      NODE_ENV: 'production',
+      PUBLIC_BASE_URL: 'https://id.example.com',
+      FAILURES_PER_ADDRESS: '2',
+    };
+    const production = await startTestApp({ environment: { ...environment, TRUST_PROXY: 'none' } });
+    const attempt = () =>
+      createBrowser(production).post('/auth/login', { email: newEmail(), password: PASSWORD }, from(newAddress()));
+    const statuses = [];
+    for (let index = 0; index < 3; index++) statuses.push((await attempt()).status);
+    expect(statuses).toEqual([401, 401, 429]);
+    await production.close();
+  });
+
+  it('none with FAILURES_PER_ADDRESS=0', async () => {
+    const unlimited = await startTestApp({ environment: { ...ENVIRONMENT, FAILURES_PER_ADDRESS: '0' } });
+    const address = newAddress();
+    for (let index = 0; index < 20; index++) {
+      const body = { email: newEmail(), password: PASSWORD };
+      expect((await createBrowser(unlimited).post('/auth/login', body, from(address))).status).toBe(401);
+    }
+    await unlimited.close();
+  });
+
+  it('the check adds no statement to a sign-in, and the count none to a failure', async () => {
+    const { email, password } = await registerPerson(app);
+    const statements = async (address: string, body: object) =>
+      (await recorded(app, () => login(address, body))).statements.length;
+    expect(await statements(newAddress(), { email, password })).toBe(
+      await statements('127.0.0.1', { email, password }),
+    );
+    expect(await statements(newAddress(), {})).toBe(await statements('127.0.0.1', {}));
+  });
+});

@@ -1,0 +1,82 @@
+import { type ErrorCode, LIMITS } from '@gatehouse/contract';
+import { secondsUntil } from '../../platform/limiter/limiter.ts';
+import { type Counter, findFullUntil } from '../../platform/limiter/queries.ts';
+import { auditRow } from '../audit/record.ts';
+import type { Caller, Deps } from '../context.ts';
+import { ServiceError, tooManyWrong } from '../service-error.ts';
+import { isTrustedBrowserOf } from '../trusted-browsers/queries.ts';
+import { addressCounters } from './address-counters.ts';
+import { type Alarm, insertFailedAttempt } from './queries.ts';
+
+const { window } = LIMITS.failuresPerAddress;
+
+/**
+ * The contract, section 9.2: failed attempts of one client address over all accounts and all endpoints that take a
+ * credential from anybody. Empty when they are not counted.
+ */
+export function failureCounters({ limiter, config }: Deps, caller: Caller): Counter[] {
+  const { FAILURES_PER_ADDRESS: count, NODE_ENV } = config;
+  if (count === 0 || (NODE_ENV !== 'production' && caller.is_local)) return [];
+  return addressCounters(limiter, caller, 'failures', { count, window });
+}
+
+/** The one audit row of each counter: written by the failure that fills it. */
+export const alarmsOf = ({ clock }: Deps, caller: Caller, counters: readonly Counter[]): Alarm[] =>
+  counters.map((counter, index) => ({
+    counter,
+    row: auditRow(caller, {
+      action: 'abuse.limited',
+      now: clock.now(),
+      resource_type: 'network',
+      resource_id: (index === 0 ? caller.network : caller.wider_network) ?? caller.network,
+      actor_id: null,
+      outcome: 'failure',
+      metadata: { failures: counter.quota.count, window_seconds: window },
+    }),
+  }));
+
+/** Counts a failed attempt of which nothing else is written; nothing once the address is limited. */
+export async function countFailedAttempt(deps: Deps, caller: Caller): Promise<void> {
+  const counters = failureCounters(deps, caller);
+  if (counters.length > 0) await insertFailedAttempt(deps.db, alarmsOf(deps, caller, counters), deps.clock.now());
+}
+
+/** Finds what a token stands for. */
+interface TokenSearch<Found> {
+  /** Rejects with a ServiceError of the code `refusal` for a token that is none. */
+  readonly find: () => Promise<Found>;
+  readonly refusal: ErrorCode;
+  /** Whose account the token names, if anybody's. */
+  readonly ownerOf: (found: Found) => string | null;
+  readonly trust_hash: Buffer | undefined;
+}
+
+/** Counts a token that is none. Over the limit 429, except to a trusted browser of the account that the token names. */
+export async function findByToken<Found>(deps: Deps, caller: Caller, search: TokenSearch<Found>): Promise<Found> {
+  const { db, clock } = deps;
+  const counters = failureCounters(deps, caller);
+  const full_until = counters.length > 0 ? await findFullUntil(db, counters, clock.now()) : null;
+  if (full_until === null) return findAndCount(deps, caller, search);
+  const { find, ownerOf, trust_hash } = search;
+  const found = trust_hash && (await find().catch(ignoreRefusal));
+  const owner = found === undefined ? null : ownerOf(found);
+  const isTrusted =
+    trust_hash &&
+    owner !== null &&
+    (await isTrustedBrowserOf(db, { token_hash: trust_hash, user_id: owner }, clock.now()));
+  if (!isTrusted) throw tooManyWrong(secondsUntil(full_until, clock.now()));
+  return found!;
+}
+
+async function findAndCount<Found>(deps: Deps, caller: Caller, { find, refusal }: TokenSearch<Found>): Promise<Found> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === refusal) await countFailedAttempt(deps, caller);
+    throw error;
+  }
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error;
+}

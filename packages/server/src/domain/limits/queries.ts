@@ -1,0 +1,30 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Counter, countEach, filledBy, fullUntil } from '../../platform/limiter/queries.ts';
+import { type AuditInsert, auditAlong } from '../audit/queries.ts';
+
+/** An audit row that is written when its counter becomes full: once in each period, however many failures come at once. */
+export interface Alarm {
+  readonly counter: Counter;
+  readonly row: AuditInsert;
+}
+
+/** Parts of a statement in which `counted` has the new counts. Each ends with a comma. */
+export const alarmsAlong = (alarms: readonly Alarm[]): RawBuilder<unknown> =>
+  sql.join(
+    alarms.map(
+      ({ counter, row }, index) =>
+        sql`${sql.raw(`alarm_${index}`)} as (${auditAlong([row], filledBy(counter, sql`counted`))}),`,
+    ),
+    sql` `,
+  );
+
+export async function insertFailedAttempt(db: Db, alarms: readonly Alarm[], now: Date): Promise<void> {
+  const counters = alarms.map(({ counter }) => counter);
+  await sql`
+    with unlimited as materialized (select where ${fullUntil(counters, now)} is null),
+    counted as (${countEach(counters, now, { source: sql`unlimited` })}),
+    ${alarmsAlong(alarms)}
+    written as (select from counted)
+    select from written`.execute(db);
+}
