@@ -127,7 +127,9 @@ const CASES = FIRST.flatMap(([name, account, verified, unverified]) =>
   [true, false].flatMap((email_verified) =>
     (['open', 'closed'] as const).map((registration) => {
       const outcome = email_verified ? verified : unverified;
-      const end: Outcome = outcome === 'registered' && registration === 'closed' ? 'registration_closed' : outcome;
+      // While it is closed, an email that the provider does not vouch for must not tell whether there is an account.
+      const isClosed = registration === 'closed' && (outcome === 'registered' || !email_verified);
+      const end: Outcome = isClosed ? 'registration_closed' : outcome;
       return { name, account, email_verified, registration, end };
     }),
   ),

@@ -4,6 +4,7 @@ import { noticeTo } from '../../domain/accounts/notify.ts';
 import type { AuditInsert } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { addressCounters } from '../../domain/limits/address-counters.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
 import { mailAlong } from '../../domain/mail/queries.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
@@ -70,6 +71,8 @@ async function signInOnce(
   }
   const { email } = external;
   if (email === null) throw new Failed('email_missing');
+  // Anybody can claim such an address at some provider: the answer must not tell whether it has an account.
+  if (deps.config.REGISTRATION === 'closed' && !external.email_verified) throw new Failed('registration_closed');
   const { account } = await findAccount(db, { email, organization_id, now: clock.now() });
   if (!account) return registerBy(deps, caller, { ...external, email }, organization_id);
   if (!external.email_verified || account.email_verified_at === null) {
@@ -159,8 +162,8 @@ async function registerBy(
   if (config.REGISTRATION === 'closed') throw new Failed('registration_closed');
   // A new account is a member of its own organization alone.
   if (organization_id !== undefined) throw new Failed('account_refused');
-  const counter = limiter.counter('registration', caller.network, config.LIMIT_REGISTRATION_PER_ADDRESS);
-  const { allowed, retryAfter } = await limiter.hit(counter);
+  const counters = addressCounters(limiter, caller, 'registration', config.LIMIT_REGISTRATION_PER_ADDRESS);
+  const { allowed, retryAfter } = await limiter.hit(...counters);
   if (!allowed) throw new Failed('rate_limited', {}, { retryAfter });
   const user_id = uuid();
   const identity = identityRow({ user_id, external, now: clock.now() });
