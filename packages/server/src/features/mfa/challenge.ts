@@ -1,8 +1,11 @@
 import { LIMITS, type MfaChallengeRequest } from '@gatehouse/contract';
+import { noticeTo } from '../../domain/accounts/notify.ts';
 import type { ChallengeRefusal } from '../../domain/audit/events.ts';
 import { type AuditInsert, insertAuditEvent } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { prepareMail } from '../../domain/mail/enqueue.ts';
+import { totpDayCounter, wrongCodeCounter } from '../../domain/second-factor/wrong-codes.ts';
 import { badCredentials, ServiceError, tooManyWrong } from '../../domain/service-error.ts';
 import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import { type MfaToken, readMfaToken } from '../../domain/sign-in/mfa-token.ts';
@@ -22,7 +25,7 @@ import {
 interface Attempt {
   readonly token: MfaToken;
   readonly guess: Guess;
-  /** Of the account, over any number of tokens; one for each kind of code, so that guessing one never blocks the other. */
+  /** Of the account, over any number of tokens; apart for each kind of code, so that guessing one never blocks the other. */
   readonly counters: readonly Counter[];
 }
 
@@ -35,7 +38,7 @@ export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRe
   const guess = readGuess(body);
   const token = readMfaToken(deps, body.mfa_token);
   if (!token) throw badCredentials();
-  const attempt = { token, guess, counters: [counterOf(deps, token, guess)] };
+  const attempt = { token, guess, counters: countersOf(deps, token, guess) };
 
   const { user_id, organization_id, jti } = token;
   const [{ account, full_until }, half] = await Promise.all([
@@ -49,7 +52,7 @@ export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRe
   }
   const factor = judgeGuess(deps, user_id, guess, half);
   const signedIn = factor && (await open(deps, caller, attempt, account, factor));
-  return signedIn ?? refuseWrong(deps, caller, attempt);
+  return signedIn ?? refuseWrong(deps, caller, attempt, account);
 }
 
 /** Not used, and its owner still one who is asked for a second factor. */
@@ -61,10 +64,12 @@ const locked = (deps: Deps, { expires_at }: MfaToken) =>
     retryAfter: secondsUntil(expires_at, deps.clock.now()),
   });
 
-const counterOf = ({ limiter, config }: Deps, { user_id }: MfaToken, { method }: Guess): Counter =>
-  method === 'totp'
-    ? limiter.counter('totp', user_id, config.LIMIT_TOTP)
-    : limiter.counter('recovery code', user_id, config.LIMIT_RECOVERY_CODE);
+function countersOf(deps: Deps, { user_id }: MfaToken, { method }: Guess): Counter[] {
+  const { limiter, config } = deps;
+  return method === 'totp'
+    ? [limiter.counter('totp', user_id, config.LIMIT_TOTP), totpDayCounter(deps, user_id)]
+    : [limiter.counter('recovery code', user_id, config.LIMIT_RECOVERY_CODE)];
+}
 
 /** Undefined: somebody was quicker, with the token, with the code or with the last wrong guesses. */
 async function open(
@@ -126,19 +131,24 @@ async function refuse(
   throw error;
 }
 
-/** §3: counts against the token and the account; the fifth locks the token for the rest of its life. */
-async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt): Promise<never> {
+/**
+ * §3: counts against the token and the account; the fifth locks the token for the rest of its life. The tenth of the account
+ * in a day is told to its owner by mail.
+ */
+async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt, account: Account): Promise<never> {
   const { token, guess, counters } = attempt;
   const now = deps.clock.now();
   const lock = { ...told(deps, token), action: 'auth.mfa.challenge.locked', outcome: 'failure' } as const;
   const counts = await insertWrongAnswer(deps.db, {
     jti: token.jti,
     counters,
+    notice: { counter: wrongCodeCounter(deps, token.user_id), mail: guessedMail(deps, attempt, account) },
     failed: failedRow(deps, caller, attempt, 'mismatch'),
     locked: auditRow(caller, { ...lock, metadata: { method: guess.method } }),
     now,
   });
   if (counts) {
+    deps.mail.wake();
     const over = counts.find((count) => isOver(counters, count));
     throw over ? tooManyWrong(secondsUntil(over.resets_at, now)) : badCredentials();
   }
@@ -147,4 +157,10 @@ async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt): Promis
   return half && half.burned_at === null
     ? refuse(deps, caller, attempt, 'locked', locked(deps, token))
     : refuse(deps, caller, attempt, 'void', badCredentials());
+}
+
+/** A token of the version before does not say what the first factor was: mostly the password. */
+function guessedMail(deps: Deps, { token: { first_factor } }: Attempt, account: Account) {
+  const with_password = (first_factor ?? 'password') === 'password';
+  return prepareMail(deps.mail, noticeTo(deps, account, { template: 'second_factor_guessed', params: { with_password } }));
 }

@@ -1,9 +1,10 @@
 import { LIMITS } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { type AuditInsert, auditAlong } from '../../domain/audit/queries.ts';
+import { mailAlong, type NewMail } from '../../domain/mail/queries.ts';
 import type { Uses } from '../../domain/sign-in/queries.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
-import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
+import { type Count, type Counter, countEach, filledBy, fullUntil } from '../../platform/limiter/queries.ts';
 
 /** A second factor that was found to be right, and can be used once. */
 export type Factor =
@@ -123,6 +124,8 @@ export async function consumeFactor(tx: Tx, use: Use): Promise<boolean> {
 interface WrongAnswer {
   readonly jti: string;
   readonly counters: readonly Counter[];
+  /** Counted along; the mail is queued by the answer that fills it. */
+  readonly notice: { readonly counter: Counter; readonly mail: NewMail };
   readonly failed: AuditInsert;
   readonly locked: AuditInsert;
   readonly now: Date;
@@ -134,13 +137,15 @@ interface WrongAnswer {
  */
 export async function insertWrongAnswer(db: Db, wrong: WrongAnswer): Promise<readonly Count[] | undefined> {
   const most = LIMITS.mfaToken.attempts;
+  const { counter, mail } = wrong.notice;
   const { rows } = await sql<Count>`
     with attempt as (
       update mfa_tokens set attempts = attempts + 1
       where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${most}::int
       returning attempts
     ),
-    counted as (${countEach(wrong.counters, wrong.now, { source: sql`attempt` })}),
+    counted as (${countEach([...wrong.counters, counter], wrong.now, { source: sql`attempt` })}),
+    noticed as (${mailAlong(mail, filledBy(counter, sql`counted`))}),
     failed as (${auditAlong([wrong.failed], sql`attempt`)} returning 1),
     -- Asks for the row before it, so that it is written after it.
     last as materialized (select from attempt where attempts = ${most}::int and exists (select from failed)),

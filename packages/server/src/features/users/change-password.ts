@@ -7,6 +7,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
+import { clearWrongCodes } from '../../domain/second-factor/wrong-codes.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
@@ -70,6 +71,7 @@ function writePassword(
     await revokeUserSessions(tx, deps, { user_id, except: session_id, now });
     await revokeTrustedBrowsers(tx, user_id, now);
     await deleteMfaTokens(tx, user_id);
+    await clearWrongCodes(tx, deps, user_id);
     await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change']);
     await recordAudit(tx, caller, { action: ACTION, now, resource_type: 'user', resource_id: user_id, metadata: {} });
     if (mayTell) await notify(tx, deps, user, { template: 'password_changed', params: {} });

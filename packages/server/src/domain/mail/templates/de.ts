@@ -120,6 +120,23 @@ export const letters: TemplateSet<Letter> = {
       secureAccount(site),
     ],
   }),
+  second_factor_guessed: ({ with_password }, site) => ({
+    subject: with_password ? 'Jemand kennt Ihr Passwort' : 'Jemand versucht, sich in Ihrem Konto anzumelden',
+    paragraphs: [
+      `Bei der Anmeldung in Ihrem Konto wurden in den letzten 24 Stunden im zweiten Schritt zehn falsche Codes eingegeben. Der erste Schritt war erfolgreich: ${
+        with_password
+          ? 'Wer auch immer es war, kennt Ihr Passwort.'
+          : 'Wer auch immer es war, kann Ihre E-Mails lesen oder verwendet ein mit Ihrem Konto verknüpftes Konto.'
+      }`,
+      'Ihr zweiter Faktor hat die Anmeldung verhindert.',
+    ],
+    closing: [
+      'Falls Sie das waren, prüfen Sie bitte die Uhr Ihres Geräts oder verwenden Sie einen Wiederherstellungscode.',
+      with_password
+        ? `Falls Sie das nicht waren, wählen Sie bitte sofort über „Passwort vergessen“ auf ${site} ein neues Passwort. Verwenden Sie das alte nirgends mehr.`
+        : `Falls Sie das nicht waren, sichern Sie bitte Ihr Postfach und die verknüpften Konten und prüfen Sie danach Ihr Konto auf ${site}.`,
+    ],
+  }),
   password_changed: (_params, site) => ({
     subject: 'Ihr Passwort wurde geändert',
     paragraphs: ['Das Passwort Ihres Kontos wurde geändert. Ihre anderen Sitzungen wurden abgemeldet.'],

@@ -112,6 +112,23 @@ export const letters: TemplateSet<Letter> = {
       secureAccount(site),
     ],
   }),
+  second_factor_guessed: ({ with_password }, site) => ({
+    subject: with_password ? 'Someone knows your password' : 'Someone is trying to sign in to your account',
+    paragraphs: [
+      `In the last 24 hours ten wrong codes were entered at the second step of signing in to your account. The first step was passed: ${
+        with_password
+          ? 'whoever it was knows your password.'
+          : 'whoever it was can read your mail, or uses an account that is linked to yours.'
+      }`,
+      'Your second factor has kept them out.',
+    ],
+    closing: [
+      'If this was you, check that the clock of your device is right, or use a recovery code.',
+      with_password
+        ? `If it was not you, please choose a new password now, by “Forgot password” at ${site}. Do not use the old one anywhere else.`
+        : `If it was not you, please secure your mailbox and the accounts you sign in with, then review your account at ${site}.`,
+    ],
+  }),
   password_changed: (_params, site) => ({
     subject: 'Your password was changed',
     paragraphs: ['The password of your account was changed. Your other sessions were signed out.'],

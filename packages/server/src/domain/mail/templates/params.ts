@@ -22,6 +22,8 @@ export interface MailTemplates {
   /** A further account elsewhere that opens this one. */
   identity_linked: { provider: string };
   mfa_disabled: Record<never, never>;
+  /** The tenth wrong second factor in a day, after a right first one: the password, or another. */
+  second_factor_guessed: { with_password: boolean };
   password_changed: Record<never, never>;
 }
 

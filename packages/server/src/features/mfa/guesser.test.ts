@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPasskey, beginSigningIn, createAuthenticator } from '../../../test/authenticator.ts';
+import { atOnce, createBrowser, PASSWORD, tally } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({
+    environment: { LIMIT_TOTP: '8/1h', LIMIT_TOTP_PER_DAY: '20/1d', LIMIT_RECOVERY_CODE: '50/1h' },
+  });
+});
+afterAll(() => app.close());
+
+const answer = async (person: Enrolled, given: object, password = PASSWORD) =>
+  (await challenge(app, await halfSignIn(app, { ...person, password }), given)).status;
+
+const guess = async (person: Enrolled, times: number, given = () => ({ code: person.app.wrong() }) as object) => {
+  const statuses = [];
+  for (let index = 0; index < times; index++) statuses.push(await answer(person, given()));
+  return statuses;
+};
+
+/** Twenty wrong codes, in three hours. */
+const useUpTheDay = async (person: Enrolled) => {
+  for (const times of [8, 8, 4]) {
+    expect(await guess(person, times)).toEqual(Array(times).fill(401));
+    app.clock.advance(3600);
+  }
+};
+
+const RECOVERY = () => ({ recovery_code: 'k7ta-93xq-m2fv-0wzd' });
+const noticesTo = async ({ email }: Enrolled) =>
+  (await app.mailbox.take(email)).filter(({ subject }) => subject === 'Someone knows your password');
+
+describe('a guesser who knows the password', () => {
+  it('has so many wrong codes in a day; then 429 for right ones too, until the day is over', async () => {
+    const person = await enrolNew(app);
+    await useUpTheDay(person);
+    const token = await halfSignIn(app, person);
+    const limited = await challenge(app, token, { code: person.app.code() });
+    expect(limited.status).toBe(429);
+    expect(limited.headers['retry-after']).toBe(String(21 * 3600));
+    app.clock.advance(21 * 3600);
+    expect(await answer(person, { code: person.app.code() })).toBe(200);
+  });
+
+  it('stops neither recovery codes nor passkeys', async () => {
+    const person = await enrolNew(app);
+    const device = createAuthenticator();
+    await addPasskey(person.browser, device);
+    await useUpTheDay(person);
+    expect(await answer(person, { recovery_code: person.recovery_codes[0] })).toBe(200);
+    const credential = device.get(await beginSigningIn(app, person.email));
+    expect((await createBrowser(app).post('/auth/passkey/login/complete', { credential })).status).toBe(200);
+  });
+
+  it('is stopped by a new password, which clears the day', async () => {
+    const person = await enrolNew(app);
+    await useUpTheDay(person);
+    await createBrowser(app).post('/auth/password/forgot', { email: person.email });
+    const token = await app.mailbox.takeToken(person.email, 'reset-password');
+    const password = 'quite another password';
+    await createBrowser(app).post('/auth/password/reset', { token, new_password: password });
+    expect(await answer(person, { code: person.app.code() }, password)).toBe(200);
+  });
+
+  it('is stopped by a changed password too', async () => {
+    const person = await enrolNew(app);
+    await useUpTheDay(person);
+    const new_password = 'quite another password';
+    await person.browser.post('/auth/refresh');
+    const changed = await person.browser.post('/users/me/password', { current_password: PASSWORD, new_password });
+    expect(changed.status).toBe(204);
+    expect(await answer(person, { code: person.app.code() }, new_password)).toBe(200);
+  });
+});
+
+describe('the tenth wrong second factor in a day', () => {
+  it('sends one mail that says someone knows the password, and the next day another', async () => {
+    const person = await enrolNew(app);
+    await guess(person, 4);
+    await guess(person, 5, RECOVERY);
+    expect(await noticesTo(person)).toEqual([]);
+    await guess(person, 1);
+    const [mail, ...more] = await noticesTo(person);
+    expect(mail!.text).toContain('knows your password');
+    expect(more).toEqual([]);
+    await guess(person, 12, RECOVERY);
+    expect(await noticesTo(person)).toEqual([]);
+    app.clock.advance(86_400);
+    await guess(person, 11, RECOVERY);
+    expect(await noticesTo(person)).toHaveLength(1);
+  });
+
+  it('sends one mail also when thirty come at once', async () => {
+    const person = await enrolNew(app);
+    const tokens = await atOnce(6, () => halfSignIn(app, person));
+    const answers = await atOnce(30, (index) => challenge(app, tokens[index % 6]!, RECOVERY()));
+    expect(tally(answers)).toEqual({ 401: 30 });
+    expect(await noticesTo(person)).toHaveLength(1);
+  });
+
+  it('does not speak of the password when an emailed code came first', async () => {
+    const person = await enrolNew(app);
+    for (let index = 0; index < 10; index++) {
+      await createBrowser(app).post('/auth/email-otp/request', { email: person.email });
+      const code = await app.mailbox.takeCode(person.email);
+      const { mfa_token } = (await createBrowser(app).post('/auth/email-otp/verify', { email: person.email, code }))
+        .json;
+      expect((await challenge(app, mfa_token, RECOVERY())).status).toBe(401);
+      app.clock.advance(120);
+    }
+    const [mail] = await app.mailbox.take(person.email);
+    expect(mail!.subject).toBe('Someone is trying to sign in to your account');
+    expect(mail!.text).not.toContain('knows your password');
+  });
+});
