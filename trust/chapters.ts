@@ -37,6 +37,11 @@ export const CAMPAIGNS = {
         about: 'answers, rows and times for people who are there and people who are not',
         files: ['trust/attack/who-exists*.test.ts'],
       },
+      {
+        name: 'guessing',
+        about: 'one client over many accounts, second factors after a right password',
+        files: ['trust/attack/guessing*.test.ts', 'packages/server/src/domain/limits/*.test.ts'],
+      },
       { name: 'tokens', about: 'forged, swapped, outlived', files: ['trust/attack/tokens*.test.ts'] },
       {
         name: 'assurance',

@@ -4,7 +4,7 @@ import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../pack
 import { NO_LIMITS } from '../../packages/server/test/no-limits.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { cases } from '../ledger.ts';
-import { openLine, type RawLine } from './raw-line-fixture.ts';
+import { openLine, type RawLine, type RawRequest } from './raw-line-fixture.ts';
 import { type Branch, describeFound, type Sampling, timeApart } from './who-exists-clock-fixture.ts';
 import { ASKED_BY_ANYBODY, askedBy, type Kind, type People, populate, type Question } from './who-exists-fixture.ts';
 
@@ -13,10 +13,14 @@ let replicas: Replicas;
 let people: People;
 let asker: Person;
 let line: RawLine;
+/** One failure of a client address, and it is limited. */
+let strict: Replicas;
+let limited: { readonly people: People; readonly line: RawLine };
 beforeAll(async () => {
   api = await startFakeMailApi();
   replicas = await startReplicas(1, {
     ...NO_LIMITS,
+    TRUST_PROXY: '127.0.0.1',
     LOG_LEVEL: 'fatal',
     ACCESS_TOKEN_TTL: '1h',
     EMAIL_API_KEY: 're_test_key',
@@ -26,15 +30,34 @@ beforeAll(async () => {
   people = await populate(replicas);
   asker = await registerPerson(replicas.urls[0]!);
   line = await openLine(replicas.urls[0]!);
+  strict = await startReplicas(1, {
+    ...NO_LIMITS,
+    TRUST_PROXY: '127.0.0.1',
+    LOG_LEVEL: 'fatal',
+    FAILURES_PER_ADDRESS: '1',
+  });
+  limited = { people: await populate(strict), line: await openLine(strict.urls[0]!) };
+  await limited.line.ask(fromClient(ASKED_BY_ANYBODY.login(limited.people.nobody)));
 });
 afterAll(async () => {
   line.close();
+  limited.line.close();
+  await strict.close();
   await replicas.close();
   await api.close();
 });
 
-const branchesOf = (question: Question, kinds: readonly Kind[]) =>
-  kinds.map((kind): Branch => ({ name: kind, request: () => question(people[kind]) })) as [Branch, ...Branch[]];
+/** From an address whose failures are counted. */
+const fromClient = (request: RawRequest): RawRequest => ({
+  ...request,
+  headers: { ...request.headers, 'x-forwarded-for': '203.0.113.9' },
+});
+
+const branchesOf = (question: Question, kinds: readonly Kind[], among: People) =>
+  kinds.map((kind): Branch => ({ name: kind, request: () => fromClient(question(among[kind])) })) as [
+    Branch,
+    ...Branch[],
+  ];
 
 /** The invitation before is no longer in the way. */
 const forget = async () => void (await replicas.database.db.deleteFrom('invitations').execute());
@@ -58,6 +81,8 @@ interface Timed {
   /** How the mail provider behaves meanwhile. */
   readonly mail?: MailApiMode;
   readonly before?: NonNullable<Sampling['before']>;
+  /** By a client address that has failed too often. */
+  readonly isLimited?: boolean;
 }
 
 const WHOEVER = ['nobody', 'active', 'disabled', 'deleted'] as const;
@@ -112,6 +137,22 @@ const TIMED: readonly Timed[] = [
     samples: 1000,
   },
   {
+    name: 'login beyond FAILURES_PER_ADDRESS',
+    question: () => ASKED_BY_ANYBODY.login,
+    kinds: WHOEVER,
+    status: 429,
+    samples: 500,
+    isLimited: true,
+  },
+  {
+    name: 'email-otp/verify beyond FAILURES_PER_ADDRESS',
+    question: () => ASKED_BY_ANYBODY['email-otp/verify'],
+    kinds: WHOEVER,
+    status: 401,
+    samples: 500,
+    isLimited: true,
+  },
+  {
     name: 'an invitation',
     question: () => askedBy(asker)['an invitation'],
     kinds: WHOEVER,
@@ -121,12 +162,13 @@ const TIMED: readonly Timed[] = [
   },
 ];
 
-for (const { name, question, kinds, samples, mail = 'ok', ...how } of TIMED) {
+for (const { name, question, kinds, samples, mail = 'ok', isLimited = false, ...how } of TIMED) {
   cases(
     `${name}: no clock tells who exists`,
     async (ledger) => {
       api.mode = mail;
-      const found = await timeApart(branchesOf(question(), kinds), samples, { line, ...how });
+      const asked = isLimited ? limited : { people, line };
+      const found = await timeApart(branchesOf(question(), kinds, asked.people), samples, { line: asked.line, ...how });
       for (const one of found) {
         const told = describeFound(kinds[0]!, one);
         ledger.note(`${name}: ${told}`);

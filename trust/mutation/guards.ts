@@ -529,6 +529,100 @@ const PEOPLE: readonly Guard[] = [
   },
 ];
 
+const GUESSING: readonly Guard[] = [
+  {
+    name: 'a client address that has failed too often: passwords',
+    file: 'features/password/login.ts',
+    find: 'limits.full_until ?? limits.address_full_until',
+    put: 'limits.full_until',
+    tests: ['domain/limits/failed-attempts.test.ts'],
+  },
+  {
+    name: 'a client address that has failed too often: emailed codes',
+    file: 'features/email-otp/verify.ts',
+    find: '  if (address_full_until) throw badCredentials();\n',
+    put: '',
+    tests: ['domain/limits/failed-attempts.test.ts'],
+  },
+  {
+    name: 'a client address that has failed too often: passkeys',
+    file: 'features/passkeys/complete-login.ts',
+    find: 'if (address_full_until) {',
+    put: 'if (address_full_until && !passkey) {',
+    tests: ['domain/limits/failed-attempts.test.ts'],
+  },
+  {
+    name: 'a client address that has failed too often: mailed links',
+    file: 'domain/limits/failed-attempts.ts',
+    find: 'if (full_until === null) return',
+    put: 'if (full_until !== undefined) return',
+    tests: ['domain/limits/failed-attempts.test.ts'],
+  },
+  {
+    name: 'failed sign-ins count for the client address',
+    file: 'domain/sign-in/event.ts',
+    find: 'alarmsOf(deps, caller, failureCounters(deps, caller))',
+    put: 'alarmsOf(deps, caller, [])',
+    tests: ['domain/limits/failed-attempts.test.ts'],
+  },
+  {
+    name: 'a trust cookie of another account passes no limit',
+    file: 'domain/sign-in/queries.ts',
+    find: 'account?.trusted ? null : address_full_until',
+    put: 'trust_hash ? null : address_full_until',
+    tests: ['domain/limits/failed-attempts.test.ts'],
+  },
+  {
+    name: 'IPv6 clients that move within their /48',
+    file: 'domain/limits/address-counters.ts',
+    find: 'wider_network === null',
+    put: 'wider_network !== undefined',
+    tests: ['domain/limits/failed-attempts.test.ts'],
+  },
+  {
+    name: 'one audit row for each period of a limited address',
+    file: 'platform/limiter/queries.ts',
+    find: 'and count = ${quota.count}::int) as filled',
+    put: 'and count >= ${quota.count}::int) as filled',
+    tests: ['domain/limits/failed-attempts.test.ts', 'features/mfa/guesser.test.ts'],
+  },
+  {
+    name: 'wrong codes of an app in a day',
+    file: 'features/mfa/challenge.ts',
+    find: ', totpDayCounter(deps, user_id)]',
+    put: ']',
+    tests: ['features/mfa/guesser.test.ts'],
+  },
+  {
+    name: 'the owner is told of guesses at the second factor',
+    file: 'features/mfa/queries.ts',
+    find: 'mailAlong(mail, filledBy(counter, sql`counted`))',
+    put: 'mailAlong(mail, sql`(select where false) as never`)',
+    tests: ['features/mfa/guesser.test.ts'],
+  },
+  {
+    name: 'the number of passkeys tells nothing',
+    file: 'features/passkeys/begin-login.ts',
+    find: 'findCredentialsByEmail(db, email, MAX_DECOYS)',
+    put: 'findCredentialsByEmail(db, email, 50)',
+    tests: ['features/passkeys/begin-login.test.ts'],
+  },
+  {
+    name: 'third-party sign-in while registration is closed tells nobody',
+    file: 'features/oauth/sign-in.ts',
+    find: " && !external.email_verified) throw new Failed('registration_closed')",
+    put: " && external.email === '') throw new Failed('registration_closed')",
+    tests: ['features/oauth/sign-in.test.ts'],
+  },
+  {
+    name: 'an answer at a fixed time',
+    file: 'platform/fixed-time.ts',
+    find: 'setImmediate(waitUntil, due, resolve)',
+    put: 'resolve()',
+    tests: ['platform/fixed-time.test.ts'],
+  },
+];
+
 const TRANSFER: readonly Guard[] = [
   {
     name: 'import: a file that changes after it was checked',
@@ -548,6 +642,7 @@ export const GUARDS: readonly Guard[] = [
   ...SIGN_IN,
   ...FLOODS,
   ...ASSURANCE,
+  ...GUESSING,
   ...PEOPLE,
   ...TRANSFER,
 ];

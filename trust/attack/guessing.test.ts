@@ -1,0 +1,142 @@
+import { afterAll, beforeAll } from 'vitest';
+import {
+  type Answer,
+  createBrowser,
+  newEmail,
+  PASSWORD,
+  registerPerson,
+  tally,
+} from '../../packages/server/test/browser.ts';
+import { mailsIn } from '../../packages/server/test/mailed.ts';
+import { auditOf, countSessions } from '../../packages/server/test/records.ts';
+import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { challenge, enrolNew, halfSignIn } from '../../packages/server/test/second-factor.ts';
+import { rounds } from '../effort.ts';
+import { cases } from '../ledger.ts';
+
+/** What the limit is by default, and a tenth of it. */
+const LIMIT = rounds(60, 600);
+const GUESSES = rounds(150, 1500);
+const AT_ONCE = 10;
+const CODES_PER_DAY = rounds(30, 300);
+
+let replicas: Replicas;
+beforeAll(async () => {
+  replicas = await startReplicas(2, {
+    TRUST_PROXY: '127.0.0.1',
+    FAILURES_PER_ADDRESS: String(LIMIT),
+    LIMIT_TOTP: '100000/1h',
+    LIMIT_TOTP_PER_DAY: `${CODES_PER_DAY}/1d`,
+  });
+});
+afterAll(() => replicas.close());
+
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const auditedFrom = async (address: string) =>
+  (await auditOf(replicas.database)).filter(({ ip_address }) => ip_address === address);
+
+/** So many, ten at a time, through both servers. */
+async function inBatches(count: number, ask: (url: string, index: number) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  while (answers.length < count) {
+    const done = answers.length;
+    answers.push(...(await replicas.many(AT_ONCE, (url, index) => ask(url, done + index))));
+  }
+  return answers;
+}
+
+/** Those that were under way when the limit was reached may exceed it. */
+const exceeds = (count: number) => count < LIMIT || count > LIMIT + AT_ONCE;
+
+cases('wrong codes for made-up addresses, all from one client', async (ledger) => {
+  const address = '203.0.113.10';
+  const answers = await inBatches(GUESSES, (url) =>
+    createBrowser(url).post('/auth/email-otp/verify', { email: newEmail('made-up'), code: '123456' }, from(address)),
+  );
+  const rows = await auditedFrom(address);
+  const failed = rows.filter(({ action }) => action === 'auth.email_otp.failed').length;
+  const limited = rows.filter(({ action }) => action === 'abuse.limited').length;
+  ledger.note(`${GUESSES} wrong codes of one client through two servers: ${failed} audited, limit ${LIMIT}`);
+  const counts = tally(answers);
+  ledger.enter('each is answered 401', counts[401] === GUESSES ? undefined : JSON.stringify(counts));
+  ledger.enter('no more are audited than the limit says', exceeds(failed) ? `${failed} were` : undefined);
+  ledger.enter('the limit is audited once', limited === 1 ? undefined : `${limited} times`);
+  await ledger.attempt('its next password is not judged', async () => {
+    const { email } = await registerPerson(replicas.urls[0]!);
+    const { status } = await createBrowser(replicas.urls[1]!).post(
+      '/auth/login',
+      { email, password: PASSWORD },
+      from(address),
+    );
+    return status === 429 ? undefined : `answered ${status}`;
+  });
+});
+
+cases('one password sprayed over many accounts', async (ledger) => {
+  const address = '203.0.113.11';
+  const victim = await registerPerson(replicas.urls[0]!, { password: 'Summer2026 is here' });
+  const spray = (email: string) => (url: string) =>
+    createBrowser(url).post('/auth/login', { email, password: 'Summer2026 is here' }, from(address));
+  const answers = await inBatches(LIMIT + 4 * AT_ONCE, (url) => spray(newEmail('sprayed'))(url));
+  const counts = tally(answers);
+  ledger.note(`one password over ${answers.length} accounts through two servers: ${JSON.stringify(counts)}`);
+  ledger.enter(
+    'no more are judged than the limit says',
+    exceeds(counts[401] ?? 0) ? JSON.stringify(counts) : undefined,
+  );
+  ledger.enter('the others are told to come later', counts[429] ? undefined : JSON.stringify(counts));
+  for (const url of replicas.urls) {
+    await ledger.attempt('the account that has it is not opened', async () => {
+      const { status } = await spray(victim.email)(url);
+      return status === 429 ? undefined : `answered ${status}`;
+    });
+  }
+  await ledger.attempt('neighbours in the /48 of an IPv6 client share a budget', async () => {
+    const seen = new Set<number>();
+    for (let batch = 0; batch <= (16 * LIMIT) / AT_ONCE; batch++) {
+      const network = `2001:db8:5:${batch.toString(16)}::1`;
+      const tried = await replicas.many(AT_ONCE, (url) =>
+        createBrowser(url).post('/auth/email/verify', { token: 'A'.repeat(43) }, from(network)),
+      );
+      for (const { status } of tried) seen.add(status);
+    }
+    return seen.has(429) ? undefined : `answered ${[...seen]} alone`;
+  });
+});
+
+cases('codes of an app guessed by somebody who knows the password', async (ledger) => {
+  const person = await enrolNew(replicas.urls[0]!);
+  const tokens: string[] = [];
+  for (let index = 0; index < CODES_PER_DAY / 3; index++) tokens.push(await halfSignIn(replicas.either(index), person));
+  const code = person.app.wrong();
+  const answers = await inBatches(tokens.length * 5, (url, index) =>
+    challenge(url, tokens[index % tokens.length]!, { code }),
+  );
+  const counts = tally(answers);
+  ledger.note(`${answers.length} codes of an app through two servers in a day: ${JSON.stringify(counts)}`);
+  ledger.enter('so many are judged in a day', counts[401] === CODES_PER_DAY ? undefined : JSON.stringify(counts));
+  await ledger.attempt('the right code does not pass after them', async () => {
+    const { status } = await challenge(replicas.urls[1]!, await halfSignIn(replicas.urls[1]!, person), {
+      code: person.app.code(),
+    });
+    return status === 429 ? undefined : `answered ${status}`;
+  });
+  await ledger.attempt('the owner is told once', async () => {
+    const queued = () => replicas.database.db.selectFrom('mails').select('id').where('state', '=', 'queued').execute();
+    while ((await queued()).length > 0);
+    const told = mailsIn(replicas).filter(
+      ({ to, subject }) => to === person.email && /knows your password/.test(subject),
+    );
+    return told.length === 1 ? undefined : `${told.length} times`;
+  });
+  await ledger.attempt('nobody came in', async () => {
+    const sessions = await countSessions(replicas.database, person.user_id);
+    return sessions === 1 ? undefined : `${sessions} sessions`;
+  });
+  await ledger.attempt('a recovery code still works', async () => {
+    const { status } = await challenge(replicas.urls[0]!, await halfSignIn(replicas.urls[0]!, person), {
+      recovery_code: person.recovery_codes[0],
+    });
+    return status === 200 ? undefined : `answered ${status}`;
+  });
+});
