@@ -106,6 +106,7 @@ describe('failed attempts of one client address', () => {
       resource_type: 'network',
       ip_address: address,
       actor_id: null,
+      actor_type: 'anonymous',
       outcome: 'failure',
       metadata: { failures: LIMIT, window_seconds: 600 },
     });

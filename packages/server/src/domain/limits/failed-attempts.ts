@@ -1,4 +1,4 @@
-import { type ErrorCode, LIMITS } from '@gatehouse/contract';
+import { type ErrorCode, LIMITS, NIL_UUID } from '@gatehouse/contract';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { type Counter, findFullUntil } from '../../platform/limiter/queries.ts';
 import { auditRow } from '../audit/record.ts';
@@ -30,6 +30,7 @@ export const alarmsOf = ({ clock }: Deps, caller: Caller, counters: readonly Cou
       resource_type: 'network',
       resource_id: (index === 0 ? caller.network : caller.wider_network) ?? caller.network,
       actor_id: null,
+      organization_id: NIL_UUID,
       outcome: 'failure',
       metadata: { failures: counter.quota.count, window_seconds: window },
     }),

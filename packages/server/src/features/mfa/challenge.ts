@@ -162,5 +162,8 @@ async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt, account
 /** A token of the version before does not say what the first factor was: mostly the password. */
 function guessedMail(deps: Deps, { token: { first_factor } }: Attempt, account: Account) {
   const with_password = (first_factor ?? 'password') === 'password';
-  return prepareMail(deps.mail, noticeTo(deps, account, { template: 'second_factor_guessed', params: { with_password } }));
+  return prepareMail(
+    deps.mail,
+    noticeTo(deps, account, { template: 'second_factor_guessed', params: { with_password } }),
+  );
 }
