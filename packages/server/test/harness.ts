@@ -96,6 +96,7 @@ interface SessionOptions {
   role?: 'owner' | 'admin' | 'member';
   platform_role?: 'viewer' | 'admin' | 'owner' | null;
   mfa_verified_at?: Date | null;
+  email_verified?: boolean;
   /** Of an organization that is there; otherwise they get one of their own. */
   organization_id?: string;
 }
@@ -121,7 +122,7 @@ export async function insertSession({ deps, clock }: TestApp, options: SessionOp
     .values({
       id: user_id,
       email,
-      email_verified_at: null,
+      email_verified_at: options.email_verified ? now : null,
       display_name: null,
       locale: null,
       status: 'active',
@@ -159,6 +160,7 @@ export async function insertSession({ deps, clock }: TestApp, options: SessionOp
     org: organization_id,
     sid: session_id,
     email,
+    email_verified: options.email_verified ?? false,
     jti: uuid(),
     aal,
     auth_method: 'password',

@@ -22,6 +22,7 @@ const NEEDS = {
   '/recent': { signedInWithin: 900 },
   '/invite': { permission: 'members.invite' },
   '/vault': { steppedUpWithin: 300 },
+  '/verified': { verifiedEmail: true },
 } as const;
 
 interface Running {
@@ -39,6 +40,8 @@ async function startFastify(verifier: Verifier): Promise<Running> {
   for (const [path, needs] of Object.entries(NEEDS)) {
     app.get(path, { onRequest: protectFastify(verifier, needs) }, async (request) => sessionInFastify(request));
   }
+  const narrowed = protectFastify(verifier.require({ verifiedEmail: true }));
+  app.get('/narrowed', { onRequest: narrowed }, async (request) => sessionInFastify(request));
   const own = protectFastify(verifier, { organizationParam: 'org_id' });
   app.get('/orgs/:org_id', { onRequest: own }, async (request) => sessionInFastify(request));
   app.get('/open', async (request) => sessionInFastify(request));
@@ -53,6 +56,9 @@ function startExpress(verifier: Verifier): Promise<Running> {
       response.json(sessionInExpress(request));
     });
   }
+  app.get('/narrowed', protectExpress(verifier.require({ verifiedEmail: true })), (request, response) => {
+    response.json(sessionInExpress(request));
+  });
   const own = protectExpress(verifier, { organizationParam: 'org_id' });
   app.get('/orgs/:org_id', own, (request, response) => {
     response.json(sessionInExpress(request));
@@ -69,6 +75,7 @@ function startHono(verifier: Verifier): Promise<Running> {
     app.use(path, protectHono(verifier, needs));
     app.get(path, (c) => c.json(sessionInHono(c)));
   }
+  app.get('/narrowed', protectHono(verifier.require({ verifiedEmail: true })), (c) => c.json(sessionInHono(c)));
   app.get('/orgs/:org_id', protectHono(verifier, { organizationParam: 'org_id' }), (c) => c.json(sessionInHono(c)));
   app.get('/open', (c) => c.json(sessionInHono(c)));
   app.onError((_, c) => c.json({}, 500));
@@ -108,6 +115,19 @@ describe.each([
     const user = { user_id: person.sub, organization_id: person.org, session_family_id: person.sid, mfa_verified_at };
     service.session = { user, capabilities: { role: 'member', permissions, platform_role: null } };
   };
+
+  it.each(['/verified', '/narrowed'])(
+    '%s refuses a token whose email is not verified, or that does not say',
+    async (path) => {
+      expect((await get(path, bearer())).status).toBe(200);
+      for (const email_verified of [false, undefined]) {
+        const { status, headers, body } = await get(path, bearer({ email_verified }));
+        expect([status, body.error.code]).toEqual([403, 'forbidden']);
+        expect(headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
+      }
+      expect((await get(path)).status).toBe(401);
+    },
+  );
 
   it('hands the session to the handler', async () => {
     const { status, body } = await get('/me', bearer());

@@ -5,6 +5,8 @@ export interface Answer {
   readonly etag: string | undefined;
   /** Seconds it has lain in a cache. */
   readonly age: string | undefined;
+  /** When the service answered, by its own clock. */
+  readonly date: string | undefined;
   readonly text: string;
 }
 
@@ -30,6 +32,7 @@ export function boundedFetch({ url, fetch, headers, maxBytes, timeout, signal }:
       status: answer.status,
       etag: answer.headers.get('etag') ?? undefined,
       age: answer.headers.get('age') ?? undefined,
+      date: answer.headers.get('date') ?? undefined,
       text,
     };
   };

@@ -5,16 +5,24 @@ interface Document {
   update(): Promise<void>;
 }
 
+interface DocumentRequest extends Omit<Request, 'headers' | 'url'> {
+  /** Asked before each request. */
+  readonly url: () => string;
+  /** Throws for an answer that must not be used, whether it has a body or is a 304. */
+  readonly check?: (answer: Answer) => void;
+}
+
 /** A JSON document that is asked for again and again, by its tag. The tag is kept only for what `take` has taken. */
 export function createDocument(
-  request: Omit<Request, 'headers'>,
+  { url, check = () => {}, ...request }: DocumentRequest,
   take: (body: unknown, answer: Answer) => void | Promise<void>,
 ): Document {
   let tag: string | undefined;
   return {
     async update() {
       const headers = tag === undefined ? undefined : { 'if-none-match': tag };
-      const answer = await boundedFetch({ ...request, headers: headers ?? {} });
+      const answer = await boundedFetch({ ...request, url: url(), headers: headers ?? {} });
+      check(answer);
       if (answer.status === 304 && tag !== undefined) return;
       await take(bodyOf(answer), answer);
       tag = answer.etag;

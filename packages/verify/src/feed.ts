@@ -1,4 +1,5 @@
-import { createDocument } from './document.ts';
+import type { Answer } from './bounded-fetch.ts';
+import { createDocument, membersOf } from './document.ts';
 import { age, later, type Moment, now } from './moment.ts';
 import type { Settings } from './options.ts';
 import { createRevokedSessions, type RevokedSessions } from './revoked-sessions.ts';
@@ -24,7 +25,10 @@ const FIRST_RETRY = 250;
 /** Beside the entries; and of one entry, twice what it takes. */
 const BYTES = { document: 64 * 1024, entry: 320 };
 
-/** §6: who was signed out, as of a few seconds ago. One poll at a time, whoever asks. */
+/**
+ * §6: who was signed out, as of a few seconds ago. One poll at a time, whoever asks. By the cursor of the last answer the
+ * service tells only what was added since; a service that has no cursors sends all of it each time something changes.
+ */
 export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFeed }: Settings): Feed {
   const closing = new AbortController();
   const revoked = createRevokedSessions(maxRevocations);
@@ -34,18 +38,28 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   let isLost = false;
   let underWay: Promise<void> | undefined;
   let callOff = (): void => {};
+  /** Everything up to it is known. One of a service that was upgraded, or answered once without, stays good. */
+  let cursor: string | undefined;
 
+  const url = `${address}/.well-known/service-revocations.json`;
   const document = createDocument(
     {
-      url: `${address}/.well-known/service-revocations.json`,
+      url: () => (cursor === undefined ? url : `${url}?after=${encodeURIComponent(cursor)}`),
+      check: requireUncached,
       fetch,
       maxBytes: BYTES.document + BYTES.entry * maxRevocations,
       timeout: TIMEOUT,
       signal: closing.signal,
     },
-    (body, { age: lain }) => {
-      requireYoung(lain);
+    (body, answer) => {
+      const asked = cursor;
+      // Should it fail, the next poll asks for the full feed.
+      cursor = undefined;
+      requireRecent(body, answer);
+      const { partial, cursor: next } = membersOf(body);
+      if (partial === true && asked === undefined) throw new Error('the feed is partial, and all of it was asked for');
       revoked.merge(body);
+      cursor = typeof next === 'string' && next.length <= MAX_CURSOR ? next : asked;
     },
   );
 
@@ -112,9 +126,19 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   };
 }
 
-/** Seconds that a feed may have lain in a cache between the service and here. */
-const TOO_OLD = 60;
+/** Characters: with more it would not fit into the line of a request everywhere. */
+const MAX_CURSOR = 2_000;
 
-function requireYoung(age: string | undefined): void {
-  if (Number(age) > TOO_OLD) throw new Error('the feed is an old copy');
+/** An answer that was kept on the way is not what the service says now. What is no number of seconds is taken for an age. */
+function requireUncached({ age: kept }: Answer): void {
+  if (kept !== undefined && !(Number(kept) < 1)) throw new Error('the feed comes from a cache');
+}
+
+/** Milliseconds from when a feed was made to when it was sent, both by the clock of the service. */
+const MAX_SENT_AFTER = 2_000;
+
+function requireRecent(body: unknown, { date }: Answer): void {
+  if (date === undefined) return;
+  const made = Date.parse(String(membersOf(body).generated_at));
+  if (!(Date.parse(date) - made <= MAX_SENT_AFTER)) throw new Error('the feed is an old one');
 }

@@ -1,5 +1,6 @@
-import { admit, type Needs } from './admit.ts';
+import { admit } from './admit.ts';
 import { membersOf } from './document.ts';
+import { NEEDS, type Needs, requireKnown } from './needs.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { Verifier } from './verifier.ts';
@@ -38,13 +39,11 @@ export const readingOf = (request: { readonly headers: { readonly authorization?
 
 const sessions = new WeakMap<object, Session>();
 
-const NEEDS = ['organizationParam', 'permission', 'aal', 'signedInWithin', 'steppedUpWithin'];
+const ROUTE_NEEDS = ['organizationParam', ...NEEDS.filter((name) => name !== 'organization')];
 
 /** Of one route. Resolves with undefined when the request may pass: its session is remembered then. */
 export function createGuard(verifier: Verifier, routeNeeds: RouteNeeds) {
-  // A slip of the pen must not leave a route open.
-  const unknown = Object.keys(routeNeeds).filter((name) => !NEEDS.includes(name));
-  if (unknown.length > 0) throw new TypeError(`protect: there is no need called ${unknown.join(', ')}`);
+  requireKnown(ROUTE_NEEDS, routeNeeds, 'protect');
   const { organizationParam, ...needs } = routeNeeds;
   const isOfOrganization = 'organizationParam' in routeNeeds;
   return async (request: object, { authorization, param }: Reading): Promise<Refusal | undefined> => {

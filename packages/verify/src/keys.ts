@@ -39,7 +39,13 @@ export function createKeys({ address, fetch }: Pick<Settings, 'address' | 'fetch
   let callOff = (): void => {};
 
   const document = createDocument(
-    { url: `${address}/.well-known/jwks.json`, fetch, maxBytes: MAX_BYTES, timeout: TIMEOUT, signal: closing.signal },
+    {
+      url: () => `${address}/.well-known/jwks.json`,
+      fetch,
+      maxBytes: MAX_BYTES,
+      timeout: TIMEOUT,
+      signal: closing.signal,
+    },
     async (body) => {
       const next = await readKeySet(body, keys);
       for (const key of keys.values()) key.retired = next.get(key.kid) !== key;

@@ -54,3 +54,22 @@ export function requireRecentSignIn(session: Session, seconds: number): void {
   if (Date.now() - session.auth_time.getTime() <= seconds * 1000) return;
   throw new VerifyError('step_up_required', 'sign in again: it was too long ago');
 }
+
+/**
+ * Refuses a session whose email was not verified when its token was issued with `forbidden`. Who has verified it since gets a token that says
+ * so by refreshing. It says that the mailbox belongs to the user, not who the user is: identify users by `user_id`.
+ *
+ * @example
+ * ```ts
+ * import { createVerifier, requireVerifiedEmail } from '@gatehouse/verify';
+ *
+ * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+ * const session = await verifier.verify(token);
+ * requireVerifiedEmail(session);
+ * console.log(session.email);
+ * ```
+ */
+export function requireVerifiedEmail(session: Session): void {
+  if (session.email_verified) return;
+  throw new VerifyError('forbidden', 'verify your email address, then refresh the session');
+}

@@ -7,7 +7,12 @@ import type { Claims } from './session.ts';
 beforeEach(stopTime);
 afterEach(() => vi.useRealTimers());
 
-const feed = (...revocations: Revoked[]) => ({ revocations });
+const feed = (...revocations: Revoked[]) => ({ generated_at: new Date().toISOString(), revocations });
+/** As if this clock were ahead of the service's by so many seconds. */
+const feedFrom = (ahead: number, ...revocations: Revoked[]) => ({
+  generated_at: new Date(Date.now() - ahead * 1000).toISOString(),
+  revocations,
+});
 const claims = (sid: string, issued = 0) => ({ sid, iat: Math.floor(Date.now() / 1000) + issued }) as Claims;
 const advance = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
@@ -17,10 +22,10 @@ describe('revoked sessions', () => {
     const sid = randomUUID();
     revoked.merge(feed(revocation(sid, { expires: 60 })));
     advance(60 + 299);
-    revoked.merge(feed());
+    for (let poll = 0; poll < 3; poll++) revoked.merge(feed());
     expect(revoked.stateOf(claims(sid))).toBe('revoked');
     advance(2);
-    revoked.merge(feed());
+    for (let poll = 0; poll < 2; poll++) revoked.merge(feed());
     expect(revoked.stateOf(claims(sid))).toBe('alive');
   });
 
@@ -30,6 +35,28 @@ describe('revoked sessions', () => {
     revoked.merge(feed(entry));
     advance(86_400);
     revoked.merge(feed(entry));
+    advance(-86_400);
+    expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
+  });
+
+  it('stay while they have not ended by the clock of the service, though partial feeds list them no more', () => {
+    const revoked = createRevokedSessions(10);
+    const entry = revocation(randomUUID());
+    revoked.merge(feed(entry));
+    advance(86_400);
+    for (let poll = 0; poll < 3; poll++) revoked.merge({ ...feedFrom(86_400), partial: true });
+    advance(-86_400);
+    revoked.merge({ ...feed(), partial: true });
+    expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
+  });
+
+  it('stay when one replica tells a time that is far ahead', () => {
+    const revoked = createRevokedSessions(10);
+    const entry = revocation(randomUUID());
+    revoked.merge(feed(entry));
+    advance(86_400);
+    revoked.merge(feedFrom(86_400));
+    revoked.merge(feed());
     advance(-86_400);
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
@@ -74,10 +101,10 @@ describe('more revoked sessions than are remembered', () => {
     const { revoked } = overfull();
     const old = claims(randomUUID(), -100);
     advance(900 + 299);
-    revoked.merge(feed());
+    for (let poll = 0; poll < 3; poll++) revoked.merge(feed());
     expect(revoked.stateOf(old)).toBe('unknown');
     advance(2);
-    revoked.merge(feed());
+    for (let poll = 0; poll < 2; poll++) revoked.merge(feed());
     expect(revoked.stateOf(old)).toBe('alive');
   });
 });

@@ -10,21 +10,21 @@ interface Revocation {
 }
 
 export interface RevokedSessions {
-  /** Adds a feed to what is known; throws, and adds nothing, unless all of it is as it must be. */
+  /** Adds a feed, full or partial, to what is known; throws, and adds nothing, unless all of it is as it must be. */
   merge(feed: unknown): void;
   /** `ended`: by the service's own clock, so that it need not stand in the feed any more. `unknown`: there were too many to remember, and this token is old enough to be of one that was left out. */
   stateOf(claims: Claims): 'alive' | 'revoked' | 'unknown' | 'ended';
 }
 
-/** Longer than tokens live on, should this machine's clock be set back after an entry has ended. */
+/** Milliseconds for which an entry is kept after its end: longer than tokens are accepted after theirs. */
 const KEPT_LONGER = 300_000;
 /** How far the clocks of the service's replicas may be apart. */
 const REPLICAS_APART = 10_000;
 
 /**
- * A session seen revoked stays so until its tokens have ended: behind a balancer, the next feed may be an older one. Tokens and
- * entries end by the same clock, this machine's, so it does not matter how far that is from the service's. What stands in
- * the newest feed is kept whatever the clock says.
+ * A session seen revoked stays so until its tokens have ended: behind a balancer, the next feed may be an older one, and a partial
+ * one does not list it again. It is forgotten when it has ended by this machine's clock, by which tokens end, and by the service's:
+ * a clock that was wrong for a while must not make its tokens valid again.
  *
  * With more than `max`, those revoked first are left out, and every token issued up to then is refused: a revoked
  * session gets no token after its end. People who are still signed in refresh, and go on.
@@ -53,7 +53,7 @@ export function createRevokedSessions(max: number): RevokedSessions {
     merge(feed) {
       const listed = readFeed(feed, known);
       made = [...made, momentOr(membersOf(feed).generated_at) ?? 0].slice(-2);
-      const past = Date.now() - KEPT_LONGER;
+      const past = Math.min(Date.now(), ...made) - KEPT_LONGER;
       for (const [sid, { expires }] of known) if (expires < past) known.delete(sid);
       if (leftOut && leftOut.expires < past) leftOut = undefined;
       for (const [sid, revocation] of listed) {

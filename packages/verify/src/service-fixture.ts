@@ -26,7 +26,13 @@ export const encode = (part: unknown): string =>
 export const claimsNow = (): Record<string, unknown> => {
   const iat = Math.floor(Date.now() / 1000);
   const ids = { sub: randomUUID(), org: randomUUID(), sid: randomUUID(), jti: randomUUID() };
-  const about = { email: 'ada@example.com', aal: 'aal1', auth_time: iat, auth_method: 'password' };
+  const about = {
+    email: 'ada@example.com',
+    email_verified: true,
+    aal: 'aal1',
+    auth_time: iat,
+    auth_method: 'password',
+  };
   return { iss: ISSUER, ...ids, ...about, iat, exp: iat + 900, typ: 'access' };
 };
 

@@ -24,8 +24,13 @@ export interface Session {
   readonly session_id: string;
   /** Of this one token. */
   readonly token_id: string;
-  /** When the service knows it. */
+  /**
+   * When the service knows it. Identify users by `user_id`, never by this: it may be unverified, so that anybody can have
+   * registered it, and it may change.
+   */
   readonly email: string | undefined;
+  /** Whether the owner of the mailbox had confirmed `email` when the token was issued; false also when the token does not say. */
+  readonly email_verified: boolean;
   readonly aal: Aal;
   /** `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; later versions may add to them. */
   readonly auth_method: string;
@@ -42,6 +47,7 @@ export interface Claims {
   readonly sid: string;
   readonly jti: string;
   readonly email: string | undefined;
+  readonly email_verified: boolean | undefined;
   readonly aal: Aal;
   readonly auth_method: string;
   readonly auth_time: number;
@@ -69,6 +75,9 @@ const isAal = (value: unknown): value is Aal => value === 'aal1' || value === 'a
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isEmail = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 
+/** Services before 0.2 do not say it. */
+const isVerified = (value: unknown): value is boolean | undefined => value === undefined || typeof value === 'boolean';
+
 /** The claims of an access token of this issuer; anything else is refused, whatever its signature. */
 export function readClaims(payload: unknown, issuer: string): Claims {
   const claims = membersOf(payload);
@@ -84,6 +93,7 @@ export function readClaims(payload: unknown, issuer: string): Claims {
     sid: id('sid'),
     jti: id('jti'),
     email: read(claims, 'email', isEmail),
+    email_verified: read(claims, 'email_verified', isVerified),
     aal: read(claims, 'aal', isAal),
     auth_method: read(claims, 'auth_method', isText),
     auth_time: read(claims, 'auth_time', isSecond),
@@ -100,6 +110,7 @@ export const sessionOfClaims = (claims: Claims): Session => ({
   session_id: claims.sid,
   token_id: claims.jti,
   email: claims.email,
+  email_verified: claims.email !== undefined && claims.email_verified === true,
   aal: claims.aal,
   auth_method: claims.auth_method,
   auth_time: dateOf(claims.auth_time),

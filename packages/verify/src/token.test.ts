@@ -48,12 +48,22 @@ describe('an access token', () => {
       session_id: claims.sid,
       token_id: claims.jti,
       email: 'ada@example.com',
+      email_verified: true,
       aal: 'aal1',
       auth_method: 'password',
       auth_time: new Date(claims.iat * 1000),
       issued_at: new Date(claims.iat * 1000),
       expires_at: new Date(claims.exp * 1000),
     });
+  });
+
+  it('has a verified email only when it says so', async () => {
+    const verified = async (claims: Record<string, unknown>) => (await verify(signToken(claims))).email_verified;
+    expect(await verified({ email_verified: true })).toBe(true);
+    expect(await verified({ email_verified: false })).toBe(false);
+    // As services before 0.2 issue them.
+    expect(await verified({ email_verified: undefined })).toBe(false);
+    expect(await verified({ email_verified: true, email: undefined })).toBe(false);
   });
 
   it('may have no email, and a way of signing in that is not known yet', async () => {
@@ -150,6 +160,7 @@ describe('signed by the service, but', () => {
     ['without auth_time', { auth_time: undefined }],
     ['without auth_method', { auth_method: undefined }],
     ['with an email that is no text', { email: 7 }],
+    ['with an email_verified that is no boolean', { email_verified: 'true' }],
     ['without exp', { exp: undefined }],
     ['with a text as exp', { exp: '99999999999' }],
     ['with an exp beyond all time', { exp: 1e15 }],

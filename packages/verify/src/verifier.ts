@@ -4,6 +4,7 @@ import type { CurrentSession } from './current-session.ts';
 import { createFeed } from './feed.ts';
 import { createKeys, type Key } from './keys.ts';
 import { createLookUps } from './look-up.ts';
+import { type Needs, narrow } from './needs.ts';
 import { settingsOf, type VerifierOptions } from './options.ts';
 import { type Claims, type Session, sessionOfClaims } from './session.ts';
 import { readToken } from './token.ts';
@@ -25,6 +26,25 @@ export interface Verifier {
    * Who has just done so is let in within a second.
    */
   requireStepUp(token: string, seconds: number): Promise<CurrentSession>;
+  /**
+   * This verifier with needs: what it returns accepts only sessions that have all of them, wherever a verifier is taken
+   * (`verify`, {@link admit}, `protect` of each adapter). Keys, feed and polling are shared.
+   *
+   * @example
+   * ```ts
+   * import { createVerifier } from '@gatehouse/verify';
+   * import { protect } from '@gatehouse/verify/hono';
+   * import { Hono } from 'hono';
+   *
+   * const verifier = createVerifier({ issuer: 'https://id.example.com' });
+   * const verified = verifier.require({ verifiedEmail: true });
+   * const app = new Hono();
+   * app.use('/api/*', protect(verified));
+   *
+   * console.log((await app.request('/api/me')).status); // 401
+   * ```
+   */
+  require(needs: Needs): Verifier;
   /** Fetches the keys and the feed. Not needed, but a good thing to wait for before a process says that it is ready. */
   ready(): Promise<void>;
   /** Ends the polling. After that nothing is accepted. */
@@ -102,8 +122,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return judge(proof);
   };
 
-  return {
+  const verifier: Verifier = {
     verify,
+    require: (needs) => narrow(verifier, needs),
     lookUp: async (token) => lookUps.find(token, await verify(token)),
     requirePermission: async (token, permission) =>
       lookUps.require(token, await verify(token), ({ capabilities }) =>
@@ -125,4 +146,5 @@ export function createVerifier(options: VerifierOptions): Verifier {
       feed.close();
     },
   };
+  return verifier;
 }

@@ -20,9 +20,13 @@ let token: string;
 beforeAll(async () => {
   const port = await freePort();
   issuer = `http://127.0.0.1:${port}`;
-  app = await startTestApp({ environment: { PUBLIC_BASE_URL: issuer }, clock: createTestClock(new Date()) });
+  // A verifier compares when the feed was made with `Date` of the answer.
+  const clock = { ...createTestClock(), now: () => new Date() };
+  app = await startTestApp({ environment: { PUBLIC_BASE_URL: issuer }, clock });
   await app.server.listen({ host: '127.0.0.1', port });
-  token = (await insertSession(app, { aal: 'aal2', role: 'owner', mfa_verified_at: app.clock.now() })).access_token;
+  token = (
+    await insertSession(app, { aal: 'aal2', role: 'owner', mfa_verified_at: app.clock.now(), email_verified: true })
+  ).access_token;
 });
 afterAll(async () => {
   pasted.remove();

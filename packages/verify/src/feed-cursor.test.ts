@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  createService,
+  ISSUER,
+  pass,
+  type Revoked,
+  revocation,
+  type Service,
+  signToken,
+  stopTime,
+} from './service-fixture.ts';
+import { createVerifier, type Verifier } from './verifier.ts';
+
+let service: Service;
+let verifier: Verifier;
+beforeEach(() => {
+  stopTime();
+  service = createService();
+  verifier = createVerifier({ issuer: ISSUER, fetch: service.fetch });
+});
+afterEach(() => {
+  verifier.close();
+  vi.useRealTimers();
+});
+
+const session = () => {
+  const sid = randomUUID();
+  return { sid, token: signToken({ sid }) };
+};
+const verdict = (token: string): Promise<string> =>
+  verifier.verify(token).then(
+    () => 'accepted',
+    (error) => error.code,
+  );
+
+interface Feed {
+  readonly revocations?: Revoked[];
+  readonly cursor?: unknown;
+  readonly partial?: unknown;
+  readonly generated_at?: unknown;
+}
+
+const feedOf = (feed: Feed, headers: Record<string, string> = {}): Response =>
+  Response.json({ generated_at: new Date().toISOString(), revocations: [], ...feed }, { headers });
+/** From now on the feed answers so; undefined: as a service without cursors. */
+const answer = (response: (() => Response) | undefined): void => {
+  service.alter = (path) => (path === 'feed' ? response?.() : undefined);
+};
+/** The cursors that were sent, in their order. */
+const sent = (): (string | null)[] =>
+  service.asked.filter(({ path }) => path === 'feed').map(({ url }) => new URL(url).searchParams.get('after'));
+
+describe('the feed by cursor', () => {
+  it('asks for what came since the last answer, and merges it', async () => {
+    const [first, second, third] = [session(), session(), session()];
+    answer(() => feedOf({ revocations: [revocation(first.sid)], cursor: 'a.1' }));
+    await verifier.ready();
+    answer(() => feedOf({ revocations: [revocation(second.sid)], cursor: 'a 2', partial: true }));
+    await pass(2_000);
+    answer(() => feedOf({ cursor: 'a.3', partial: true }));
+    await pass(2_000);
+    expect(sent()).toEqual([null, 'a.1', 'a 2']);
+    expect([await verdict(first.token), await verdict(second.token), await verdict(third.token)]).toEqual([
+      'session_revoked',
+      'session_revoked',
+      'accepted',
+    ]);
+  });
+
+  it('takes the full feed where the service does not know the cursor, and goes on from there', async () => {
+    const [first, second] = [session(), session()];
+    answer(() => feedOf({ revocations: [revocation(first.sid)], cursor: 'old' }));
+    await verifier.ready();
+    answer(() => feedOf({ revocations: [revocation(second.sid)], cursor: 'new' }));
+    await pass(4_000);
+    expect(sent()).toEqual([null, 'old', 'new']);
+    expect([await verdict(first.token), await verdict(second.token)]).toEqual(['session_revoked', 'session_revoked']);
+  });
+
+  it('works with a service that has no cursors', async () => {
+    const { sid, token } = session();
+    await verifier.ready();
+    service.revocations = [revocation(sid)];
+    await pass(4_000);
+    expect(sent()).toEqual([null, null, null]);
+    expect(await verdict(token)).toBe('session_revoked');
+  });
+
+  it('keeps its cursor over an answer without one, as of a replica that is not upgraded yet', async () => {
+    answer(() => feedOf({ cursor: 'a.1' }));
+    await verifier.ready();
+    answer(undefined);
+    await pass(2_000);
+    answer(() => feedOf({ cursor: 'a.2', partial: true }));
+    await pass(2_000);
+    expect(sent()).toEqual([null, 'a.1', 'a.1']);
+  });
+
+  it('asks for all of it after an answer that could not be read', async () => {
+    answer(() => feedOf({ cursor: 'a.1' }));
+    await verifier.ready();
+    answer(() => feedOf({ cursor: 'a.2', partial: true, revocations: [{ ...revocation(randomUUID()), sid: 'all' }] }));
+    await pass(2_000);
+    answer(() => feedOf({ cursor: 'b.1' }));
+    await pass(250);
+    expect(sent()).toEqual([null, 'a.1', null]);
+    expect(await verdict(session().token)).toBe('accepted');
+  });
+
+  it('keeps its cursor when the service cannot be reached', async () => {
+    answer(() => feedOf({ cursor: 'a.1' }));
+    await verifier.ready();
+    answer(() => Response.json({}, { status: 500 }));
+    await pass(2_000);
+    answer(() => feedOf({ cursor: 'a.2', partial: true }));
+    await pass(250);
+    expect(sent()).toEqual([null, 'a.1', 'a.1']);
+  });
+
+  it('a partial feed to whoever has asked for all of it is no feed', async () => {
+    answer(() => feedOf({ cursor: 'a.1', partial: true }));
+    expect(await verdict(session().token)).toBe('service_unreachable');
+  });
+
+  it.each([7, null, { a: 1 }, 'x'.repeat(2_001)])(
+    'a cursor that is no text, or too long, is not sent: %j',
+    async (cursor) => {
+      answer(() => feedOf({ cursor }));
+      await verifier.ready();
+      await pass(2_000);
+      expect(sent()).toEqual([null, null]);
+    },
+  );
+});
+
+describe('a feed that is not fresh counts as a poll that failed', () => {
+  const fails = async (response: () => Response): Promise<boolean> => {
+    answer(response);
+    return (await verdict(session().token)) === 'service_unreachable';
+  };
+
+  it.each([
+    ['0', false],
+    ['0.4', false],
+    ['1', true],
+    ['3600', true],
+    ['0, 7', true],
+    ['long ago', true],
+  ])('by an Age of %s: %s', async (age, isRefused) => {
+    expect(await fails(() => feedOf({}, { age }))).toBe(isRefused);
+  });
+
+  it('by the Age of a 304', async () => {
+    answer(() => feedOf({}, { etag: 'W/"1"' }));
+    await verifier.ready();
+    answer(() => new Response(null, { status: 304, headers: { age: '0' } }));
+    await pass(4_000);
+    expect(await verdict(session().token)).toBe('accepted');
+    answer(() => new Response(null, { status: 304, headers: { age: '1' } }));
+    await pass(4_000);
+    expect(await verdict(session().token)).toBe('service_unreachable');
+  });
+
+  const made = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+  it.each([
+    [0, false],
+    [-2, false],
+    [-2.001, true],
+    [-60, true],
+    [60, false],
+  ])('made %d seconds from its Date: %s', async (seconds, isRefused) => {
+    vi.setSystemTime('2026-05-05T05:05:05Z');
+    const date = new Date().toUTCString();
+    expect(await fails(() => feedOf({ generated_at: made(seconds) }, { date }))).toBe(isRefused);
+  });
+
+  it.each([undefined, null, 7, 'soon'])('made at %j, with a Date', async (generated_at) => {
+    expect(await fails(() => feedOf({ generated_at }, { date: new Date().toUTCString() }))).toBe(true);
+  });
+
+  it('with a Date that is none', async () => {
+    expect(await fails(() => feedOf({}, { date: 'today' }))).toBe(true);
+  });
+
+  it.each([-86_400, 86_400])('never by the own clock, which may be wrong by %d seconds', async (seconds) => {
+    const [generated_at, date] = [new Date().toISOString(), new Date().toUTCString()];
+    vi.setSystemTime(Date.now() + seconds * 1000);
+    expect(await fails(() => feedOf({ generated_at }, { date, age: '0' }))).toBe(false);
+  });
+});

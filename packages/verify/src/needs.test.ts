@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { admit } from './admit.ts';
+import type { Needs } from './needs.ts';
+import { createService, ISSUER, type Service, signToken } from './service-fixture.ts';
+import { createVerifier, type Verifier } from './verifier.ts';
+
+let service: Service;
+let verifier: Verifier;
+beforeEach(() => {
+  service = createService();
+  verifier = createVerifier({ issuer: ISSUER, fetch: service.fetch });
+});
+afterEach(() => verifier.close());
+
+const person = { sub: randomUUID(), org: randomUUID(), sid: randomUUID() };
+const verified = () => signToken(person);
+const unverified = () => signToken({ ...person, email_verified: false });
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'accepted',
+    (error) => error.code,
+  );
+const answerSession = (permissions: string[]) => {
+  const user = { user_id: person.sub, organization_id: person.org, session_family_id: person.sid };
+  service.session = {
+    user: { ...user, mfa_verified_at: new Date().toISOString() },
+    capabilities: { role: 'member', permissions, platform_role: null },
+  };
+};
+
+describe('verifier.require', () => {
+  it('accepts only what has all that is needed, by every call of a verifier', async () => {
+    answerSession(['members.invite']);
+    const narrowed = verifier.require({ verifiedEmail: true });
+    const calls: ((token: string) => Promise<unknown>)[] = [
+      (token) => narrowed.verify(token),
+      (token) => narrowed.lookUp(token),
+      (token) => narrowed.requirePermission(token, 'members.invite'),
+      (token) => narrowed.requireStepUp(token, 300),
+      (token) => admit(narrowed, `Bearer ${token}`),
+    ];
+    for (const call of calls) {
+      expect(await codeOf(call(verified()))).toBe('accepted');
+      expect(await codeOf(call(unverified()))).toBe('forbidden');
+    }
+  });
+
+  it('leaves the verifier it was called on as it is', async () => {
+    verifier.require({ verifiedEmail: true });
+    expect(await codeOf(verifier.verify(unverified()))).toBe('accepted');
+  });
+
+  it('adds up', async () => {
+    const both = verifier.require({ verifiedEmail: true }).require({ aal: 'aal2' });
+    expect(await codeOf(both.verify(verified()))).toBe('step_up_required');
+    expect(await codeOf(both.verify(signToken({ aal: 'aal2', email_verified: false })))).toBe('forbidden');
+    expect(await codeOf(both.verify(signToken({ aal: 'aal2' })))).toBe('accepted');
+  });
+
+  it('takes a permission, an organization and times, as routes do', async () => {
+    answerSession(['members.invite']);
+    const needs: [Needs, string][] = [
+      [{ permission: 'members.invite' }, 'accepted'],
+      [{ permission: 'members.remove' }, 'forbidden'],
+      [{ organization: person.org }, 'accepted'],
+      [{ organization: randomUUID() }, 'forbidden'],
+      [{ signedInWithin: 900 }, 'accepted'],
+      [{ steppedUpWithin: 300 }, 'accepted'],
+    ];
+    for (const [need, code] of needs) expect(await codeOf(verifier.require(need).verify(verified()))).toBe(code);
+  });
+
+  it('refuses a need that does not exist', () => {
+    expect(() => verifier.require({ verifiedMail: true } as Needs)).toThrow(
+      'require: there is no need called verifiedMail',
+    );
+  });
+
+  it('a need whose value got lost is needed all the same', async () => {
+    const lost = verifier.require({ verifiedEmail: undefined } as unknown as Needs);
+    expect(await codeOf(lost.verify(unverified()))).toBe('forbidden');
+  });
+});

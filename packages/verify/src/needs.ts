@@ -1,0 +1,74 @@
+import { requireAal, requireOrganization, requireRecentSignIn, requireVerifiedEmail } from './require.ts';
+import type { Session } from './session.ts';
+import type { Verifier } from './verifier.ts';
+
+/** What is asked for beyond a living session, in the order in which it is checked. All of it must hold. */
+export interface Needs {
+  /** The organization that the request is about: it must be the session's own. */
+  readonly organization?: string | undefined;
+  /** In the organization of the session, such as `members.invite`. Asks the service: once in `lookUpSeconds` for a token that has it, once a second for one that has not. */
+  readonly permission?: string;
+  /** That the email was verified when the token was issued. */
+  readonly verifiedEmail?: true;
+  readonly aal?: 'aal2';
+  /** Seconds since the person signed in. */
+  readonly signedInWithin?: number;
+  /** Seconds since a second factor or a passkey was given. Asks the service, as `permission` does. */
+  readonly steppedUpWithin?: number;
+}
+
+export const NEEDS: readonly string[] = [
+  'organization',
+  'permission',
+  'verifiedEmail',
+  'aal',
+  'signedInWithin',
+  'steppedUpWithin',
+] satisfies readonly (keyof Needs)[];
+
+/** Throws a TypeError for a need that does not exist: a typing error must not leave a route open. */
+export function requireKnown(names: readonly string[], needs: object, caller: string): void {
+  const unknown = Object.keys(needs).filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new TypeError(`${caller}: there is no need called ${unknown.join(', ')}`);
+}
+
+/** Rejects with a VerifyError unless the session of this token has all that is needed. */
+export async function meetNeeds(verifier: Verifier, token: string, session: Session, needs: Needs): Promise<void> {
+  const { organization, permission, aal, signedInWithin, steppedUpWithin } = needs;
+  // By what is named, not by what is there: a need whose value got lost on the way, as `undefined`, is met by nobody.
+  if ('organization' in needs) requireOrganization(session, organization);
+  if ('permission' in needs) await verifier.requirePermission(token, String(permission));
+  if ('verifiedEmail' in needs) requireVerifiedEmail(session);
+  if ('aal' in needs) requireAal(session, aal ?? 'aal2');
+  if ('signedInWithin' in needs) requireRecentSignIn(session, Number(signedInWithin));
+  if ('steppedUpWithin' in needs) await verifier.requireStepUp(token, Number(steppedUpWithin));
+}
+
+/** The same verifier, which accepts only sessions that have all that is needed. */
+export function narrow(verifier: Verifier, needs: Needs): Verifier {
+  requireKnown(NEEDS, needs, 'require');
+  const verify = async (token: string): Promise<Session> => {
+    const session = await verifier.verify(token);
+    await meetNeeds(verifier, token, session, needs);
+    return session;
+  };
+  const narrowed: Verifier = {
+    verify,
+    lookUp: async (token) => {
+      await verify(token);
+      return verifier.lookUp(token);
+    },
+    requirePermission: async (token, permission) => {
+      await verify(token);
+      return verifier.requirePermission(token, permission);
+    },
+    requireStepUp: async (token, seconds) => {
+      await verify(token);
+      return verifier.requireStepUp(token, seconds);
+    },
+    require: (more) => narrow(narrowed, more),
+    ready: () => verifier.ready(),
+    close: () => verifier.close(),
+  };
+  return narrowed;
+}
