@@ -8,6 +8,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import { rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
@@ -67,6 +68,7 @@ function writePassword(
     if (!user) return false;
     const current = await readAuth(tx, session, now);
     requireSecondFactor(current.session, current.owner);
+    await rememberOwnCredential(tx, session_id, 'password');
     await revokeUserSessions(tx, deps, { user_id, except: session_id, now });
     await revokeTrustedBrowsers(tx, user_id, now);
     await deleteMfaTokens(tx, user_id);
