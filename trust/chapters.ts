@@ -69,6 +69,11 @@ export const CAMPAIGNS = {
         files: ['trust/attack/passkeys*.test.ts', `${PASSKEYS}/*.test.ts`],
       },
       {
+        name: 'mailbox',
+        about: 'accounts that an attacker registered with the address of someone else',
+        files: ['trust/attack/mailbox*.test.ts', 'packages/server/src/features/reclaim/*.test.ts'],
+      },
+      {
         name: 'tenancy',
         about: 'who may ask what, and ids of other tenants',
         files: ['trust/attack/tenancy*.test.ts', 'packages/server/test/access-table.test.ts'],

@@ -633,6 +633,101 @@ const TRANSFER: readonly Guard[] = [
   },
 ];
 
+const RECLAIM = 'features/reclaim';
+const MAILBOX: readonly Guard[] = [
+  {
+    name: 'reclaim: only for a session that began with an emailed code',
+    file: 'http/guards.ts',
+    find: "first_factor === 'email_otp' && auth_time >=",
+    put: 'auth_time >=',
+    tests: [`${RECLAIM}/reclaim.test.ts`],
+  },
+  {
+    name: 'reclaim: only within 15 minutes of the sign-in',
+    file: 'http/guards.ts',
+    find: " && auth_time >= after(clock.now(), -FRESH_AUTH_WINDOW)) return;\n    throw forbidden('sign in with a new emailed code first')",
+    put: ") return;\n    throw forbidden('sign in with a new emailed code first')",
+    tests: [`${RECLAIM}/reclaim.test.ts`],
+  },
+  {
+    name: 'everything unproven: the sessions of others',
+    file: 'domain/accounts/remove-unproven.ts',
+    find: 'const sessions = await revokeUserSessions(tx, deps, { user_id, except, now });',
+    put: 'const sessions = 0 * Number(except);',
+    tests: [`${RECLAIM}/disown.test.ts`],
+  },
+  {
+    name: 'everything unproven: the second factor',
+    file: 'domain/accounts/remove-unproven.ts',
+    find: '  if (!removal.keepSecondFactor) await deleteMfa(tx, user_id, now);\n',
+    put: '',
+    tests: [`${RECLAIM}/disown.test.ts`],
+  },
+  {
+    name: 'everything unproven: invitations',
+    file: 'domain/accounts/remove-unproven.ts',
+    find: '  await voidInvitationsFrom(tx, user_id, now);\n',
+    put: '',
+    tests: [`${RECLAIM}/reclaim.test.ts`],
+  },
+  {
+    name: 'nothing is removed from a verified account',
+    file: 'domain/accounts/verified-email.ts',
+    find: '  if (user.was_verified) return true;\n',
+    put: '',
+    tests: [`${RECLAIM}/disown.test.ts`],
+  },
+  {
+    name: 'the initial owner gets a clean account',
+    file: 'domain/accounts/verified-email.ts',
+    find: 'if (disown || mustBeClean)',
+    put: 'if (disown)',
+    tests: [`${RECLAIM}/initial-owner.test.ts`],
+  },
+  {
+    name: 'the initial owner gets a clean account by a reset',
+    file: 'features/password/reset.ts',
+    find: 'disown || (isInitialOwner && isOwnerStrict(deps.config))',
+    put: 'disown || (isInitialOwner && disown)',
+    tests: [`${RECLAIM}/initial-owner.test.ts`],
+  },
+  {
+    name: 'a first password of a session that has just ended',
+    file: 'features/users/change-password.ts',
+    find: '    const current = await readAuth(tx, session, now);\n    requireSecondFactor(current.session, current.owner);\n',
+    put: '',
+    tests: [`${RECLAIM}/late.test.ts`],
+  },
+  {
+    name: 'a change of email of a session that has just ended',
+    file: 'features/email-verification/change.ts',
+    find: '    const current = await readAuth(tx, session, now);\n    requireSecondFactor(current.session, current.owner);\n',
+    put: '',
+    tests: [`${RECLAIM}/late.test.ts`],
+  },
+  {
+    name: 'an invitation of a session that has just ended',
+    file: 'features/invitations/create.ts',
+    find: '    await requireLiveSession(tx, session, now);\n',
+    put: '',
+    tests: [`${RECLAIM}/late.test.ts`],
+  },
+  {
+    name: 'a passkey ceremony that began before the email was verified',
+    file: 'features/passkeys/complete-registration.ts',
+    find: '    if (isUnproven && user.email_verified_at !== null) throw beginAgain();\n',
+    put: '',
+    tests: [`${RECLAIM}/late.test.ts`],
+  },
+  {
+    name: 'an unproven credential is shown by its id, not by its kind',
+    file: 'domain/accounts/queries.ts',
+    find: 'hasPasskey(sql`p.id::text <> all (s.own_credentials)`)',
+    put: "hasPasskey(sql`s.own_credentials = '{}'`)",
+    tests: [`${RECLAIM}/unproven.test.ts`],
+  },
+];
+
 export const GUARDS: readonly Guard[] = [
   ...REQUESTS,
   ...MAILS,
@@ -644,6 +739,7 @@ export const GUARDS: readonly Guard[] = [
   ...ASSURANCE,
   ...GUESSING,
   ...PEOPLE,
+  ...MAILBOX,
   ...TRANSFER,
 ];
 

@@ -68,7 +68,9 @@ Gatehouse is ready after 1.5 s
   it('knows whom INITIAL_OWNER_EMAIL waits for', () => {
     const waiting = { INITIAL_OWNER_EMAIL: 'ada@example.com' };
     expect(banner(waiting)).toContain('none yet: register as ada@example.com\n');
-    expect(banner({ ...waiting, ...PRODUCTION })).toContain('register as ada@example.com, and open the mailed link');
+    expect(banner({ ...waiting, ...PRODUCTION })).toContain(
+      'register as ada@example.com, and open the mailed link in the same browser',
+    );
   });
 
   it('names a command with the port that it needs to find the service', () => {

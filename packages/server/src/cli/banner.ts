@@ -54,7 +54,7 @@ function keeping({ config, port, database, environmentFile, hasOwner, given }: S
 
 const firstOwner = ({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, given: string): string => {
   if (INITIAL_OWNER_EMAIL === undefined) return `register, then ${given}${ours('admin grant <your email>')}`;
-  return `register as ${INITIAL_OWNER_EMAIL}${NODE_ENV === 'production' ? ', and open the mailed link' : ''}`;
+  return `register as ${INITIAL_OWNER_EMAIL}${NODE_ENV === 'production' ? ', and open the mailed link in the same browser' : ''}`;
 };
 
 function table(rows: readonly Row[]): string[] {

@@ -34,13 +34,15 @@ export async function examineOwner({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, db
     return none(': INITIAL_OWNER_EMAIL has made one before, and does so only once', `Run ${grant()}.`);
   }
   const user = await findUserByEmail(db, email);
-  const verified = NODE_ENV === 'production' ? ' and open the link in the mail that follows' : '';
+  const verified = NODE_ENV === 'production' ? ' and open the link in the mail that follows in the same browser' : '';
   if (!user) return none(`: nobody has registered as ${email} yet`, `Register with that email${verified}.`);
   if (user.status !== 'active') {
     return none(`: the account ${email} is disabled`, `Enable it and start the service again, or run ${grant()}.`);
   }
   if (NODE_ENV === 'production' && user.email_verified_at === null) {
-    const fix = `Open the link in its verification mail, or run ${grant(email)}.`;
+    const fix =
+      `If you registered it, open the link in its verification mail in that browser. If not, open it anywhere: ` +
+      `everything in the account is removed, and "forgot password" sets a password of yours. Or run ${grant(email)}.`;
     return none(`: the account ${email} is there, but its email is not verified`, fix);
   }
   return none(

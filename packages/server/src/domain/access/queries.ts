@@ -32,6 +32,10 @@ export const findOwnerForWayIn = (tx: Tx, user_id: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst();
 
+/** Locked in share mode until the transaction ends; others may lock it like this too. */
+export const shareUser = (tx: Tx, user_id: string) =>
+  tx.selectFrom('users').select('id').where('id', '=', user_id).forShare().execute();
+
 /** The session that asks for it, held against being ended. Undefined: it has ended. */
 export const findSessionForWayIn = (
   tx: Tx,

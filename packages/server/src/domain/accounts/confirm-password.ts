@@ -3,9 +3,11 @@ import { requireRecentAuth } from '../access/fresh-auth.ts';
 import type { MetadataOf } from '../audit/events.ts';
 import type { Caller, Deps } from '../context.ts';
 import { notSignedIn, ServiceError } from '../service-error.ts';
+import { rememberOwnCredential } from '../sessions/queries.ts';
 import type { SessionState } from '../sessions/state.ts';
 import { requireAnswer } from './asked-again.ts';
 import { findCredentials } from './queries.ts';
+import { mayBeUnproven } from './unproven.ts';
 
 interface Asked<A extends AuditAction> {
   /** As it stands in the body, for the message when it is missing. */
@@ -35,9 +37,11 @@ export async function confirmPassword<A extends AuditAction>(
   }
   if (given === undefined) throw new ServiceError('invalid_input', `${field}: is required`);
   const question = { about: 'confirm password', action, metadata } as const;
-  return requireAnswer(deps, caller, session, question, async () =>
+  const checked = await requireAnswer(deps, caller, session, question, async () =>
     (await deps.passwords.verify({ stored: password_hash, password: given, who: caller.network }))
       ? password_hash
       : undefined,
   );
+  if (mayBeUnproven(session)) await rememberOwnCredential(deps.db, session.session_id, 'password');
+  return checked;
 }

@@ -5,7 +5,13 @@ import { enqueueMail, NOTICE_LIFETIME, type OutgoingMail } from '../mail/enqueue
 import type { MailTemplates } from '../mail/templates/params.ts';
 import { chooseLocale } from '../mail/templates/render.ts';
 
-type Notice = 'second_factor_guessed' | 'password_changed' | 'mfa_disabled' | 'passkey_added' | 'identity_linked';
+type Notice =
+  | 'second_factor_guessed'
+  | 'password_changed'
+  | 'mfa_disabled'
+  | 'passkey_added'
+  | 'identity_linked'
+  | 'unproven_sign_in';
 
 type Recipient = { readonly email: string; readonly locale: string | null };
 

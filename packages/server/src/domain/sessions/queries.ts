@@ -4,8 +4,8 @@ import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 
-/** Sessions of the version before do not have it; `auth_method` says it, unless a second factor followed. */
-const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
+/** Of a session `s`. Those of the version before do not have it; `auth_method` says it, unless a second factor followed. */
+export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
 
 /** A session that counts: not ended, its user active, its organization not suspended, its membership alive. */
 export const findLiveSession = (db: Db, id: string, now: Date) =>
@@ -91,6 +91,21 @@ export interface EndedSession {
   readonly user_id: string;
   readonly organization_id: string;
 }
+
+/**
+ * A session that began with an emailed code remembers what it has proved or added, while the email is not verified: 'password',
+ * or the id of a passkey or identity. Other sessions remember nothing. See `findUnprovenCredentials`.
+ */
+export const rememberOwnCredential = (db: Db, session_id: string, credential: string) =>
+  sql`update sessions s set own_credentials = array_append(s.own_credentials, ${credential}::text)
+    from users u
+    where s.id = ${session_id}::uuid and ${firstFactor} = 'email_otp' and u.id = s.user_id
+      and u.email_verified_at is null and ${credential}::text <> all (s.own_credentials)`.execute(db);
+
+/** For a session that continues another one. */
+export const copyOwnCredentials = (tx: Tx, { from, to }: { from: string; to: string }) =>
+  sql`update sessions s set own_credentials = old.own_credentials from sessions old
+    where s.id = ${to}::uuid and old.id = ${from}::uuid and old.own_credentials <> '{}'`.execute(tx);
 
 /** Returns those that were in force until now. */
 export async function revokeSessions(tx: Tx, which: Which, now: Date): Promise<EndedSession[]> {

@@ -1,7 +1,9 @@
 import { LIMITS } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { mailAlong, type NewMail } from '../../domain/mail/queries.ts';
+import type { Uses } from '../../domain/sign-in/queries.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Counter, fullUntil } from '../../platform/limiter/queries.ts';
+import { type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
 
 /** Counts first and tells afterwards what to compare with: of any number of guesses at once, five are judged. */
 export async function claimAttempt(db: Db, subject: string, now: Date): Promise<Buffer | undefined> {
@@ -38,3 +40,17 @@ export const claimCode = ({ user_id, email, token_hash, counters, now }: RightCo
   where kind = 'login_code' and subject = (select id from holder) and token_hash = ${token_hash}::bytea
     and ${fullUntil(counters, now)} is null
   returning 1`;
+
+interface Notice {
+  readonly counter: Counter;
+  readonly mail: NewMail;
+  readonly now: Date;
+}
+
+/** Counts, and queues the mail while the count is within its quota. `used_0` is the name that the statement gives to the first part. */
+export const noticeAlong =
+  ({ counter, mail, now }: Notice): Uses =>
+  (source) => [
+    countEach([counter], now, { source }),
+    mailAlong(mail, sql`(select from used_0 where count <= ${counter.quota.count}::int) as within_quota`),
+  ];

@@ -72,6 +72,7 @@ describe('§4.4 the code', () => {
     await ask(person);
     const code = await codes.app.mailbox.takeCode(person.email);
     await verify(person, code);
+    await codes.app.mailbox.settle();
     const mails = await codes.app.deps.db.selectFrom('mails').selectAll().execute();
     expect(mails.every(({ sealed }) => sealed === null)).toBe(true);
     const audit = await codes.app.deps.db.selectFrom('audit_events').selectAll().execute();

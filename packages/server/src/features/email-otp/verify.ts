@@ -6,9 +6,10 @@ import { nobody } from '../../domain/one-time/answer-by-mail.ts';
 import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
 import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
-import { findAccount } from '../../domain/sign-in/queries.ts';
+import { findAccount, NOTHING } from '../../domain/sign-in/queries.ts';
 import { inFixedTime } from '../../platform/fixed-time.ts';
 import { matchesCode } from './code.ts';
+import { unprovenNotice } from './notice.ts';
 import { claimAttempt, claimCode } from './queries.ts';
 
 const WAY: JudgedWay = {
@@ -59,6 +60,7 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
   if (!token_hash || !matches || account?.status !== 'active') {
     return refuse('credentials');
   }
+  const notice = await unprovenNotice(deps, account);
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'email_otp',
     first_factor: 'email_otp',
@@ -66,8 +68,10 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
     mfa_verified_at: null,
     trust_hash: attempt.trust_hash,
     claim: claimCode({ user_id: account.id, email, token_hash, counters, now: clock.now() }),
+    uses: notice,
     audit: (facts) => [signInRow(deps, caller, WAY, account, facts)],
   });
   if (outcome === 'too late') return refuse('superseded');
+  if (notice !== NOTHING) deps.mail.wake();
   return outcome;
 }

@@ -1,10 +1,11 @@
+import { shareUser } from '../../domain/access/queries.ts';
 import type { Deps } from '../../domain/context.ts';
 import { findStanding } from '../../domain/memberships/queries.ts';
 import { lockUser } from '../../domain/sessions/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { requireOpen } from './open.ts';
-import { claimInvitation, holdUser, type TokenHolder } from './queries.ts';
+import { claimInvitation, type TokenHolder } from './queries.ts';
 import { conflict } from './refusals.ts';
 
 interface Claim {
@@ -23,7 +24,7 @@ export async function claim(tx: Tx, deps: Deps, { token, invitation, user_id }: 
   const { organization_id, inviter_id } = invitation;
   // Users before all else and in the order of their ids, as everywhere, so that nobody waits in a circle.
   for (const id of [...new Set([inviter_id, user_id ?? inviter_id])].sort()) {
-    await (id === user_id ? lockUser(tx, id) : holdUser(tx, id));
+    await (id === user_id ? lockUser(tx, id) : shareUser(tx, id));
   }
   await findStanding(tx, { organization_id, user_id: inviter_id });
   const found = await requireOpen(tx, deps, token);

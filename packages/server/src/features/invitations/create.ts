@@ -1,5 +1,6 @@
 import { type Invitation, type InvitationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
+import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
@@ -27,6 +28,7 @@ export async function invite(
   const row = { id: uuid(), organization_id, email, role, created_at: now, expires_at };
 
   return transact(deps.db, async (tx) => {
+    await requireLiveSession(tx, session, now);
     const inviter = await requireStanding(tx, session, 'members.invite');
     requireRank(inviter, role);
     await closeExpiredInvitation(tx, { organization_id, email, now });

@@ -185,10 +185,6 @@ export const claimInvitation = (tx: Tx, { id, token_hash, now }: Claim) =>
     .returning('id')
     .executeTakeFirst();
 
-/** Held until the transaction ends against being disabled or deleted; others may hold it like this too. */
-export const holdUser = (tx: Tx, user_id: string) =>
-  tx.selectFrom('users').select('id').where('id', '=', user_id).forShare().execute();
-
 interface NewSeat extends Seat {
   readonly role: OrganizationRole;
   readonly now: Date;

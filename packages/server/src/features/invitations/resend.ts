@@ -1,4 +1,5 @@
 import type { Invitation } from '@gatehouse/contract';
+import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
@@ -24,6 +25,7 @@ export async function resend(deps: Deps, caller: Caller, session: SessionState, 
   const { token, token_hash, expires_at } = createToken(now);
 
   return transact(deps.db, async (tx) => {
+    await requireLiveSession(tx, session, now);
     const inviter = await requireStanding(tx, session, 'members.invite');
     requireRank(inviter, role);
     const inviter_email = inviter.email;

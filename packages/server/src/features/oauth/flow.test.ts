@@ -28,7 +28,7 @@ const keyOf = (text: string) => Buffer.alloc(32, text);
 
 describe('a state', () => {
   const keyring = createKeyring(keyOf('one'));
-  const linking = { user_id: '0190-user', session_id: '0190-session' };
+  const linking = { user_id: '0190-user', session_id: '0190-session', isUnproven: true };
   const flow: Flow = { provider: 'oauth_c', redirect_to: '/a?b#c', linking };
   const sealed = sealFlow(keyring, flow, 'browser', NOW);
 

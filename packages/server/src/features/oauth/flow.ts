@@ -12,7 +12,14 @@ export interface Flow {
   /** The organization to sign in to; see POST /auth/login. */
   readonly organization_id?: string | undefined;
   /** Who is signed in and links a further identity; otherwise somebody signs in. */
-  readonly linking?: { readonly user_id: string; readonly session_id: string } | undefined;
+  readonly linking?: Linking | undefined;
+}
+
+interface Linking {
+  readonly user_id: string;
+  readonly session_id: string;
+  /** The email was not verified when it began; once it is, the flow is void. */
+  readonly isUnproven: boolean;
 }
 
 /** What nobody but us and the provider gets to see. */
@@ -44,7 +51,7 @@ export function sealFlow({ current }: Keyring, flow: Flow, browser: string, now:
     OAUTH_PROVIDERS.indexOf(provider),
     seconds(after(now, LIMITS.oauthFlow)),
     redirect_to,
-    ...(linking ? [linking.user_id, linking.session_id] : []),
+    ...(linking ? [linking.user_id, linking.session_id, null, Number(linking.isUnproven)] : []),
     ...(organization_id ? [null, null, organization_id] : []),
   ];
   const iv = randomBytes(IV);
@@ -76,19 +83,20 @@ export function openFlow(
 const idOf = (bytes: Buffer): Buffer => bytes.subarray(0, IV + TAG);
 
 function parse(text: string): Flow & { expires_at: Date } {
-  const [provider, ends, redirect_to, user_id, session_id, organization_id] = JSON.parse(text) as [
+  const [provider, ends, redirect_to, user_id, session_id, organization_id, unproven] = JSON.parse(text) as [
     number,
     number,
     string,
     (string | null)?,
     (string | null)?,
-    string?,
+    (string | null)?,
+    number?,
   ];
   return {
     provider: OAUTH_PROVIDERS[provider]!,
     redirect_to,
-    linking: user_id && session_id ? { user_id, session_id } : undefined,
-    organization_id,
+    linking: user_id && session_id ? { user_id, session_id, isUnproven: unproven === 1 } : undefined,
+    organization_id: organization_id ?? undefined,
     expires_at: new Date(ends * 1000),
   };
 }

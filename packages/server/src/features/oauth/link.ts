@@ -6,6 +6,7 @@ import { insertAuditEvent } from '../../domain/audit/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { ServiceError } from '../../domain/service-error.ts';
+import { rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -52,6 +53,7 @@ async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: Extern
   if (!session || !mayAdd(session, { mfa_enabled: user.mfa_enabled_at !== null })) {
     throw new Failed('invalid_state', { user_id });
   }
+  if (linking.isUnproven && user.email_verified_at !== null) throw new Failed('invalid_state', { user_id });
   const { organization_id } = session;
   const known = await findIdentity(tx, external);
   const theirs = await listIdentities(tx, user_id);
@@ -79,6 +81,7 @@ async function storeLink(
   if (own) return own;
   const { user_id } = linking;
   const row = await insertIdentity(tx, identityRow({ user_id, external, now: deps.clock.now() }));
+  await rememberOwnCredential(tx, linking.session_id, row.id);
   await insertAuditEvent(tx, linkedRow(deps, caller, { user_id, organization_id, identity_id: row.id, external }));
   if (mayTell) await notify(tx, deps, user, linkedNotice(external));
   return describeIdentity(row);

@@ -108,10 +108,14 @@ export const oauth: Feature = {
       responses: { 200: OAuthLinkStart },
       sends: ['Set-Cookie'],
       handler: ({ deps, caller, params: { provider }, body, request, reply }) => {
-        const { user_id, session_id } = sessionBehind(caller);
+        const { user_id, session_id, email_verified_at } = sessionBehind(caller);
         const redirect_to = safeRedirect(deps.config, body.redirect_to);
         const browser = browserOf(request, deps);
-        const flow = { provider, redirect_to, linking: { user_id, session_id } };
+        const flow = {
+          provider,
+          redirect_to,
+          linking: { user_id, session_id, isUnproven: email_verified_at === null },
+        };
         const authorization_url = authorizationUrl(deps, flow, browser);
         rememberBrowser(reply, deps, browser);
         return { authorization_url };

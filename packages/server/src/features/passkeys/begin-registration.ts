@@ -11,8 +11,9 @@ import { ALGORITHMS, descriptorOf, rpIdOf, userHandleOf } from './relying-party.
 export async function beginRegistration(deps: Deps, session: SessionState): Promise<PasskeyOptions> {
   const known = await listCredentials(deps.db, session.user_id);
   if (known.length >= LIMITS.passkey.perUser) throw tooManyPasskeys();
-  const { user_id: subject, email, display_name } = session;
-  const challenge = sealChallenge(deps.keyring, { kind: 'register', subject }, deps.clock.now());
+  const { user_id: subject, email, email_verified_at, display_name } = session;
+  const kind = email_verified_at === null ? 'register_unproven' : 'register';
+  const challenge = sealChallenge(deps.keyring, { kind, subject }, deps.clock.now());
   const publicKey = {
     // Some authenticators show the name: the host says more to people than ours would.
     rp: { id: rpIdOf(deps.config), name: rpIdOf(deps.config) },

@@ -4,9 +4,12 @@ import { parse, stringify } from 'uuid';
 import { after, seconds } from '../../platform/clock.ts';
 import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
 
-/** What a ceremony is for, and whom: a user, an id derived from an address without an account, or nil for anyone. */
+/**
+ * What a ceremony is for, and whom: a user, an id derived from an address without an account, or nil for anyone.
+ * `register_unproven`: a registration that began while the email was not verified, and is void once it is.
+ */
 interface Ceremony {
-  readonly kind: 'login' | 'register';
+  readonly kind: 'login' | 'register' | 'register_unproven';
   readonly subject: string;
 }
 
@@ -16,7 +19,7 @@ export interface Challenge extends Ceremony {
   readonly expires_at: Date;
 }
 
-const KINDS = ['login', 'register'] as const;
+const KINDS = ['login', 'register', 'register_unproven'] as const;
 const IV = 12;
 const TAG = 16;
 /** Kind, end in seconds, subject. */

@@ -7,6 +7,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import { rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { nameOfUserAgent } from '../../domain/user-agent.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
@@ -28,7 +29,7 @@ export async function completeRegistration(
   { credential, name }: PasskeyRegisterRequest,
 ): Promise<Passkey> {
   const given = readCredential(credential);
-  const isKnown = await spend(deps, session, given);
+  const { isKnown, isUnproven } = await spend(deps, session, given);
   const made = await verifyNewPasskey(deps, given);
   if (!made) throw invalid(`is no new passkey that was made at ${originOf(deps.config)} with its user verified`);
   // Before a mail is counted: who tries in vain must not use up what tells the owner.
@@ -39,24 +40,41 @@ export async function completeRegistration(
     name: name?.trim() ?? nameOfUserAgent(caller.user_agent),
     transports: [...given.transports],
   };
-  return store(deps, caller, session, passkey, mayTell).catch((error: unknown) => {
+  return store(deps, caller, session, { passkey, mayTell, isUnproven }).catch((error: unknown) => {
     throw violatedConstraint(error) === 'passkeys_credential_key' ? alreadyAdded() : error;
   });
 }
 
-/** The challenge is used up, whatever comes of it. True: there is a passkey with this id, or we have told somebody so. */
+/**
+ * The challenge is used up, whatever comes of it. `isKnown`: there is a passkey with this id, or we have told somebody so.
+ * `isUnproven`: the ceremony began while the email was not verified.
+ */
 async function spend({ db, clock, keyring }: Deps, { user_id }: SessionState, given: GivenCredential) {
   if (!given.challenge) throw invalid('has no client data with a challenge');
   const challenge = openChallenge(keyring, given.challenge, clock.now());
   if (!challenge) throw beginAgain();
   const { unused, passkey } = await spendChallenge(db, challenge, given.id, { counters: [], now: clock.now() });
-  if (!unused || challenge.kind !== 'register' || challenge.subject !== user_id) throw beginAgain();
-  return passkey !== undefined || (given.id !== undefined && isDecoy(keyring, given.id));
+  if (!unused || challenge.kind === 'login' || challenge.subject !== user_id) throw beginAgain();
+  return {
+    isKnown: passkey !== undefined || (given.id !== undefined && isDecoy(keyring, given.id)),
+    isUnproven: challenge.kind === 'register_unproven',
+  };
 }
 
 type Named = NewPasskey & { readonly name: string; readonly transports: string[] };
 
-function store(deps: Deps, caller: Caller, session: SessionState, passkey: Named, mayTell: boolean): Promise<Passkey> {
+interface Addition {
+  readonly passkey: Named;
+  readonly mayTell: boolean;
+  readonly isUnproven: boolean;
+}
+
+function store(
+  deps: Deps,
+  caller: Caller,
+  session: SessionState,
+  { passkey, mayTell, isUnproven }: Addition,
+): Promise<Passkey> {
   const { user_id, session_id } = session;
   const id = uuid();
   const now = deps.clock.now();
@@ -65,9 +83,11 @@ function store(deps: Deps, caller: Caller, session: SessionState, passkey: Named
     const user = await findOwnerForWayIn(tx, user_id);
     const current = user && (await findSessionForWayIn(tx, { session_id, user_id }, now));
     if (!current) throw notSignedIn();
+    if (isUnproven && user.email_verified_at !== null) throw beginAgain();
     requireFreshAuth(deps, { ...session, ...current }, { mfa_enabled: user.mfa_enabled_at !== null });
     if ((await countPasskeys(tx, user_id)) >= LIMITS.passkey.perUser) throw tooManyPasskeys();
     const row = await insertPasskey(tx, { ...passkey, id, user_id, created_at: now });
+    await rememberOwnCredential(tx, session_id, id);
     await recordAudit(tx, caller, {
       action: 'passkey.added',
       now,

@@ -22,7 +22,7 @@ interface Options {
 export async function squat(app: TestApp, { mfa = false, ...given }: Options = {}): Promise<Squatted> {
   const person = await registerPerson(app, given);
   const { browser, user_id, organization_id, password } = person;
-  const device = createAuthenticator();
+  const device = createAuthenticator({ origin: app.deps.config.PUBLIC_BASE_URL });
   const added = await addPasskey(browser, device);
   if (added.status !== 201) throw new Error(`the passkey was answered ${added.status}: ${added.text}`);
   await linkIdentity(app, user_id);

@@ -1,7 +1,8 @@
+import { mayBeUnproven } from '../../domain/accounts/unproven.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn, tooMany } from '../../domain/service-error.ts';
-import { findLiveSession, lockUser } from '../../domain/sessions/queries.ts';
+import { copyOwnCredentials, findLiveSession, lockUser } from '../../domain/sessions/queries.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { admit, noSeat, type PreparedSignIn, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
@@ -82,6 +83,9 @@ function write(deps: Deps, session: SessionState, prepared: PreparedSignIn): Pro
     // Two switches at once: a session can be left only one time.
     if (!(await revokeSession(tx, deps, { id: session.session_id }, now))) throw notSignedIn();
     if (!(await admit(tx, deps, prepared))) throw noSeat();
+    if (mayBeUnproven(session)) {
+      await copyOwnCredentials(tx, { from: session.session_id, to: prepared.signedIn.session_id });
+    }
     // Counted with the switch, so that one that fails does not count.
     const counter = switchesOf(deps, session);
     const [count] = await updateCounters(tx, [counter], now);

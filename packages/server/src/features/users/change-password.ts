@@ -9,6 +9,7 @@ import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { clearWrongCodes } from '../../domain/second-factor/wrong-codes.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import { rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
@@ -68,6 +69,7 @@ function writePassword(
     if (!user) return false;
     const current = await readAuth(tx, session, now);
     requireSecondFactor(current.session, current.owner);
+    await rememberOwnCredential(tx, session_id, 'password');
     await revokeUserSessions(tx, deps, { user_id, except: session_id, now });
     await revokeTrustedBrowsers(tx, user_id, now);
     await deleteMfaTokens(tx, user_id);

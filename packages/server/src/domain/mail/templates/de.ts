@@ -1,4 +1,5 @@
 import type { Frame, Letter } from './letter.ts';
+import { momentIn } from './moment.ts';
 import type { MailTemplates, TemplateSet } from './params.ts';
 
 const hoursOf = (number: number): string => (number === 1 ? 'eine Stunde' : `${number} Stunden`);
@@ -92,6 +93,17 @@ export const letters: TemplateSet<Letter> = {
         : []),
       `Die Einladung gilt ${daysOf(days)}.`,
       'Falls Sie den Absender nicht kennen, können Sie diese E-Mail ignorieren. Ohne Ihre Zustimmung geschieht nichts.',
+    ],
+  }),
+  unproven_sign_in: ({ created_at, device }, site) => ({
+    subject: 'Gehört dieses Konto Ihnen?',
+    paragraphs: [
+      `Mit einem Code, den wir an diese Adresse geschickt haben, hat sich jemand auf ${site} angemeldet. Die Adresse ist noch nicht bestätigt, und das Konto hat ein Passwort oder andere Anmeldewege.`,
+      `Das Konto wurde am ${momentIn('de-DE', created_at)} mit ${device?.replace(' on ', ' unter ') ?? 'einem unbekannten Gerät'} angelegt.`,
+    ],
+    closing: [
+      'Falls Sie es angelegt haben, ist nichts zu tun. Bestätigen Sie Ihre Adresse, dann fragen wir nicht wieder.',
+      `Falls es jemand anderes angelegt hat, sichern Sie es: Melden Sie sich auf ${site} mit einem neuen Code an und entfernen Sie, was andere hinzugefügt haben. Falls dabei ein zweiter Faktor verlangt wird, den Sie nicht haben, wählen Sie „Passwort vergessen“ und dort dasselbe.`,
     ],
   }),
   passkey_added: ({ name }, site) => ({

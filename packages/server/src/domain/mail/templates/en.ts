@@ -1,4 +1,5 @@
 import type { Frame, Letter } from './letter.ts';
+import { momentIn } from './moment.ts';
 import type { TemplateSet } from './params.ts';
 
 const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
@@ -84,6 +85,17 @@ export const letters: TemplateSet<Letter> = {
         : []),
       `The invitation is valid for ${count(days, 'day')}.`,
       'If you do not know the sender, you can ignore this mail. Nothing happens unless you accept.',
+    ],
+  }),
+  unproven_sign_in: ({ created_at, device }, site) => ({
+    subject: 'Is this account yours?',
+    paragraphs: [
+      `A code that we sent to this address was used to sign in at ${site}. The address has not been confirmed yet, and the account has a password or other ways to sign in.`,
+      `The account was created on ${momentIn('en-GB', created_at)} with ${device ?? 'an unknown device'}.`,
+    ],
+    closing: [
+      'If you created it, there is nothing to do. Confirm your address, and we will not ask again.',
+      `If someone else created it, secure it: sign in at ${site} with a new code and choose to remove what others have added. If you are asked for a second factor that you do not have, use “Forgot password” and choose the same there.`,
     ],
   }),
   passkey_added: ({ name }, site) => ({

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
+import { firstFactor } from '../queries.ts';
 import type { SessionState } from '../state.ts';
 
 interface Rotation {
@@ -88,9 +89,8 @@ export async function extendAccess(
       access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second')
     from users u, organizations o, memberships m
     where s.id = ${sid}::uuid and ${inForce(now)}
-    returning s.id as session_id, ${ROTATED}, s.mfa_verified_at, s.last_used_at, u.display_name, u.platform_role, m.role`.execute(
-    db,
-  );
+    returning s.id as session_id, ${ROTATED}, ${firstFactor} as first_factor, s.mfa_verified_at, s.last_used_at,
+      u.display_name, u.platform_role, m.role`.execute(db);
   return rows[0];
 }
 

@@ -1,0 +1,18 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import { notSignedIn } from '../service-error.ts';
+import type { SessionState } from '../sessions/state.ts';
+import { findSessionForWayIn, shareUser } from './queries.ts';
+
+/**
+ * Throws if the session was revoked since the guard ran. The user's row is locked first, in share mode: whoever ends the
+ * sessions of that user and removes what they left either comes first and is seen here, or waits and finds what this
+ * transaction writes.
+ */
+export async function requireLiveSession(
+  tx: Tx,
+  { session_id, user_id }: Pick<SessionState, 'session_id' | 'user_id'>,
+  now: Date,
+): Promise<void> {
+  await shareUser(tx, user_id);
+  if (!(await findSessionForWayIn(tx, { session_id, user_id }, now))) throw notSignedIn();
+}

@@ -1,0 +1,28 @@
+import { noticeTo } from '../../domain/accounts/notify.ts';
+import { findOrigin } from '../../domain/accounts/queries.ts';
+import type { Deps } from '../../domain/context.ts';
+import { prepareMail } from '../../domain/mail/enqueue.ts';
+import { type Account, NOTHING, type Uses } from '../../domain/sign-in/queries.ts';
+import { knownDevice } from '../../domain/user-agent.ts';
+import { noticeAlong } from './queries.ts';
+
+/** Once in 24 hours. */
+const QUOTA = { count: 1, window: 86_400 };
+
+/**
+ * The contract, section 9.1: a code was right, the email is not verified, and the account has credentials that the code does
+ * not prove. The owner of the mailbox is told when and by what the account was created, in the statement that uses the code.
+ * With a second factor on it is sent before the factor is given: someone who does not have it is the one who needs it.
+ */
+export async function unprovenNotice(deps: Deps, account: Account): Promise<Uses> {
+  if (account.email_verified_at !== null) return NOTHING;
+  const { created_at, user_agent, credentials } = await findOrigin(deps.db, account.id);
+  if (credentials.length === 0) return NOTHING;
+  const params = { created_at: created_at.toISOString(), device: knownDevice(user_agent) };
+  const mail = prepareMail(deps.mail, noticeTo(deps, account, { template: 'unproven_sign_in', params }));
+  return noticeAlong({
+    counter: deps.limiter.counter('unproven notice', account.id, QUOTA),
+    mail,
+    now: deps.clock.now(),
+  });
+}

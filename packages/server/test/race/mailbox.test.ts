@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginAdding, createAuthenticator } from '../authenticator.ts';
+import { type Browser, createBrowser, PASSWORD, type Person, registerPerson, signInAgain } from '../browser.ts';
+import { CODE, mailed, mailsIn } from '../mailed.ts';
+import { auditOf, findUser, knowToken, liveSessions } from '../records.ts';
+import { isRefusedInTime, type Replicas, startReplicas } from '../replicas.ts';
+
+let replicas: Replicas;
+beforeAll(async () => {
+  replicas = await startReplicas();
+});
+afterAll(() => replicas.close());
+
+const here = () => replicas.urls[0]!;
+const ROUNDS = 6;
+
+/** The same browser, at another of the servers. */
+const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
+
+/** The owner of the mailbox signs in by the first code that is mailed there. */
+async function signInByCode({ email }: Pick<Person, 'email'>): Promise<Browser> {
+  await createBrowser(here()).post('/auth/email-otp/request', { email });
+  const browser = createBrowser(here());
+  const answer = await browser.post('/auth/email-otp/verify', { email, code: await mailed(replicas, email, CODE) });
+  expect(answer.status).toBe(200);
+  return browser;
+}
+
+const livingPasskeys = (user_id: string) =>
+  replicas.database.db
+    .selectFrom('passkeys')
+    .select('id')
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .execute();
+
+const reclaimed = (user_id: string) =>
+  auditOf(replicas.database, { resource_id: user_id, action: 'account.reclaimed' });
+
+describe('the owner of a mailbox and an attacker, through two servers', () => {
+  it('20 reclaims of one session: 204 each, and one does it', async () => {
+    const person = await registerPerson(here());
+    const owner = await signInByCode(person);
+    const answers = await replicas.many(20, (url) => at(url, owner).post('/auth/reclaim'));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    expect(await reclaimed(person.user_id)).toHaveLength(1);
+    expect(await liveSessions(replicas.database, person.user_id)).toHaveLength(1);
+    for (const url of replicas.urls) expect(await isRefusedInTime(url, person.access_token)).toBe(true);
+  });
+
+  it('a reclaim against sign-ins by the attacker’s password: no session of theirs is left', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson(here());
+      const owner = await signInByCode(person);
+      const { email } = person;
+      const attack = (url: string) => createBrowser(url).post('/auth/login', { email, password: PASSWORD });
+      const [done] = await Promise.all([
+        at(replicas.either(round), owner).post('/auth/reclaim'),
+        replicas.many(8, attack),
+      ]);
+      expect(done.status).toBe(204);
+      expect(await liveSessions(replicas.database, person.user_id)).toHaveLength(1);
+      expect((await findUser(replicas.database, person.user_id)).password_hash).toBeNull();
+      expect((await attack(here())).status).toBe(401);
+    }
+  });
+
+  it('a disowning link against registrations of passkeys: none is left', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson(here());
+      const token = await knowToken(replicas.database, person.user_id, 'email_verification');
+      const credentials = await Promise.all(
+        Array.from({ length: 6 }, async () => createAuthenticator().create(await beginAdding(person.browser))),
+      );
+      const [done] = await Promise.all([
+        createBrowser(replicas.either(round)).post('/auth/email/verify', { token, disown: true }),
+        replicas.many(6, (url, index) =>
+          at(url, person.browser).post('/users/me/passkeys/register/complete', { credential: credentials[index] }),
+        ),
+      ]);
+      expect(done.status).toBe(204);
+      expect(await livingPasskeys(person.user_id)).toEqual([]);
+      expect(await liveSessions(replicas.database, person.user_id)).toEqual([]);
+    }
+  });
+
+  it('a reclaim against a password change by the attacker: theirs does not survive', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await registerPerson(here());
+      const owner = await signInByCode(person);
+      const attacker = await signInAgain(here(), person);
+      const change = { current_password: PASSWORD, new_password: 'the attacker chose this' };
+      const [done, changed] = await Promise.all([
+        at(replicas.either(round), owner).post('/auth/reclaim'),
+        at(replicas.either(round + 1), attacker).post('/users/me/password', change),
+      ]);
+      // The change ends the owner's session when it comes first; they sign in again and reclaim then.
+      expect([204, 401]).toContain(done.status);
+      if (done.status === 401) expect(changed.status).toBe(204);
+      else expect((await findUser(replicas.database, person.user_id)).password_hash).toBeNull();
+    }
+  });
+
+  it('many sign-ins by code: one notice', async () => {
+    const person = await registerPerson(here());
+    await signInByCode(person);
+    const { email } = person;
+    for (let again = 0; again < 2; again++) {
+      const seen = new Set(
+        mailsIn(replicas).flatMap(({ to, text }) => (to === email ? (CODE.exec(text)?.[1] ?? []) : [])),
+      );
+      await createBrowser(here()).post('/auth/email-otp/request', { email });
+      await expect
+        .poll(() => mailsIn(replicas).filter(({ to, text }) => to === email && CODE.test(text)).length, {
+          timeout: 30_000,
+        })
+        .toBe(seen.size + 1);
+      const code = mailsIn(replicas)
+        .flatMap(({ to, text }) => (to === email ? (CODE.exec(text)?.[1] ?? []) : []))
+        .find((one) => !seen.has(one));
+      await createBrowser(replicas.either(again)).post('/auth/email-otp/verify', { email, code });
+    }
+    const notices = () =>
+      mailsIn(replicas).filter(({ to, subject }) => to === email && subject === 'Is this account yours?');
+    await expect.poll(() => notices().length, { timeout: 30_000 }).toBe(1);
+  });
+});
