@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { type Browser, createBrowser, PASSWORD, registerPerson, signInAgain } from '../../server/test/browser.ts';
-import { setUser } from '../../server/test/records.ts';
+import { setSession, setUser } from '../../server/test/records.ts';
 import { createAuthenticatorApp, enrolNew } from '../../server/test/second-factor.ts';
 import { openAs, widthOf } from './account-fixture.ts';
 import { describePages, expectAccessible, look, openPages, type VisitOptions } from './pages.ts';
@@ -64,6 +64,20 @@ describePages('/account/security', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Set a password' }).click();
     await page.getByText('Your password has been changed.').waitFor();
     await page.getByRole('button', { name: 'Change password' }).waitFor();
+  });
+
+  it('the password with MFA on: asks a session of one factor for the second, and keeps what was typed', async () => {
+    const person = await enrolNew(site.url);
+    await setSession(site.database, person.session_id, { aal: 'aal1', mfa_verified_at: null });
+    const { page } = await open(person);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill(NEW);
+    await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click();
+    const stepUp = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await stepUp.getByLabel('Code from your authenticator app').fill(person.app.code());
+    await stepUp.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Your password has been changed.').waitFor();
   });
 
   it('two-step verification: on with a QR code and a code of the app, recovery codes to keep, new ones, and off', async () => {

@@ -43,8 +43,9 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
 
   const stepUpOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Confirm that it is you' });
 
-  it('a passkey: added under the name that the device suggests, not twice, renamed, removed', async () => {
-    const visit = await open(await registerPerson(site.url));
+  it('a passkey: added under the name that the device suggests, not twice, renamed, removed unless it is the last way in', async () => {
+    const person = await registerPerson(site.url);
+    const visit = await open(person);
     const { page } = visit;
     const device = await addAuthenticator(visit);
     await beginPasskey(visit);
@@ -63,7 +64,12 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('The one on the desk');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await list.getByText('The one on the desk').waitFor();
+    const { password_hash } = await findUser(site.database, person.user_id);
+    await setUser(site.database, person.user_id, { password_hash: null });
     await page.getByRole('button', { name: 'Remove the passkey The one on the desk' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByText('This is your only way to sign in.').waitFor();
+    await setUser(site.database, person.user_id, { password_hash });
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No passkey yet').waitFor();
   });

@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { createBrowser, PASSWORD, type Person, registerPerson, signInAgain } from '../../server/test/browser.ts';
 import { runCommand } from '../../server/test/process.ts';
+import { liveSessions } from '../../server/test/records.ts';
 import { enrol } from '../../server/test/second-factor.ts';
+import { ageSession } from './account-fixture.ts';
 import { describePages, look, openPages, type VisitOptions } from './pages.ts';
 import { enterAs } from './people.ts';
 import { joinTeam } from './team.ts';
@@ -195,9 +197,14 @@ describePages('organizations and users in the console', () => {
     await admins.getByText('only a platform owner can change it').waitFor();
     expect(await buttons(admins)).toEqual(['Copy']);
 
-    const page = await open(owner, `/console/users/${viewer.user_id}`);
+    // An hour after the sign-in, the owner has to sign in again; the choice is kept.
+    const browser = await signInAgain(site.url, owner);
+    await ageSession(site.database, (await liveSessions(site.database, owner.user_id)).sort().at(-1)!);
+    const page = await open({ ...owner, browser }, `/console/users/${viewer.user_id}`);
     await page.getByRole('radio', { name: 'Platform admin' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
+    await dialog(page).getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await dialog(page).getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('definition').getByText('Platform admin').waitFor();
     expect((await viewer.browser.get('/auth/session')).json.capabilities.platform_role).toBe('admin');
     await page.goto(`/console/users/${owner.user_id}`);

@@ -5,7 +5,7 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
-import { useMe } from '../session.ts';
+import { useMe, useSession } from '../session.ts';
 import { useText } from './text.ts';
 import { useSignInAgain } from './use-sign-in-again.ts';
 
@@ -13,6 +13,7 @@ export function ByEmailCode({ onDone }: { onDone: () => void }) {
   const t = useText();
   const words = useWords();
   const { email } = useMe();
+  const { organization_id } = useSession().user;
   const finish = useSignInAgain(onDone);
   const [code, setCode] = useState('');
   const [sent, setSent] = useState(false);
@@ -25,7 +26,7 @@ export function ByEmailCode({ onDone }: { onDone: () => void }) {
     setSent(true);
   });
   const signIn = useAction(async () =>
-    finish(await client.signIn.withEmailCode({ email, code: code.replaceAll(/\s/g, '') })),
+    finish(await client.signIn.withEmailCode({ email, code: code.replaceAll(/\s/g, ''), organization_id })),
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -4,7 +4,7 @@ import { client } from '../../ui/client.ts';
 import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useMe } from '../session.ts';
+import { useMe, useSession } from '../session.ts';
 import { useText } from './text.ts';
 import { useSignInAgain } from './use-sign-in-again.ts';
 
@@ -12,9 +12,10 @@ import { useSignInAgain } from './use-sign-in-again.ts';
 export function ByPasskey({ onDone }: { onDone: () => void }) {
   const t = useText();
   const { email } = useMe();
+  const { organization_id } = useSession().user;
   const finish = useSignInAgain(onDone);
   const use = useAction(async () => {
-    await finish(await signInWithPasskey(client, { email }));
+    await finish(await signInWithPasskey(client, { email, organization_id }));
   });
   return (
     <Stack>

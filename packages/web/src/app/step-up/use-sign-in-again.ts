@@ -2,14 +2,12 @@ import type { LoginResponse } from '@gatehouse/contract';
 import { client } from '../../ui/client.ts';
 import { useSession } from '../session.ts';
 
-/** What follows a sign-in by somebody who is signed in already: the new session takes the place of the one before, in the same organization. */
+/** What follows a new sign-in of the user who is signed in already: the new session takes the place of the old one. */
 export function useSignInAgain(onDone: () => void): (answer: LoginResponse) => Promise<void> {
   const { user } = useSession();
   return async (answer) => {
     // MFA was turned on elsewhere meanwhile. The repeated request asks for the second factor.
     if (answer.status !== 'success') return onDone();
-    if (answer.user.organization_id !== user.organization_id)
-      await client.session.switchOrganization(user.organization_id);
     // The proof is given, whether or not the old session could be ended.
     await client.session.end(user.session_family_id).catch(() => undefined);
     onDone();

@@ -33,7 +33,7 @@ export const text: Text = {
     endOthersQuestion: 'Hier bleiben Sie angemeldet, überall sonst werden Sie abgemeldet.',
     endAll: 'Überall abmelden',
     endAllTitle: 'Überall abmelden?',
-    endAllQuestion: 'Alle Ihre Sitzungen enden, auch diese.',
+    endAllQuestion: 'Alle Ihre Sitzungen enden, auch diese, und Browser, denen Sie vertrauen, werden vergessen.',
     showAll: (count) => `Alle ${count} anzeigen`,
     ended: 'Die Sitzung wurde beendet.',
     othersEnded: 'Alle anderen Sitzungen wurden beendet.',
