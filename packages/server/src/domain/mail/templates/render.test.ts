@@ -25,8 +25,15 @@ const SAMPLES: MailTemplates = {
   },
   passkey_added: { name: 'Laptop' },
   identity_linked: { provider: 'Google' },
+  mfa_enabled: {},
   mfa_disabled: {},
   second_factor_guessed: { with_password: true },
+  recovery_codes_replaced: {},
+  recovery_code_used: {},
+  passkey_removed: { name: 'Laptop', count: 1 },
+  platform_role_granted: { role: 'admin' },
+  platform_role_notice: { account_email: 'ada@example.com', role: 'owner' },
+  mail_transport_changed: { changed_by: 'ada@example.com', over: 'new' },
   password_changed: {},
 };
 const NAMES = Object.keys(SAMPLES) as TemplateName[];
@@ -42,7 +49,7 @@ describe('mail templates', () => {
       expect(subject).not.toBe('');
       expect(html).toContain(`<html lang="${locale}">`);
       for (const [param, value] of Object.entries(SAMPLES[name])) {
-        if (typeof value === 'boolean' || ['role', 'hours', 'days'].includes(param)) continue;
+        if (typeof value === 'boolean' || ['role', 'hours', 'days', 'over', 'count'].includes(param)) continue;
         expect(text).toContain(String(value));
         expect(html).toContain(String(value).replaceAll('&', '&amp;'));
       }
