@@ -65,6 +65,12 @@ export async function liveAdministration({ url, vault, database }: World, admin:
   await put(vault.plant('provider secret as provider'), client);
   await put('email_transport', { enabled: false, public_config: { from: vault.plant('provider secret as from') } });
   await put('email_transport', { enabled: false, public_config: {}, secret: vault.plant('mail key', 're_canary') });
+  // Platform owners are told of these by mails that carry the key of the transport, sealed, until they are sent.
+  for (const name of ['active mail key', 'mail key that replaces it']) {
+    const public_config = { from: 'id@example.com' };
+    await put('email_transport', { enabled: true, public_config, secret: vault.plant(name, 're_canary') });
+  }
+  await put('email_transport', { enabled: false, public_config: {}, clear_secret: true });
   vault.keep('private key of a provider', String(key).split('\n')[1]!);
   await put('oauth_d', { ...client, secret: key });
   for (const provider of ['oauth_a', 'oauth_d', 'email_transport'])

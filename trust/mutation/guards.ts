@@ -132,6 +132,27 @@ const MAILS: readonly Guard[] = [
     tests: ['domain/mail/templates/defang.test.ts'],
   },
   {
+    name: 'a change of the mail transport is told over the earlier one',
+    file: 'domain/mail/attempt.ts',
+    find: 'via ? outlets.bound(via) : outlets.current()',
+    put: 'via && !outlets.bound ? undefined : outlets.current()',
+    tests: ['features/integrations/transport-notice.test.ts'],
+  },
+  {
+    name: 'a dead earlier transport takes no place from other mails',
+    file: 'domain/mail/worker.ts',
+    find: 'const bound = boundUnderWay ? 0 : 1;',
+    put: 'const bound = 4;',
+    tests: ['domain/mail/worker.test.ts'],
+  },
+  {
+    name: 'platform owners are told of a platform role',
+    file: 'domain/accounts/platform-role.ts',
+    find: 'if (role !== null) await tellOfRole(',
+    put: 'if (role === undefined) await tellOfRole(',
+    tests: ['domain/accounts/platform-role.test.ts'],
+  },
+  {
     name: 'an invitation by a sender whose email is not verified',
     file: 'features/invitations/letter.ts',
     find: 'inviter_unverified: inviter.email_verified_at === null',

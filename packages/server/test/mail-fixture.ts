@@ -24,6 +24,8 @@ export interface MailFixture {
   readonly wakes: { count: number };
   worker(changes?: Partial<MailWorkerDeps>): MailWorker;
   enqueue(options?: { expires_in?: number; keyring?: Keyring; code?: string }): Promise<string>;
+  /** A mail that leaves by a transport of its own. */
+  enqueueBound(): Promise<string>;
   find(id: string): Promise<MailRow>;
   close(): Promise<void>;
 }
@@ -33,11 +35,18 @@ type MailRow = Awaited<ReturnType<typeof findRow>>;
 const findRow = (database: TestDatabase, id: string) =>
   database.db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** All mail leaves by this, as the same sender. */
-export const outletsOf = (find: () => MailTransport | undefined): Outlets => ({
+/** All mail leaves by this, as the same sender; what is bound to a transport by `bound`. */
+export const outletsOf = (
+  find: () => MailTransport | undefined,
+  bound: () => MailTransport | undefined = find,
+): Outlets => ({
   current() {
     const transport = find();
     return transport && { transport, from: 'Id <id@example.org>' };
+  },
+  bound() {
+    const transport = bound();
+    return transport && { transport, from: 'Bound <bound@example.org>' };
   },
   close: async () => find()?.close(),
 });
@@ -73,6 +82,21 @@ export async function createMailFixture(): Promise<MailFixture> {
             to: 'ada@example.com',
             params: { code, minutes: 10 },
             expires_at: after(clock.now(), expires_in),
+          },
+        ),
+      ),
+    enqueueBound: () =>
+      transact(database.db, (tx) =>
+        enqueueMail(
+          tx,
+          { clock, keyring, wake },
+          {
+            template: 'mail_transport_changed',
+            locale: 'en',
+            to: 'ada@example.com',
+            params: { changed_by: 'bob@example.com', over: 'earlier' },
+            expires_at: after(clock.now(), 3600),
+            via: { from: 'bound@example.org', secret: 're_hush' },
           },
         ),
       ),

@@ -4,22 +4,39 @@ import type { Deps } from '../context.ts';
 import { enqueueMail, NOTICE_LIFETIME, type OutgoingMail } from '../mail/enqueue.ts';
 import type { MailTemplates } from '../mail/templates/params.ts';
 import { chooseLocale } from '../mail/templates/render.ts';
+import { countNotices } from '../one-time/mail-limit.ts';
+import { listPlatformOwners } from './queries.ts';
 
 type Notice =
   | 'second_factor_guessed'
   | 'password_changed'
+  | 'mfa_enabled'
   | 'mfa_disabled'
+  | 'recovery_codes_replaced'
+  | 'recovery_code_used'
   | 'passkey_added'
+  | 'passkey_removed'
   | 'identity_linked'
+  | 'platform_role_granted'
+  | 'platform_role_notice'
+  | 'mail_transport_changed'
   | 'unproven_sign_in';
 
-type Recipient = { readonly email: string; readonly locale: string | null };
+export interface Recipient {
+  readonly email: string;
+  readonly locale: string | null;
+}
+
+interface Told<N extends Notice> {
+  readonly template: N;
+  readonly params: MailTemplates[N];
+}
 
 /** The mail as it would be queued, for a statement that queues it along with the change it tells of. */
 export const noticeTo = <N extends Notice>(
   { clock, config }: Deps,
   user: Recipient,
-  notice: { template: N; params: MailTemplates[N] },
+  notice: Told<N>,
 ): OutgoingMail<N> => ({
   ...notice,
   locale: chooseLocale(user.locale, config.DEFAULT_LOCALE),
@@ -28,9 +45,31 @@ export const noticeTo = <N extends Notice>(
 });
 
 /** To the person it happened to, who may not be the one who did it. */
-export const notify = <N extends Notice>(
+export const notify = <N extends Notice>(tx: Tx, deps: Deps, user: Recipient, notice: Told<N>) =>
+  enqueueMail(tx, deps.mail, noticeTo(deps, user, notice));
+
+/** As `notify`, unless this address has had too many notices; the mail is counted in the same transaction. */
+export async function notifyWithinLimit<N extends Notice>(
   tx: Tx,
   deps: Deps,
   user: Recipient,
-  notice: { template: N; params: MailTemplates[N] },
-) => enqueueMail(tx, deps.mail, noticeTo(deps, user, notice));
+  notice: Told<N>,
+): Promise<void> {
+  const { size } = await countNotices(tx, deps, 'notice', [user.email]);
+  if (size > 0) await notify(tx, deps, user, notice);
+}
+
+/** So many platform owners are told at most: with more of them, mails would delay sign-in codes. */
+const MAX_OWNERS_TOLD = 100;
+
+/** The platform owners to tell of a change: each of them, unless one has had too many such mails, and at most a hundred. */
+export async function ownersToTell(tx: Tx, deps: Deps, { except }: { except?: string } = {}): Promise<Recipient[]> {
+  const owners = await listPlatformOwners(tx, { except, limit: MAX_OWNERS_TOLD });
+  const allowed = await countNotices(
+    tx,
+    deps,
+    'platform',
+    owners.map(({ email }) => email),
+  );
+  return owners.filter(({ email }) => allowed.has(email));
+}

@@ -110,3 +110,64 @@ describe('the platform role', () => {
     expect(await countPlatformOwners(app.deps.db)).toBeGreaterThanOrEqual(1);
   });
 });
+
+describe('the contract, section 9.2: a platform role that is granted', () => {
+  const emailOf = ({ user_id }: Person) => `${user_id}@example.com`;
+  const mailsTo = (person: Person) => app.mailbox.take(emailOf(person));
+
+  it('is told to its user and to every other active platform owner', async () => {
+    const [person, first, second, disabled, viewer] = [
+      await somebody(),
+      await owner(),
+      await owner(),
+      await owner(),
+      await insertSession(app, { platform_role: 'viewer' }),
+    ];
+    await setUser(app, disabled.user_id, { status: 'disabled' });
+    await change(person.user_id, 'owner');
+    const [own, ...rest] = await mailsTo(person);
+    expect(rest).toEqual([]);
+    expect(own).toMatchObject({
+      subject: 'You have a platform role now',
+      text: expect.stringContaining('has the platform role “owner” now'),
+    });
+    for (const other of [first, second]) {
+      expect(await mailsTo(other)).toMatchObject([
+        {
+          subject: 'A platform role was granted',
+          text: expect.stringContaining(`The account ${emailOf(person)} has the platform role “owner”`),
+        },
+      ]);
+    }
+    for (const other of [disabled, viewer]) expect(await mailsTo(other)).toEqual([]);
+  });
+
+  it('that is taken, or was there already, is told to nobody', async () => {
+    const [person, other] = [await insertSession(app, { platform_role: 'admin' }), await owner()];
+    await change(person.user_id, 'admin');
+    await change(person.user_id, null);
+    for (const one of [person, other]) expect(await mailsTo(one)).toEqual([]);
+  });
+
+  it('is told with the change, or not at all', async () => {
+    const [person, other] = [await somebody(), await owner()];
+    const failing = transact(app.deps.db, async (tx) => {
+      await changePlatformRole(tx, app.deps, SYSTEM, { user_id: person.user_id, role: 'admin' });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    for (const one of [person, other]) expect(await mailsTo(one)).toEqual([]);
+  });
+
+  it('is told to a hundred owners at most, and to each of them ten times in ten minutes', async () => {
+    const person = await somebody();
+    const owners = await Promise.all(Array.from({ length: 101 }, owner));
+    const told = async () => (await Promise.all(owners.map(mailsTo))).map((mails) => mails.length);
+    await change(person.user_id, 'viewer');
+    expect((await told()).sort()).toEqual([0, ...Array(100).fill(1)]);
+    await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
+    const last = await owner();
+    for (let round = 0; round < 12; round++) await change(person.user_id, round % 2 === 0 ? 'viewer' : 'admin');
+    expect(await mailsTo(last)).toHaveLength(10);
+  });
+});

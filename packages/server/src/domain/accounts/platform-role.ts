@@ -7,6 +7,7 @@ import { recordAudit } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
 import { requireSeatOfOwners } from '../memberships/seat-of-owners.ts';
 import { ServiceError } from '../service-error.ts';
+import { notify, notifyWithinLimit, ownersToTell, type Recipient } from './notify.ts';
 import { countPlatformOwners, findUserForRole, updatePlatformRole } from './queries.ts';
 
 /** Whoever may end the reign of a platform owner waits for this one first, so that two never end the last two. */
@@ -50,5 +51,15 @@ export async function changePlatformRole(
     metadata: { from: user.platform_role, to: role },
   });
   await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
+  if (role !== null) await tellOfRole(tx, deps, { ...user, id: user_id }, role);
   return true;
+}
+
+/** The contract, section 9.2: the user and every platform owner are told of a role that was granted. */
+async function tellOfRole(tx: Tx, deps: Deps, user: Recipient & { id: string }, role: PlatformRole): Promise<void> {
+  await notifyWithinLimit(tx, deps, user, { template: 'platform_role_granted', params: { role } });
+  const params = { account_email: user.email, role };
+  for (const owner of await ownersToTell(tx, deps, { except: user.id })) {
+    await notify(tx, deps, owner, { template: 'platform_role_notice', params });
+  }
 }

@@ -1,4 +1,5 @@
 import type { UnprovenCredential } from '@gatehouse/contract';
+import { NIL_UUID } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db, Tx } from '../../platform/db/connect.ts';
@@ -31,10 +32,26 @@ export const findCredentials = (db: Db, user_id: string) =>
     .where('status', '=', 'active')
     .executeTakeFirst();
 
+/** Active ones, the oldest account first. */
+export const listPlatformOwners = (tx: Tx, { except, limit }: { except?: string | undefined; limit: number }) =>
+  tx
+    .selectFrom('users')
+    .select(['email', 'locale'])
+    .where('platform_role', '=', 'owner')
+    .where('status', '=', 'active')
+    .where('id', '<>', except ?? NIL_UUID)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** Whom a mail about this account goes to. */
+export const findRecipient = (tx: Tx, user_id: string) =>
+  tx.selectFrom('users').select(['email', 'locale']).where('id', '=', user_id).executeTakeFirstOrThrow();
+
 export const findUserForRole = (tx: Tx, user_id: string) =>
   tx
     .selectFrom('users')
-    .select(['platform_role', 'status', 'last_organization_id'])
+    .select(['platform_role', 'status', 'last_organization_id', 'email', 'locale'])
     .where('id', '=', user_id)
     .where('status', '<>', 'deleted')
     .forNoKeyUpdate()

@@ -9,7 +9,8 @@ import { deleteMfa } from '../second-factor/queries.ts';
 import { revokeUserSessions } from '../sessions/revoke.ts';
 import { deleteMfaTokens } from '../sign-in/queries.ts';
 import { revokeTrustedBrowsers } from '../trusted-browsers/queries.ts';
-import { deletePassword } from './queries.ts';
+import { notify } from './notify.ts';
+import { deletePassword, findRecipient } from './queries.ts';
 
 interface Removal {
   /** The user's row must be locked by this transaction. */
@@ -49,6 +50,11 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   for (const { id: resource_id, provider } of identities) {
     const action = 'auth.oauth.unlinked';
     await recordAudit(tx, caller, { ...about, action, resource_type: 'identity', resource_id, metadata: { provider } });
+  }
+  // One mail, however many there were.
+  if (passkeys[0]) {
+    const params = { name: passkeys[0].name, count: passkeys.length };
+    await notify(tx, deps, await findRecipient(tx, user_id), { template: 'passkey_removed', params });
   }
   return {
     passkeys: passkeys.length,

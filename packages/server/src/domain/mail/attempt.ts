@@ -1,15 +1,15 @@
 import { after } from '../../platform/clock.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
-import { MailError, type MailTransport } from '../../platform/mail/message.ts';
+import { MailError } from '../../platform/mail/message.ts';
 import type { ClaimedMail } from './queries.ts';
 import { openContent } from './sealed-content.ts';
 import type { MailTemplates, TemplateName } from './templates/params.ts';
 import { isTemplate, type RenderedMail, renderTemplate } from './templates/render.ts';
+import type { Outlets } from './transport.ts';
 
 interface Attempt {
   keyring: Keyring;
-  transport: MailTransport | undefined;
-  from: string;
+  outlets: Pick<Outlets, 'current' | 'bound'>;
   site: string;
 }
 
@@ -23,17 +23,23 @@ export type Outcome =
   | { result: 'retry'; reason: string; passing?: { after: number }; unasked?: true };
 
 /** One attempt at one mail. Whatever goes wrong becomes an outcome whose reason is safe to store. */
-export async function attemptMail(mail: ClaimedMail, { keyring, transport, from, site }: Attempt): Promise<Outcome> {
-  if (!transport) return { result: 'retry', reason: 'no_transport', passing: { after: 1 } };
+export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }: Attempt): Promise<Outcome> {
   // A newer replica may have queued it, and will know what to do with it.
   if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template', unasked: true };
   const content = openContent(keyring, mail.id, mail.sealed);
   // While JWT_SECRET is changed, a replica that has the new one may have sealed it.
   if (!content) return { result: 'retry', reason: 'unreadable', unasked: true };
+  const { via } = content;
+  const outlet = via ? outlets.bound(via) : outlets.current();
+  if (!outlet) {
+    const reason = 'no_transport';
+    return via ? { result: 'failed', reason } : { result: 'retry', reason, passing: { after: 1 } };
+  }
   const rendered = render(mail.template, mail.locale, content.params, site);
   if (!rendered) return { result: 'failed', reason: 'template_failed' };
   // There is nobody to send it to, and it was as much work as any other.
   if (mail.discard) return { result: 'sent' };
+  const { transport, from } = outlet;
   try {
     await transport.send({ id: mail.id, to: content.to, from, ...rendered }, { idempotencyKey: mail.id });
     return { result: 'sent' };

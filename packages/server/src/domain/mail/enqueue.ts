@@ -6,6 +6,7 @@ import type { MailQueue } from './queue.ts';
 import { sealContent } from './sealed-content.ts';
 import type { MailTemplates, TemplateName } from './templates/params.ts';
 import type { Locale } from './templates/render.ts';
+import type { BoundTransport } from './transport.ts';
 
 export interface OutgoingMail<Name extends TemplateName> {
   /** One that can be found again, see `callBackMail`. Left out: a new one. */
@@ -17,6 +18,8 @@ export interface OutgoingMail<Name extends TemplateName> {
   params: MailTemplates[Name];
   /** When what it carries is dead; a mail still waiting by then is dropped. */
   expires_at: Date;
+  /** The transport it must leave by. Left out: the one that is active when it is sent. */
+  via?: BoundTransport;
   /** To an address without an account: queued like any other, so that asking costs the same, and let fall by the worker. */
   discard?: boolean;
 }
@@ -35,7 +38,7 @@ export function prepareMail<Name extends TemplateName>(
     id,
     template: mail.template,
     locale: mail.locale,
-    sealed: sealContent(keyring, id, { to: mail.to, params: { ...mail.params } }),
+    sealed: sealContent(keyring, id, { to: mail.to, params: { ...mail.params }, via: mail.via }),
     created_at: now,
     expires_at: mail.expires_at,
     discard: mail.discard ?? false,

@@ -3,6 +3,7 @@ import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Mails } from '../../platform/db/schema.ts';
+import type { TemplateName } from './templates/params.ts';
 
 type MailState = Mails['state'];
 
@@ -41,21 +42,33 @@ export interface ClaimedMail {
 }
 
 /**
+ * Mails by this template leave by a transport of their own (`via`), which may be dead. They are claimed apart from all
+ * others, so that they never take their place.
+ */
+const BOUND_TEMPLATE = 'mail_transport_changed' satisfies TemplateName;
+
+export const isBound = ({ template }: ClaimedMail): boolean => template === BOUND_TEMPLATE;
+
+/**
  * Takes what is due for this worker alone, by moving the next attempt behind a lease: a worker that dies with a mail in
  * hand has it taken up again, under the same id, when the lease is over.
  */
 export async function claimMails(
   db: Db,
-  claim: { now: Date; leased_until: Date; limit: number },
+  claim: { now: Date; leased_until: Date; limit: number; bound: number },
 ): Promise<ClaimedMail[]> {
+  const isDue = sql`state = 'queued' and next_attempt_at <= ${claim.now} and expires_at > ${claim.now}`;
   const { rows } = await sql<ClaimedMail>`
     with due as materialized (
-      select id from mails
-      where state = 'queued' and next_attempt_at <= ${claim.now} and expires_at > ${claim.now}
+      select id from mails where ${isDue} and template <> ${BOUND_TEMPLATE}
       order by next_attempt_at, id limit ${claim.limit} for update skip locked
+    ),
+    bound as materialized (
+      select id from mails where ${isDue} and template = ${BOUND_TEMPLATE}
+      order by next_attempt_at, id limit ${claim.bound} for update skip locked
     )
     update mails set attempts = attempts + 1, next_attempt_at = ${claim.leased_until}
-    from due where mails.id = due.id
+    from (select id from due union all select id from bound) as claimed where mails.id = claimed.id
     returning mails.id, template, locale, sealed, attempts, expires_at, discard`.execute(db);
   return rows;
 }

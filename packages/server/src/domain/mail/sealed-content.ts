@@ -1,10 +1,12 @@
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
+import type { BoundTransport } from './transport.ts';
 
-/** What a queued mail hides: to whom it goes and what it says. */
+/** What a queued mail hides: to whom it goes, what it says and, where it must leave by a certain transport, which. */
 interface SealedContent {
   to: string;
   params: Record<string, unknown>;
+  via?: BoundTransport | undefined;
 }
 
 export const sealContent = (keyring: Keyring, id: string, content: SealedContent): string =>

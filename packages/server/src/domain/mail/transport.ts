@@ -5,10 +5,12 @@ import { createApiTransport } from '../../platform/mail/api.ts';
 import { openMailFolder } from '../../platform/mail/folder.ts';
 import type { MailTransport } from '../../platform/mail/message.ts';
 import { createSmtpTransport } from '../../platform/mail/smtp.ts';
+import type { ProviderState } from '../providers/resolve.ts';
 import type { ProviderStates } from '../providers/states.ts';
 
 type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM'>;
-type TransportSettings = SenderSettings & Pick<Config, 'DATA_DIR' | 'EMAIL_API_BASE_URL' | 'SMTP_URL'>;
+type TransportSettings = SenderSettings &
+  Pick<Config, 'DATA_DIR' | 'EMAIL_API_BASE_URL' | 'EMAIL_API_KEY' | 'SMTP_URL'>;
 
 /** How a mail leaves, and as whose: one value, so that none leaves with the key of one setting and the sender of another. */
 export interface Outlet {
@@ -16,9 +18,17 @@ export interface Outlet {
   readonly from: string;
 }
 
+/**
+ * A transport as it was configured at one moment: by a stored row, whose secret may be overwritten since, by the environment, or
+ * by what is used without a provider (a mail server, or the folder of development).
+ */
+export type BoundTransport = { readonly from: string; readonly secret: string } | 'environment' | 'fallback';
+
 export interface Outlets {
   /** Asked for every mail: the stored configuration can change at any time. Undefined: nothing can be sent now. */
   current(): Outlet | undefined;
+  /** Undefined: the settings of this process have no such transport. */
+  bound(via: BoundTransport): Outlet | undefined;
   /** Lets go of what is kept open, whether or not it is in force at this moment. */
   close(): Promise<void>;
 }
@@ -36,12 +46,21 @@ export function chooseTransport(
   providers: Pick<ProviderStates, 'find'>,
 ): Outlets {
   const other = withoutProvider(config, clock);
+  const fallback = other && { transport: other, from: senderOf(config) };
+  const byApi = (secret: string, from: string): Outlet => ({
+    transport: createApiTransport({ baseUrl: config.EMAIL_API_BASE_URL!, apiKey: secret }),
+    from,
+  });
+  const { EMAIL_API_KEY, EMAIL_FROM } = config;
   return {
     current() {
       const { settings } = providers.find('email_transport');
-      if (!settings) return other && { transport: other, from: senderOf(config) };
-      const transport = createApiTransport({ baseUrl: config.EMAIL_API_BASE_URL!, apiKey: settings.secret });
-      return { transport, from: settings.public_config.from! };
+      return settings ? byApi(settings.secret, settings.public_config.from!) : fallback;
+    },
+    bound(via) {
+      if (via === 'fallback') return fallback;
+      if (via !== 'environment') return byApi(via.secret, via.from);
+      return EMAIL_API_KEY && EMAIL_FROM ? byApi(EMAIL_API_KEY, EMAIL_FROM) : undefined;
     },
     close: async () => other?.close(),
   };
@@ -52,6 +71,16 @@ function withoutProvider(config: TransportSettings, clock: Clock): MailTransport
   if (config.SMTP_URL) return createSmtpTransport({ url: config.SMTP_URL });
   const path = mailFolderPath(config);
   return config.NODE_ENV === 'production' ? undefined : openMailFolder({ path, clock }).transport;
+}
+
+/** How mail leaves while the provider is configured so, in a form that outlives a change of it. Undefined: not at all. */
+export function bindTransport(
+  { settings, source }: ProviderState,
+  { SMTP_URL, NODE_ENV }: Pick<Config, 'SMTP_URL' | 'NODE_ENV'>,
+): BoundTransport | undefined {
+  if (settings && source === 'stored') return { from: settings.public_config.from!, secret: settings.secret };
+  if (settings) return 'environment';
+  return SMTP_URL || NODE_ENV !== 'production' ? 'fallback' : undefined;
 }
 
 /** By the contract a mail server needs no EMAIL_FROM; the service's own name is then the best guess. */

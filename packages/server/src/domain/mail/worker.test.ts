@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeMailApi, startFakeMailApi } from '../../../test/fake-mail-api.ts';
 import { createMailFixture, type MailFixture, outletsOf } from '../../../test/mail-fixture.ts';
 import { after } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { connectDatabase } from '../../platform/db/connect.ts';
 import { createLogger } from '../../platform/log.ts';
+import { createApiTransport } from '../../platform/mail/api.ts';
 import { configOf, LOST_KEY, NEW_KEY, rowOf, storeRow } from '../providers/rows-fixture.ts';
 import { configKeyring } from '../providers/secret.ts';
 import { createProviderStates } from '../providers/states.ts';
 import { MAX_ATTEMPTS } from './attempt.ts';
 import { countMails } from './queries.ts';
+import { rewrapMails } from './rewrap.ts';
+import { openContent } from './sealed-content.ts';
 import { chooseTransport } from './transport.ts';
 
 let mail: MailFixture;
@@ -435,5 +439,93 @@ describe('the stored configuration of the mail provider', () => {
       ['Bearer re_hush_1', 'one@example.com'],
       ['Bearer re_hush_env', 'env@example.com'],
     ]);
+  });
+});
+
+describe('mails that are bound to a transport', () => {
+  let other: FakeMailApi;
+  beforeEach(async () => {
+    other = await startFakeMailApi();
+  });
+  afterEach(() => other.close());
+  const dead = () => createApiTransport({ baseUrl: other.url, apiKey: 're_hush', timeoutMs: 60_000 });
+  const fromTo = (api: FakeMailApi) => api.requests.map(({ body }) => body.from);
+
+  it('leave by it once, with two workers at it, and are wiped', async () => {
+    const ids = [await mail.enqueueBound(), await mail.enqueueBound(), await mail.enqueueBound()];
+    await mail.enqueue();
+    const outlets = outletsOf(() => mail.transport, dead);
+    await Promise.all([mail.worker({ outlets }), mail.worker({ outlets })].map((worker) => worker.drain()));
+    expect(fromTo(mail.api)).toEqual(['Id <id@example.org>']);
+    expect(fromTo(other)).toEqual(Array(3).fill('Bound <bound@example.org>'));
+    expect(other.requests.map(({ idempotencyKey }) => idempotencyKey).sort()).toEqual(ids.sort());
+    for (const id of ids) expect(await mail.find(id)).toMatchObject({ state: 'sent', sealed: null });
+  });
+
+  it('leave while no transport is active', async () => {
+    const [id, waiting] = [await mail.enqueueBound(), await mail.enqueue()];
+    await mail.worker({ outlets: outletsOf(() => undefined, dead) }).drain();
+    expect(await mail.find(id)).toMatchObject({ state: 'sent' });
+    expect(await mail.find(waiting)).toMatchObject({ state: 'queued', attempts: 0 });
+  });
+
+  it('delay no other mail while their transport does not answer', async () => {
+    other.mode = 'hang';
+    for (let count = 0; count < 6; count++) await mail.enqueueBound();
+    const worker = mail.worker({ outlets: outletsOf(() => mail.transport, dead) });
+    worker.start();
+    await other.received(1);
+    for (let count = 0; count < 12; count++) await mail.enqueue();
+    worker.wake();
+    await mail.api.received(12);
+    expect(other.requests).toHaveLength(1);
+    // The hanging send ends with the connection.
+    await other.close();
+    await worker.stop();
+  });
+
+  it('pause no other mail when their transport asks for a pause, and count each attempt', async () => {
+    other.mode = 429;
+    const [bound, id] = [await mail.enqueueBound(), await mail.enqueue()];
+    await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
+    expect(await mail.find(id)).toMatchObject({ state: 'sent' });
+    const row = await mail.find(bound);
+    expect(row).toMatchObject({ state: 'queued', attempts: 1, last_error: 'http_429' });
+    expect(row.next_attempt_at).toEqual(after(mail.clock.now(), 5));
+    expect(lines(WARN)).toEqual([]);
+  });
+
+  it('are wiped when they expire, and given up where there is no such transport', async () => {
+    other.mode = 500;
+    const [expired, homeless] = [await mail.enqueueBound(), await mail.enqueueBound()];
+    await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
+    await mail.database.db
+      .updateTable('mails')
+      .set({ next_attempt_at: mail.clock.now() })
+      .where('id', '=', homeless)
+      .execute();
+    await mail
+      .worker({
+        outlets: outletsOf(
+          () => mail.transport,
+          () => undefined,
+        ),
+      })
+      .drain();
+    expect(await mail.find(homeless)).toMatchObject({ state: 'failed', sealed: null, last_error: 'no_transport' });
+    mail.clock.advance(3600);
+    await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
+    expect(await mail.find(expired)).toMatchObject({ state: 'expired', sealed: null });
+  });
+
+  it('are sealed anew by keys rewrap, with their transport', async () => {
+    const id = await mail.enqueueBound();
+    const keyring = createKeyring(
+      'another secret for tests, and for nothing else, 012',
+      'a secret for tests, and for nothing else, 0123456789',
+    );
+    expect(await rewrapMails(mail.database.db, keyring)).toEqual({ rewrapped: 1, unreadable: 0 });
+    const { sealed } = await mail.find(id);
+    expect(openContent(keyring, id, sealed)?.via).toEqual({ from: 'bound@example.org', secret: 're_hush' });
   });
 });

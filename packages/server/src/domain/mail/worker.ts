@@ -8,6 +8,7 @@ import { attemptMail, nextAttempt, type Outcome } from './attempt.ts';
 import {
   type ClaimedMail,
   claimMails,
+  isBound,
   updateExpiredMails,
   updateFailedMail,
   updateRetriedMail,
@@ -39,8 +40,6 @@ export interface MailWorker {
 const POLL_EVERY = 2_000;
 const CONCURRENCY = 4;
 const EXPIRE_BATCH = 500;
-/** Stands in while nothing can be sent. */
-const SHUT = { transport: undefined, from: '' };
 /** Seconds; longer than any transport takes for one attempt. */
 const LEASE = 60;
 
@@ -51,6 +50,9 @@ const LEASE = 60;
 export function createMailWorker(deps: MailWorkerDeps): MailWorker {
   const { db, clock, log, keyring, outlets, config } = deps;
   const underWay = new Set<Promise<void>>();
+  /** One at a time of the mails that are bound to a transport: a dead one delays nothing but those. */
+  let boundUnderWay: Promise<void> | undefined;
+  let boundBacklog = false;
   /** Sent, but the database could not be told yet: never sent a second time from here. */
   const unrecorded = new Set<string>();
   const turn = createTurn(log);
@@ -84,7 +86,8 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
       return;
     }
     const failure = { id: mail.id, attempts: mail.attempts, last_error: outcome.reason };
-    const passing = outcome.result === 'retry' ? outcome.passing : undefined;
+    // A bound mail has its attempts, whatever its transport asks for: it must not wait for a dead one until it expires.
+    const passing = outcome.result === 'retry' && !isBound(mail) ? outcome.passing : undefined;
     const next = passing ? after(now, passing.after) : nextAttempt(now, mail.attempts);
     if (outcome.result === 'failed' || !next) {
       await updateFailedMail(db, { ...failure, now });
@@ -97,17 +100,29 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
     deps.observe?.('retried', 1);
   };
 
+  /** What an attempt says about the active transport. */
+  const judgeTransport = (mail: ClaimedMail, outcome: Outcome): void => {
+    if (outcome.result === 'sent' && !mail.discard) turn('transport', 'working');
+    if (outcome.result === 'retry' && !outcome.passing && !outcome.unasked)
+      turn('transport', 'failing', { reason: outcome.reason });
+  };
+
   const deliver = (mail: ClaimedMail): Promise<void> =>
     guarded(async () => {
       const known = unrecorded.has(mail.id);
       const outcome: Outcome = known
         ? { result: 'sent' }
-        : await attemptMail(mail, { ...SHUT, ...outlets.current(), keyring, site: config.PUBLIC_BASE_URL });
-      if (outcome.result === 'sent' && !mail.discard) turn('transport', 'working');
-      if (outcome.result === 'retry' && !outcome.passing && !outcome.unasked)
-        turn('transport', 'failing', { reason: outcome.reason });
+        : await attemptMail(mail, { keyring, outlets, site: config.PUBLIC_BASE_URL });
+      if (!isBound(mail)) judgeTransport(mail, outcome);
       await record(mail, outcome);
     });
+
+  const beginBound = (mail: ClaimedMail): void => {
+    boundUnderWay = deliver(mail).finally(() => {
+      boundUnderWay = undefined;
+      wake();
+    });
+  };
 
   const begin = (mail: ClaimedMail): void => {
     const sending = deliver(mail).finally(() => {
@@ -120,18 +135,24 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
   const fill = (): Promise<void> =>
     guarded(async () => {
       backlog = false;
+      if (!boundUnderWay) boundBacklog = false;
       const now = clock.now();
       const expired = await updateExpiredMails(db, { now, limit: EXPIRE_BATCH });
       if (expired > 0) deps.observe?.('expired', expired);
-      if (!outlets.current()) return turn('transport', 'missing');
-      const limit = CONCURRENCY - underWay.size;
-      if (stopped || now < pausedUntil) return;
-      // With all hands full nobody looked: the first free one does.
-      backlog = limit === 0;
-      if (backlog) return;
-      const mails = await claimMails(db, { now, leased_until: after(now, LEASE), limit });
-      for (const mail of mails) begin(mail);
-      backlog = mails.length === limit || expired === EXPIRE_BATCH;
+      if (stopped) return;
+      const canSend = outlets.current() !== undefined;
+      if (!canSend) turn('transport', 'missing');
+      const mayClaim = canSend && now >= pausedUntil;
+      const limit = mayClaim ? CONCURRENCY - underWay.size : 0;
+      const bound = boundUnderWay ? 0 : 1;
+      // With every slot in use nothing is claimed: the first mail that ends looks again.
+      backlog = mayClaim && limit === 0;
+      if (limit + bound === 0) return;
+      const claimed = await claimMails(db, { now, leased_until: after(now, LEASE), limit, bound });
+      const mails = claimed.filter((mail) => !isBound(mail));
+      for (const mail of claimed) (isBound(mail) ? beginBound : begin)(mail);
+      if (claimed.length > mails.length) boundBacklog = true;
+      backlog = (mayClaim && mails.length === limit) || expired === EXPIRE_BATCH;
     });
 
   // One look at the queue at a time, so that two together never take more than there is room for.
@@ -165,15 +186,16 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
       rouse();
       await loop;
       await looking;
-      await Promise.all(underWay);
+      await Promise.all([...underWay, boundUnderWay]);
       await outlets.close();
     },
     wake,
     async drain() {
       do {
         await look();
-        if (underWay.size > 0) await Promise.race(underWay);
-      } while (backlog || underWay.size > 0);
+        const sends = [...underWay, ...(boundUnderWay ? [boundUnderWay] : [])];
+        if (sends.length > 0) await Promise.race(sends);
+      } while (backlog || boundBacklog || boundUnderWay || underWay.size > 0);
     },
   };
 }

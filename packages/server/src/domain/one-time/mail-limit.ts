@@ -8,10 +8,10 @@ import { tooMany } from '../service-error.ts';
 
 /**
  * `asked`: by anybody, for the address: codes, reset links, verification. `change`: by somebody signed in, who names the
- * address of another perhaps. `notice`: tells of what was done. Counted apart, and invitations too, so that nobody can use up
- * the mails that let the owner of an address in.
+ * address of another perhaps. `notice`: tells of what was done. `platform`: tells platform owners of what was done to the
+ * platform. Counted apart, and invitations too, so that nobody can use up the mails that let the owner of an address in.
  */
-type MailKind = 'asked' | 'change' | 'notice';
+type MailKind = 'asked' | 'change' | 'notice' | 'platform';
 
 interface Wanted {
   readonly kind: MailKind;
@@ -36,6 +36,24 @@ export async function mayMail(
   );
   if (!allowed) mail.limited();
   return allowed;
+}
+
+/**
+ * Counts a notice to each of these addresses, in the transaction of the change it tells of: a change that fails counts for
+ * nothing. Returns the addresses that have not had too many yet.
+ */
+export async function countNotices(
+  tx: Tx,
+  { limiter, config, mail, clock }: Deps,
+  kind: 'notice' | 'platform',
+  emails: readonly string[],
+): Promise<Set<string>> {
+  if (emails.length === 0) return new Set();
+  const counters = emails.map((email) => limiter.counter(`mail ${kind}`, email, config.LIMIT_MAIL_PER_ACCOUNT));
+  const counts = await updateCounters(tx, counters, clock.now());
+  const over = counts.filter((count) => isOver(counters, count));
+  for (const _ of over) afterCommit(tx, mail.limited);
+  return new Set(emails.filter((_, index) => !over.some(({ key }) => key.equals(counters[index]!.key))));
 }
 
 interface Inviting {

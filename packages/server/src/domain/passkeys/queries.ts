@@ -7,5 +7,5 @@ export const revokePasskeys = (tx: Tx, user_id: string, now: Date) =>
     .set({ revoked_at: now, credential_id: null, public_key: null })
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
-    .returning('id')
+    .returning(['id', 'name'])
     .execute();

@@ -2,11 +2,13 @@ import { NIL_UUID, type Provider, type ProviderChange, type ProviderView } from 
 import { holdPlatformCaller } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { upsertProviderRow } from '../../domain/providers/queries.ts';
+import { findProviderRow, upsertProviderRow } from '../../domain/providers/queries.ts';
 import { keyIdOf, sealProviderSecret } from '../../domain/providers/secret.ts';
+import { lock } from '../../platform/db/lock.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { acceptChange } from './change-rules.ts';
 import { describeProvider } from './describe.ts';
+import { tellOfTransport } from './transport-notice.ts';
 
 /**
  * §4.9 PUT /admin/integrations/:provider: replaces what is stored but the secret, which stays unless another one is given
@@ -25,6 +27,9 @@ export async function saveProvider(
 
   const row = await transact(deps.db, async (tx) => {
     await holdPlatformCaller(tx, caller, 'admin');
+    // Concurrent changes wait here: each sees the row that it replaces.
+    await lock(tx, `provider ${provider}`);
+    const before = await findProviderRow(tx, provider);
     const saved = await upsertProviderRow(tx, { provider, ...settings, sealed_secret, now });
     await recordAudit(tx, caller, {
       action: 'integration.updated',
@@ -36,6 +41,7 @@ export async function saveProvider(
       metadata: { provider, key_id: keyIdOf(saved), enabled: saved.enabled },
     });
     await deps.bus.announce(tx, now, [{ topic: 'providers', key: provider }]);
+    if (provider === 'email_transport') await tellOfTransport(tx, deps, caller, { before, after: saved });
     return saved;
   });
 

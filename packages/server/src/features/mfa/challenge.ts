@@ -5,6 +5,8 @@ import { type AuditInsert, insertAuditEvent } from '../../domain/audit/queries.t
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
+import { mailAlong, type NewMail } from '../../domain/mail/queries.ts';
+import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { totpDayCounter, wrongCodeCounter } from '../../domain/second-factor/wrong-codes.ts';
 import { badCredentials, ServiceError, tooManyWrong } from '../../domain/service-error.ts';
 import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
@@ -21,6 +23,7 @@ import {
   insertWrongAnswer,
   useSecondFactor,
 } from './queries.ts';
+import { codeUsed } from './recovery-codes.ts';
 
 interface Attempt {
   readonly token: MfaToken;
@@ -82,6 +85,7 @@ async function open(
   const now = deps.clock.now();
   const answer = { jti: token.jti, user_id: token.user_id, factor, counters, now };
   const { method } = guess;
+  const notice = method === 'recovery_code' ? await noticeOfCode(deps, caller, account) : undefined;
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'password_with_mfa',
     first_factor: token.first_factor,
@@ -89,15 +93,22 @@ async function open(
     mfa_verified_at: now,
     settles_mfa: true,
     claim: claimSecondFactor(answer),
-    uses: useSecondFactor(answer),
+    uses: (source) => [...useSecondFactor(answer)(source), ...(notice ? [mailAlong(notice, source)] : [])],
     audit: ({ outcome }) => [
       outcome === 'success'
         ? auditRow(caller, { ...told(deps, token), action: 'auth.mfa.challenge.succeeded', metadata: { method } })
         : failedRow(deps, caller, { token, guess }, 'organization'),
     ],
   });
+  if (notice) deps.mail.wake();
   return outcome === 'too late' || outcome.status === 'mfa_required' ? undefined : outcome;
 }
+
+/** Undefined: this address has had too many notices. */
+const noticeOfCode = async (deps: Deps, caller: Caller, account: Account): Promise<NewMail | undefined> =>
+  (await mayMail(deps, caller, { kind: 'notice', email: account.email }))
+    ? prepareMail(deps.mail, noticeTo(deps, account, codeUsed))
+    : undefined;
 
 /** What every row of a challenge says alike. */
 const told = (deps: Deps, { user_id, organization_id }: MfaToken) =>

@@ -1,5 +1,6 @@
 import type { MfaEnableRequest } from '@gatehouse/contract';
 import { requireAnswer } from '../../domain/accounts/asked-again.ts';
+import { notifyWithinLimit } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
@@ -31,12 +32,14 @@ export async function enable(
   const now = deps.clock.now();
   const verification = await transact(deps.db, async (tx) => {
     // First the user's row: a sign-in without a second factor that is about to be written holds it too.
-    if (!(await updateMfaEnabled(tx, user_id, now))) throw alreadyOn();
+    const owner = await updateMfaEnabled(tx, user_id, now);
+    if (!owner) throw alreadyOn();
     if (!(await confirmSetup(tx, { user_id, sealed_secret, step, now }))) throw noSetup();
     await replaceRecoveryCodes(tx, { user_id, hashes, now });
     await revokeTrustedBrowsers(tx, user_id, now);
     const verified = await markVerified(tx, deps, session, now);
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });
+    await notifyWithinLimit(tx, deps, owner, { template: 'mfa_enabled', params: {} });
     return verified;
   });
   return { ...(await issueVerified(deps, session, verification)), recovery_codes: codes };

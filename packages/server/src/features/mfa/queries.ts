@@ -194,17 +194,15 @@ export const findSetup = (db: Db, user_id: string) =>
     .executeTakeFirst();
 
 /** False: it is on already. */
-export async function updateMfaEnabled(tx: Tx, user_id: string, now: Date): Promise<boolean> {
-  const row = await tx
+export const updateMfaEnabled = (tx: Tx, user_id: string, now: Date) =>
+  tx
     .updateTable('users')
     .set({ mfa_enabled_at: now, updated_at: now })
     .where('id', '=', user_id)
     .where('status', '=', 'active')
     .where('mfa_enabled_at', 'is', null)
-    .returning('id')
+    .returning(['email', 'locale'])
     .executeTakeFirst();
-  return row !== undefined;
-}
 
 interface Confirmed {
   readonly user_id: string;

@@ -26,3 +26,6 @@ export function newRecoveryCodes(): NewRecoveryCodes {
 /** They are typed from paper: capitals, hyphens and spaces do not matter. */
 export const hashRecoveryCode = (typed: string): Buffer =>
   hashToken(typed.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0'));
+
+/** The notice to the owner of a recovery code that was used. */
+export const codeUsed = { template: 'recovery_code_used', params: {} } as const;

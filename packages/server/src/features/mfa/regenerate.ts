@@ -1,5 +1,6 @@
 import type { PasswordConfirmation } from '@gatehouse/contract';
 import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
+import { notifyWithinLimit } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
@@ -27,6 +28,7 @@ export async function regenerate(
     if (owner.mfa_enabled_at === null) throw isOff();
     await replaceRecoveryCodes(tx, { user_id, hashes, now });
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });
+    await notifyWithinLimit(tx, deps, owner, { template: 'recovery_codes_replaced', params: {} });
   });
   return codes;
 }

@@ -1,5 +1,6 @@
 import type { MfaVerifyRequest } from '@gatehouse/contract';
 import { refuseAnswer, requireAnswer } from '../../domain/accounts/asked-again.ts';
+import { notifyWithinLimit } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
@@ -8,6 +9,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { isOff } from './conflicts.ts';
 import { type Guess, judgeGuess, readGuess } from './guess.ts';
 import { consumeFactor, type Factor, findFactor, findMfaOwner } from './queries.ts';
+import { codeUsed } from './recovery-codes.ts';
 import { looksLikeCode } from './totp.ts';
 import { issueVerified, markVerified, type Verification, type VerifiedSession } from './verified.ts';
 
@@ -52,6 +54,7 @@ function write(deps: Deps, caller: Caller, session: SessionState, factor: Factor
     const verification = await markVerified(tx, deps, session, now);
     const { method } = factor;
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: { method } });
+    if (method === 'recovery_code') await notifyWithinLimit(tx, deps, owner, codeUsed);
     return verification;
   });
 }

@@ -108,6 +108,27 @@ describe('PATCH /users/me/passkeys/:id', () => {
 });
 
 describe('DELETE /users/me/passkeys/:id', () => {
+  it('tells its owner by mail, once, with the name defanged', async () => {
+    const person = await tests.withPasskey();
+    const path = `${LIST}/${person.passkey_id}`;
+    await person.browser.patch(path, { name: 'Key of evil.com' });
+    await tests.app.mailbox.take(person.email);
+    for (let round = 0; round < 2; round++) expect((await person.browser.delete(path)).status).toBe(204);
+    expect(await tests.app.mailbox.take(person.email)).toMatchObject([
+      {
+        subject: 'A passkey was removed from your account',
+        text: expect.stringContaining('The passkey “Key of evil.\u200bcom” was removed from your account.'),
+      },
+    ]);
+  });
+
+  it('of somebody else tells nobody', async () => {
+    const [person, other] = [await tests.withPasskey(), await tests.withPasskey()];
+    for (const { email } of [person, other]) await tests.app.mailbox.take(email);
+    expect((await person.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);
+    for (const { email } of [person, other]) expect(await tests.app.mailbox.take(email)).toEqual([]);
+  });
+
   it('204: gone from the list, no key is left, told once; and 204 again', async () => {
     const person = await tests.withPasskey();
     const path = `${LIST}/${person.passkey_id}`;

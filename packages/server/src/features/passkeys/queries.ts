@@ -174,17 +174,15 @@ export const updatePasskeyName = (tx: Tx, { id, name }: { id: string; name: stri
   tx.updateTable('passkeys').set({ name }).where('id', '=', id).execute();
 
 /** False: there was none in force. */
-export async function revokePasskey(tx: Tx, { id, user_id }: Which, now: Date): Promise<boolean> {
-  const row = await tx
+export const revokePasskey = (tx: Tx, { id, user_id }: Which, now: Date): Promise<{ name: string } | undefined> =>
+  tx
     .updateTable('passkeys')
     .set({ revoked_at: now, credential_id: null, public_key: null })
     .where('id', '=', id)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
-    .returning('id')
+    .returning('name')
     .executeTakeFirst();
-  return row !== undefined;
-}
 
 /** In force or not. */
 export async function isOwnPasskey(tx: Tx, { id, user_id }: Which): Promise<boolean> {

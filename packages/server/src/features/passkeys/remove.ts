@@ -1,4 +1,6 @@
 import { removeCredential } from '../../domain/access/remove-credential.ts';
+import { notifyWithinLimit } from '../../domain/accounts/notify.ts';
+import { findRecipient } from '../../domain/accounts/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -13,7 +15,8 @@ import { isOwnPasskey, revokePasskey } from './queries.ts';
 export async function removePasskey(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    if (!(await removeCredential(tx, user_id, () => revokePasskey(tx, { id, user_id }, now)))) {
+    const removed = await removeCredential(tx, user_id, () => revokePasskey(tx, { id, user_id }, now));
+    if (!removed) {
       if (!(await isOwnPasskey(tx, { id, user_id }))) throw noSuchPasskey();
       return;
     }
@@ -24,6 +27,8 @@ export async function removePasskey(deps: Deps, caller: Caller, { user_id }: Ses
       resource_id: id,
       metadata: {},
     });
+    const params = { name: removed.name, count: 1 };
+    await notifyWithinLimit(tx, deps, await findRecipient(tx, user_id), { template: 'passkey_removed', params });
   });
 }
 

@@ -106,6 +106,16 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(rows).toMatchObject([{ token_hash: null, revoked_at: app.clock.now() }]);
   });
 
+  it('tells of all the passkeys it removes in one mail', async () => {
+    const person = await withPasskey(app, createAuthenticator());
+    for (const name of ['Second', 'Third']) await addPasskey(person.browser, createAuthenticator(), { name });
+    await app.mailbox.take(person.email);
+    const { token } = await withLink(person);
+    expect((await reset(token)).status).toBe(204);
+    const subjects = (await app.mailbox.take(person.email)).map(({ subject }) => subject);
+    expect(subjects.sort()).toEqual(['Passkeys were removed from your account', 'Your password was changed']);
+  });
+
   it('passkeys of an account whose email was unverified are gone: somebody else may have registered it', async () => {
     const passkeys = (user_id: string) =>
       app.deps.db.selectFrom('passkeys').selectAll().where('user_id', '=', user_id).execute();

@@ -78,7 +78,7 @@ describe('POST /auth/register', () => {
     expect((await findUser(app, user.user_id)).password_hash).toMatch(/^\$argon2id\$/);
   });
 
-  it('the claims of the token are those of §2.2', async () => {
+  it('issues an access token with the claims of §2.2 and email_verified', async () => {
     const person = await registerPerson(app);
     const now = Math.floor(app.clock.now().getTime() / 1000);
     expect(claimsOf(person.access_token)).toEqual({
@@ -89,6 +89,7 @@ describe('POST /auth/register', () => {
       iat: now,
       typ: 'access',
       email: person.email,
+      email_verified: false,
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       sid: person.session_id,
       aal: 'aal1',

@@ -12,6 +12,12 @@ const ROLES: Record<MailTemplates['invitation']['role'], string> = {
   member: 'Mitglied',
 };
 
+const PLATFORM_ROLES: Record<MailTemplates['platform_role_granted']['role'], string> = {
+  owner: 'Inhaber',
+  admin: 'Administrator',
+  viewer: 'Betrachter',
+};
+
 const secureAccount = (site: string): string =>
   `Falls Sie das nicht waren, wählen Sie bitte sofort über „Passwort vergessen“ auf ${site} ein neues Passwort und melden Sie danach Ihre anderen Sitzungen ab.`;
 
@@ -147,6 +153,73 @@ export const letters: TemplateSet<Letter> = {
       with_password
         ? `Falls Sie das nicht waren, wählen Sie bitte sofort über „Passwort vergessen“ auf ${site} ein neues Passwort. Verwenden Sie das alte nirgends mehr.`
         : `Falls Sie das nicht waren, sichern Sie bitte Ihr Postfach und die verknüpften Konten und prüfen Sie danach Ihr Konto auf ${site}.`,
+    ],
+  }),
+  mfa_enabled: (_params, site) => ({
+    subject: 'Die Bestätigung in zwei Schritten wurde eingeschaltet',
+    paragraphs: [
+      'Die Bestätigung in zwei Schritten wurde für Ihr Konto eingeschaltet. Bei der Anmeldung wird nun zusätzlich ein Code aus der Authenticator-App verlangt.',
+    ],
+    closing: [
+      'Falls Sie das waren, ist nichts zu tun. Bewahren Sie Ihre Wiederherstellungscodes sicher auf.',
+      `Falls Sie das nicht waren, wählen Sie bitte sofort mit „Passwort vergessen“ auf ${site} ein neues Passwort, und bitten Sie Ihren Administrator, die Bestätigung in zwei Schritten abzuschalten.`,
+    ],
+  }),
+  recovery_codes_replaced: (_params, site) => ({
+    subject: 'Ihre Wiederherstellungscodes wurden ersetzt',
+    paragraphs: ['Für Ihr Konto wurden neue Wiederherstellungscodes erstellt. Die alten gelten nicht mehr.'],
+    closing: ['Falls Sie das waren, ist nichts zu tun.', secureAccount(site)],
+  }),
+  recovery_code_used: (_params, site) => ({
+    subject: 'Ein Wiederherstellungscode Ihres Kontos wurde benutzt',
+    paragraphs: [
+      'Anstelle eines Codes aus Ihrer Authenticator-App wurde einer Ihrer Wiederherstellungscodes benutzt. Er gilt kein zweites Mal.',
+    ],
+    closing: [
+      'Falls Sie das waren, sehen Sie in Ihrem Konto nach, wie viele Codes übrig sind, und erstellen Sie rechtzeitig neue.',
+      `Falls Sie das nicht waren, wählen Sie bitte sofort mit „Passwort vergessen“ auf ${site} ein neues Passwort, erstellen Sie neue Wiederherstellungscodes und melden Sie Ihre anderen Sitzungen ab.`,
+    ],
+  }),
+  passkey_removed: ({ name, count: removed }, site) => ({
+    subject: removed === 1 ? 'Ein Passkey Ihres Kontos wurde entfernt' : 'Passkeys Ihres Kontos wurden entfernt',
+    paragraphs: [
+      removed === 1
+        ? `Der Passkey „${name}“ wurde aus Ihrem Konto entfernt. Man kann sich nicht mehr damit anmelden.`
+        : `${removed} Passkeys wurden aus Ihrem Konto entfernt. Man kann sich nicht mehr damit anmelden.`,
+    ],
+    closing: ['Falls Sie das waren, ist nichts zu tun.', secureAccount(site)],
+  }),
+  platform_role_granted: ({ role }, site) => ({
+    subject: 'Sie haben nun eine Plattform-Rolle',
+    paragraphs: [
+      `Ihr Konto auf ${site} hat nun die Plattform-Rolle „${PLATFORM_ROLES[role] ?? role}“. Sie gilt für alle Organisationen.`,
+    ],
+    closing: [
+      'Bitte schützen Sie Ihr Konto mit der Bestätigung in zwei Schritten oder einem Passkey.',
+      'Falls Sie das nicht erwartet haben, wenden Sie sich bitte an einen Plattform-Inhaber.',
+    ],
+  }),
+  platform_role_notice: ({ account_email, role }, site) => ({
+    subject: 'Eine Plattform-Rolle wurde vergeben',
+    paragraphs: [
+      `Das Konto ${account_email} hat auf ${site} nun die Plattform-Rolle „${PLATFORM_ROLES[role] ?? role}“.`,
+    ],
+    closing: [
+      'Sie erhalten diese E-Mail, weil Sie Plattform-Inhaber sind. Falls Sie davon wissen, ist nichts zu tun.',
+      `Falls nicht, melden Sie sich bitte auf ${site} an, nehmen Sie die Rolle in der Konsole unter „Benutzer“ zurück und sehen Sie das Audit-Protokoll durch.`,
+    ],
+  }),
+  mail_transport_changed: ({ changed_by, over }, site) => ({
+    subject: 'Der Mailversand wurde geändert',
+    paragraphs: [
+      `${changed_by} hat geändert, wie ${site} E-Mails versendet.`,
+      over === 'earlier'
+        ? 'Diese E-Mail kam über den Versandweg, der vor der Änderung galt. Der neue schickt Ihnen dieselbe Nachricht.'
+        : 'Diese E-Mail kam über den neuen Versandweg.',
+    ],
+    closing: [
+      'Sie erhalten diese E-Mail, weil Sie Plattform-Inhaber sind. Falls Sie davon wissen, ist nichts zu tun.',
+      `Falls nicht, melden Sie sich bitte auf ${site} an, prüfen Sie den Mailversand in der Konsole unter „Anbieter“ und sehen Sie das Audit-Protokoll durch. Wer den Versandweg kontrolliert, kann Anmeldecodes und Links zum Zurücksetzen lesen.`,
     ],
   }),
   password_changed: (_params, site) => ({

@@ -141,6 +141,69 @@ export const letters: TemplateSet<Letter> = {
         : `If it was not you, please secure your mailbox and the accounts you sign in with, then review your account at ${site}.`,
     ],
   }),
+  mfa_enabled: (_params, site) => ({
+    subject: 'Two-step verification was switched on',
+    paragraphs: [
+      'Two-step verification was switched on for your account. Signing in now also asks for a code from the authenticator app.',
+    ],
+    closing: [
+      'If this was you, there is nothing to do. Keep your recovery codes in a safe place.',
+      `If it was not you, please choose a new password right away with “Forgot password” at ${site}, and ask your administrator to switch two-step verification off.`,
+    ],
+  }),
+  recovery_codes_replaced: (_params, site) => ({
+    subject: 'Your recovery codes were replaced',
+    paragraphs: ['New recovery codes were created for your account. The old ones no longer work.'],
+    closing: ['If this was you, there is nothing to do.', secureAccount(site)],
+  }),
+  recovery_code_used: (_params, site) => ({
+    subject: 'A recovery code of your account was used',
+    paragraphs: [
+      'One of your recovery codes was used in place of a code from your authenticator app. It cannot be used again.',
+    ],
+    closing: [
+      'If this was you, check in your account how many codes are left, and create new ones in time.',
+      `If it was not you, please choose a new password right away with “Forgot password” at ${site}, create new recovery codes, and sign out your other sessions.`,
+    ],
+  }),
+  passkey_removed: ({ name, count: removed }, site) => ({
+    subject: removed === 1 ? 'A passkey was removed from your account' : 'Passkeys were removed from your account',
+    paragraphs: [
+      removed === 1
+        ? `The passkey “${name}” was removed from your account. It can no longer be used to sign in.`
+        : `${removed} passkeys were removed from your account. They can no longer be used to sign in.`,
+    ],
+    closing: ['If this was you, there is nothing to do.', secureAccount(site)],
+  }),
+  platform_role_granted: ({ role }, site) => ({
+    subject: 'You have a platform role now',
+    paragraphs: [`Your account at ${site} has the platform role “${role}” now. It applies to all organizations.`],
+    closing: [
+      'Please protect your account with two-step verification or a passkey.',
+      'If you did not expect this, please tell a platform owner.',
+    ],
+  }),
+  platform_role_notice: ({ account_email, role }, site) => ({
+    subject: 'A platform role was granted',
+    paragraphs: [`The account ${account_email} has the platform role “${role}” at ${site} now.`],
+    closing: [
+      'You receive this mail because you are a platform owner. If you know of this, there is nothing to do.',
+      `If you do not, please sign in at ${site}, take the role back under “Users” in the console, and look into the audit trail.`,
+    ],
+  }),
+  mail_transport_changed: ({ changed_by, over }, site) => ({
+    subject: 'The mail transport was changed',
+    paragraphs: [
+      `${changed_by} changed how ${site} sends mail.`,
+      over === 'earlier'
+        ? 'This mail was sent over the transport that was active before the change. The new transport sends you the same notice.'
+        : 'This mail was sent over the new transport.',
+    ],
+    closing: [
+      'You receive this mail because you are a platform owner. If you know of this, there is nothing to do.',
+      `If you do not, please sign in at ${site}, check the mail transport under “Providers” in the console, and look into the audit trail. Whoever controls the transport can read sign-in codes and reset links.`,
+    ],
+  }),
   password_changed: (_params, site) => ({
     subject: 'Your password was changed',
     paragraphs: ['The password of your account was changed. Your other sessions were signed out.'],

@@ -1,3 +1,5 @@
+import type { PlatformRole } from '../../access/roles.ts';
+
 /** What each mail needs to know. A template gets its parameters and nothing else. */
 export interface MailTemplates {
   verify_email: { link: string; hours: number };
@@ -23,9 +25,20 @@ export interface MailTemplates {
   passkey_added: { name: string };
   /** A further account elsewhere that opens this one. */
   identity_linked: { provider: string };
+  mfa_enabled: Record<never, never>;
   mfa_disabled: Record<never, never>;
   /** The tenth wrong second factor in a day, after a right first one: the password, or another. */
   second_factor_guessed: { with_password: boolean };
+  recovery_codes_replaced: Record<never, never>;
+  recovery_code_used: Record<never, never>;
+  /** `name` is shown when it is one passkey. */
+  passkey_removed: { name: string; count: number };
+  /** To the user who has it now. */
+  platform_role_granted: { role: PlatformRole };
+  /** To platform owners. */
+  platform_role_notice: { account_email: string; role: PlatformRole };
+  /** To platform owners: over the transport that was active before, and over the new one. */
+  mail_transport_changed: { changed_by: string; over: 'earlier' | 'new' };
   password_changed: Record<never, never>;
 }
 

@@ -26,11 +26,20 @@ const SAMPLES: MailTemplates = {
   unproven_sign_in: { created_at: '2030-01-17T12:00:00.000Z', device: 'Firefox' },
   passkey_added: { name: 'Laptop' },
   identity_linked: { provider: 'Google' },
+  mfa_enabled: {},
   mfa_disabled: {},
   second_factor_guessed: { with_password: true },
+  recovery_codes_replaced: {},
+  recovery_code_used: {},
+  passkey_removed: { name: 'Laptop', count: 1 },
+  platform_role_granted: { role: 'admin' },
+  platform_role_notice: { account_email: 'ada@example.com', role: 'owner' },
+  mail_transport_changed: { changed_by: 'ada@example.com', over: 'new' },
   password_changed: {},
 };
 const NAMES = Object.keys(SAMPLES) as TemplateName[];
+/** Parameters that a mail shows in another form. */
+const SHOWN_IN_WORDS = ['role', 'hours', 'days', 'created_at', 'over', 'count'];
 
 const render = <Name extends TemplateName>(template: Name, params: MailTemplates[Name], locale = 'en') =>
   renderTemplate({ template, locale, params, site: SITE });
@@ -43,7 +52,7 @@ describe('mail templates', () => {
       expect(subject).not.toBe('');
       expect(html).toContain(`<html lang="${locale}">`);
       for (const [param, value] of Object.entries(SAMPLES[name])) {
-        if (typeof value === 'boolean' || ['role', 'hours', 'days', 'created_at'].includes(param)) continue;
+        if (typeof value === 'boolean' || SHOWN_IN_WORDS.includes(param)) continue;
         expect(text).toContain(String(value));
         expect(html).toContain(String(value).replaceAll('&', '&amp;'));
       }

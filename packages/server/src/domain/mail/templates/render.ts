@@ -43,7 +43,7 @@ export function renderTemplate<Name extends TemplateName>(content: MailContent<N
 
 /** Made by the service from its own settings: shown as it is, and meant to be followed. */
 const OWN_LINKS: ReadonlySet<string> = new Set(['link']);
-const ADDRESSES: ReadonlySet<string> = new Set(['new_email', 'inviter_email']);
+const ADDRESSES: ReadonlySet<string> = new Set(['new_email', 'inviter_email', 'account_email', 'changed_by']);
 
 /** Every other text may have been chosen by a user or a tenant. */
 const cleaned = <Params extends object>(params: Params): Params =>

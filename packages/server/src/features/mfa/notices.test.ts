@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, createBrowser, PASSWORD } from '../../../test/browser.ts';
+import { startTestApp, type TestApp } from '../../../test/harness.ts';
+import { setUser } from '../../../test/records.ts';
+import { challenge, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const subjectsTo = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);
+
+describe('the contract, section 9.2: notices about second factors', () => {
+  it('a mail tells that MFA was switched on', async () => {
+    const person = await enrolNew(app);
+    expect(await subjectsTo(person.email)).toContain('Two-step verification was switched on');
+  });
+
+  it('a mail tells of new recovery codes, in the language of the user', async () => {
+    const person = await enrolNew(app);
+    await subjectsTo(person.email);
+    await setUser(app, person.user_id, { locale: 'de' });
+    const ask = { ...bearer(person.verified_token) };
+    const regenerate = (password: string) => createBrowser(app).post('/auth/mfa/recovery-codes', { password }, ask);
+    expect((await regenerate('not the password at all')).status).toBe(401);
+    expect(await subjectsTo(person.email)).toEqual([]);
+    expect((await regenerate(PASSWORD)).status).toBe(200);
+    expect(await subjectsTo(person.email)).toEqual(['Ihre Wiederherstellungscodes wurden ersetzt']);
+  });
+
+  it('a mail tells of each recovery code that was used, at sign-in and at step-up, and of no wrong one', async () => {
+    const person = await enrolNew(app);
+    await subjectsTo(person.email);
+    const [first, second] = person.recovery_codes;
+    const wrong = await challenge(app, await halfSignIn(app, person), { recovery_code: 'AAAA-BBBB-CCCC-DDDD' });
+    expect(wrong.status).toBe(401);
+    expect(await subjectsTo(person.email)).toEqual([]);
+    expect((await challenge(app, await halfSignIn(app, person), { recovery_code: first })).status).toBe(200);
+    expect(await subjectsTo(person.email)).toEqual(['A recovery code of your account was used']);
+    expect((await challenge(app, await halfSignIn(app, person), { recovery_code: first })).status).toBe(401);
+    expect(await subjectsTo(person.email)).toEqual([]);
+    expect((await verify(app, person.verified_token, { recovery_code: second })).status).toBe(200);
+    expect(await subjectsTo(person.email)).toEqual(['A recovery code of your account was used']);
+  });
+
+  it('a code from the app is told to nobody', async () => {
+    const person = await enrolNew(app);
+    await subjectsTo(person.email);
+    app.clock.advance(60);
+    expect((await challenge(app, await halfSignIn(app, person), { code: person.app.code() })).status).toBe(200);
+    expect(await subjectsTo(person.email)).toEqual([]);
+  });
+});
