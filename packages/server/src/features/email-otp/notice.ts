@@ -18,7 +18,7 @@ export async function unprovenNotice(deps: Deps, account: Account): Promise<Uses
   if (account.email_verified_at !== null) return NOTHING;
   const { created_at, user_agent, credentials } = await findOrigin(deps.db, account.id);
   if (credentials.length === 0) return NOTHING;
-  const params = { created_at: created_at.toISOString(), device: knownDevice(user_agent) };
+  const params = { created_at: created_at.getTime(), device: knownDevice(user_agent) };
   const mail = prepareMail(deps.mail, noticeTo(deps, account, { template: 'unproven_sign_in', params }));
   return noticeAlong({
     counter: deps.limiter.counter('unproven notice', account.id, QUOTA),

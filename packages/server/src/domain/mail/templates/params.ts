@@ -20,8 +20,11 @@ export interface MailTemplates {
     link: string;
     days: number;
   };
-  /** After a sign-in by code to an account whose email is not verified and that has other credentials. */
-  unproven_sign_in: { created_at: string; device: string | null };
+  /**
+   * After a sign-in by code to an account whose email is not verified and that has other credentials. `created_at` in
+   * milliseconds: a text would be shown with zero-width characters.
+   */
+  unproven_sign_in: { created_at: number; device: string | null };
   passkey_added: { name: string };
   /** A further account elsewhere that opens this one. */
   identity_linked: { provider: string };

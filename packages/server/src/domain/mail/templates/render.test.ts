@@ -23,7 +23,7 @@ const SAMPLES: MailTemplates = {
     link: LINK,
     days: 7,
   },
-  unproven_sign_in: { created_at: '2030-01-17T12:00:00.000Z', device: 'Firefox' },
+  unproven_sign_in: { created_at: Date.parse('2030-01-17T12:00:00.000Z'), device: 'Firefox' },
   passkey_added: { name: 'Laptop' },
   identity_linked: { provider: 'Google' },
   mfa_enabled: {},
