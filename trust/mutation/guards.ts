@@ -638,8 +638,8 @@ const GUESSING: readonly Guard[] = [
   {
     name: 'an answer at a fixed time',
     file: 'platform/fixed-time.ts',
-    find: 'setImmediate(waitUntil, due, resolve)',
-    put: 'resolve()',
+    find: 'await end();',
+    put: 'void end();',
     tests: ['platform/fixed-time.test.ts'],
   },
 ];
