@@ -36,7 +36,20 @@ const IN_ONE_PIECE = 64 * 1024;
 function sendParts(reply: FastifyReply, parts: readonly Buffer[]): FastifyReply {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   if (length <= IN_ONE_PIECE) return reply.send(Buffer.concat(parts, length));
-  return reply.header('content-length', length).send(Readable.from(parts, { objectMode: false }));
+  return reply.header('content-length', length).send(readableOf(parts));
+}
+
+/**
+ * One part in each turn of the event loop. Where the connection takes everything at once, as loopback does, a long answer
+ * would otherwise be written in one turn, and the answers of many readers one after the other.
+ */
+function readableOf(parts: readonly Buffer[]): Readable {
+  let next = 0;
+  return new Readable({
+    read() {
+      setImmediate(() => this.push(parts[next++] ?? null));
+    },
+  });
 }
 
 /** Weak comparison, as RFC 9110 asks for If-None-Match. */

@@ -192,7 +192,7 @@ export const origins = (doc: string): Setting<readonly string[]> => ({
 export const networks = (doc: string): Setting<readonly string[] | undefined> => ({
   doc,
   fallback: undefined,
-  example: '`10.0.0.0/8,::1`',
+  example: '`10.0.0.7,::1`',
   parse: (value) => {
     const items = list(value);
     if (items.length === 1 && items[0] === 'none') return [];

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasSeen, type Snapshot } from './cursor.ts';
 
-/** One entry of a list in the feed, written out once. */
+/** One entry of a list in the feed. */
 export interface Entry {
-  readonly id: string;
   /** The transaction that added it. */
   readonly xid: number;
   /** Milliseconds since 1970. */
@@ -12,11 +11,17 @@ export interface Entry {
   readonly json: string;
 }
 
-/** Entries that are sent together. */
+/**
+ * Entries that are sent together. They are kept as bytes and numbers, not as objects: with 100,000 objects, the garbage
+ * collector would stop the event loop for longer than the feed may.
+ */
 interface Segment {
-  readonly entries: readonly Entry[];
   /** Each entry with a comma before it. */
   readonly bytes: Buffer;
+  /** Where each entry ends in `bytes`. */
+  readonly ends: Uint32Array;
+  readonly expires: Float64Array;
+  readonly xids: Float64Array;
   readonly firstExpiry: number;
   readonly lowestXid: number;
   readonly highestXid: number;
@@ -29,50 +34,73 @@ export interface Entries {
   readonly digest: Buffer;
 }
 
-const PER_SEGMENT = 500;
+export const PER_SEGMENT = 200;
 /** Segments that are written anew between two turns of the event loop: about a millisecond. */
 const PER_TURN = 8;
 const DIGEST_BYTES = 16;
 
 export const NO_ENTRIES: Entries = { segments: [], digest: Buffer.alloc(DIGEST_BYTES) };
 
-function segmentOf(entries: readonly Entry[]): Segment {
-  let [firstExpiry, lowestXid, highestXid] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
-  for (const { expires, xid } of entries) {
-    if (expires < firstExpiry) firstExpiry = expires;
-    if (xid < lowestXid) lowestXid = xid;
-    if (xid > highestXid) highestXid = xid;
-  }
-  return { entries, bytes: bytesOf(entries), firstExpiry, lowestXid, highestXid };
+/** An entry on its way from one segment to another. */
+interface Piece extends Omit<Entry, 'json'> {
+  /** With the comma. */
+  readonly bytes: Buffer;
 }
 
-const bytesOf = (entries: readonly Entry[]): Buffer => Buffer.from(entries.map(({ json }) => `,${json}`).join(''));
+function segmentOf(pieces: readonly Piece[]): Segment {
+  const ends = new Uint32Array(pieces.length);
+  const expires = new Float64Array(pieces.length);
+  const xids = new Float64Array(pieces.length);
+  let [firstExpiry, lowestXid, highestXid] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0];
+  let end = 0;
+  for (const [index, piece] of pieces.entries()) {
+    ends[index] = end += piece.bytes.length;
+    expires[index] = piece.expires;
+    xids[index] = piece.xid;
+    if (piece.expires < firstExpiry) firstExpiry = piece.expires;
+    if (piece.xid < lowestXid) lowestXid = piece.xid;
+    if (piece.xid > highestXid) highestXid = piece.xid;
+  }
+  const bytes = Buffer.concat(
+    pieces.map((piece) => piece.bytes),
+    end,
+  );
+  return { bytes, ends, expires, xids, firstExpiry, lowestXid, highestXid };
+}
 
-/** An exclusive or of hashes: the same operation adds an entry and takes it out. */
-function mixInto(digest: Buffer, { json }: Entry): void {
-  const hash = createHash('sha256').update(json).digest();
-  for (let index = 0; index < DIGEST_BYTES; index++) digest[index]! ^= hash[index]!;
+const piecesOf = ({ bytes, ends, expires, xids }: Segment): Piece[] =>
+  Array.from(ends, (end, index) => ({
+    bytes: bytes.subarray(index === 0 ? 0 : ends[index - 1], end),
+    expires: expires[index]!,
+    xid: xids[index]!,
+  }));
+
+/** An exclusive or of hashes: the same operation adds an entry and removes it. */
+function mixInto(digest: Buffer, { bytes }: Piece): void {
+  // As hexadecimal digits it costs half of what it costs as a Buffer.
+  const mixed = hash('sha256', bytes);
+  for (let index = 0; index < DIGEST_BYTES; index += 4) {
+    const word = Number.parseInt(mixed.slice(2 * index, 2 * index + 8), 16);
+    digest.writeInt32BE(digest.readInt32BE(index) ^ word, index);
+  }
 }
 
 /** Adds entries at the end. The last segment is filled up first, so that there are never many small ones. */
 export function withAdded({ segments, digest }: Entries, added: readonly Entry[]): Entries {
   if (added.length === 0) return { segments, digest };
+  const pieces = added.map(({ xid, expires, json }) => ({ xid, expires, bytes: Buffer.from(`,${json}`) }));
   const next = Buffer.from(digest);
-  for (const entry of added) mixInto(next, entry);
+  for (const piece of pieces) mixInto(next, piece);
   const last = segments.at(-1);
-  const isOpen = last !== undefined && last.entries.length < PER_SEGMENT;
-  const rest = isOpen ? [...last.entries, ...added] : added;
+  const isOpen = last !== undefined && last.ends.length < PER_SEGMENT;
+  const rest = isOpen ? [...piecesOf(last), ...pieces] : pieces;
   const kept = isOpen ? segments.slice(0, -1) : [...segments];
   for (let at = 0; at < rest.length; at += PER_SEGMENT) kept.push(segmentOf(rest.slice(at, at + PER_SEGMENT)));
   return { segments: kept, digest: next };
 }
 
-/** Takes out what has expired, some segments in each turn of the event loop. */
-export async function withoutExpired(
-  { segments, digest }: Entries,
-  now: number,
-  onRemoved: (entry: Entry) => void,
-): Promise<Entries> {
+/** Removes what has expired, some segments in each turn of the event loop. */
+export async function withoutExpired({ segments, digest }: Entries, now: number): Promise<Entries> {
   if (segments.every(({ firstExpiry }) => firstExpiry > now)) return { segments, digest };
   const next = Buffer.from(digest);
   const kept: Segment[] = [];
@@ -82,20 +110,16 @@ export async function withoutExpired(
       kept.push(segment);
       continue;
     }
-    const living: Entry[] = [];
-    for (const entry of segment.entries) {
-      if (entry.expires > now) {
-        living.push(entry);
-        continue;
-      }
-      mixInto(next, entry);
-      onRemoved(entry);
+    const valid: Piece[] = [];
+    for (const piece of piecesOf(segment)) {
+      if (piece.expires > now) valid.push(piece);
+      else mixInto(next, piece);
     }
     const before = kept.at(-1);
-    if (before && before.entries.length + living.length <= PER_SEGMENT) {
-      kept[kept.length - 1] = segmentOf([...before.entries, ...living]);
-    } else if (living.length > 0) {
-      kept.push(segmentOf(living));
+    if (before && before.ends.length + valid.length <= PER_SEGMENT) {
+      kept[kept.length - 1] = segmentOf([...piecesOf(before), ...valid]);
+    } else if (valid.length > 0) {
+      kept.push(segmentOf(valid));
     }
     if (++written % PER_TURN === 0) await nextTurn();
   }
@@ -112,7 +136,11 @@ export function listBytes({ segments }: Entries, since?: Snapshot): Buffer[] {
 function unseenBytes(segment: Segment, since: Snapshot | undefined): Buffer {
   if (since === undefined || segment.lowestXid >= since.xmax) return segment.bytes;
   if (segment.highestXid < since.xmin) return NOTHING;
-  return bytesOf(segment.entries.filter(({ xid }) => !hasSeen(since, xid)));
+  return Buffer.concat(
+    piecesOf(segment)
+      .filter(({ xid }) => !hasSeen(since, xid))
+      .map(({ bytes }) => bytes),
+  );
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -48,13 +48,18 @@ const addMany = (count: number, expires = 900) =>
   sql`insert into revocations (sid, revoked_at, expires_at)
     select gen_random_uuid(), ${at(0)}, ${at(expires)} from generate_series(1, ${count}::int)`.execute(database.db);
 
+/** It comes after every other id. */
+const LAST = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+
 /** What the database tells the feed, changed on the way. */
-const altered = (alter: (row: { snapshot: string; identity: string }) => object): Db => {
+const altered = (alter: (row: { snapshot: string; identity: string }) => object | Promise<object>): Db => {
   const plugin = {
     transformQuery: ({ node }: { node: unknown }) => node,
     transformResult: async ({ result }: { result: { rows: { snapshot: string; identity: string }[] } }) => ({
       ...result,
-      rows: result.rows.map((row) => ('identity' in row ? { ...row, ...alter(row) } : row)),
+      rows: await Promise.all(
+        result.rows.map(async (row) => ('identity' in row ? { ...row, ...(await alter(row)) } : row)),
+      ),
     }),
   };
   return database.db.withPlugin(plugin as never);
@@ -74,12 +79,28 @@ describe('the full feed', () => {
   });
 
   it('has all of more entries than one page, and those that are added later', async () => {
-    await addMany(2_500);
-    expect((await read()).sids).toHaveLength(2_500);
-    await addMany(2_500);
+    await addMany(4_500);
+    expect((await read()).sids).toHaveLength(4_500);
+    await addMany(4_500);
     const { sids } = await read();
-    expect(sids).toHaveLength(5_000);
-    expect(new Set(sids).size).toBe(5_000);
+    expect(sids).toHaveLength(9_000);
+    expect(new Set(sids).size).toBe(9_000);
+  });
+
+  it('has each entry once that is added while the pages of its first read are read', async () => {
+    await addMany(4_500);
+    let isFirst = true;
+    const slow = altered(async () => {
+      if (isFirst) await add(database.db, 900, LAST);
+      isFirst = false;
+      return {};
+    });
+    const other = createRevocationFeed(slow, clock);
+    const listed = (sids: string[]) => sids.filter((sid) => sid === LAST);
+    expect(listed((await read(undefined, other)).sids)).toEqual([LAST]);
+    const after = await read(undefined, other);
+    expect(listed(after.sids)).toEqual([LAST]);
+    expect(after.etag).toBe((await read()).etag);
   });
 
   it('loses an entry when its last access token has expired, and the ETag says so', async () => {
@@ -118,11 +139,11 @@ describe('the full feed', () => {
     });
     const fragile = createRevocationFeed(broken, clock);
     await read(undefined, fragile);
-    await addMany(1_500);
+    await addMany(4_500);
     pages = 1;
     await expect(read(undefined, fragile)).rejects.toThrow('the connection was lost');
     pages = Number.POSITIVE_INFINITY;
-    expect((await read(undefined, fragile)).sids).toHaveLength(1_500);
+    expect((await read(undefined, fragile)).sids).toHaveLength(4_500);
   });
 
   it('has rows from before the migration', async () => {

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS, NIL_UUID, type Revocation, type RevocationFeed } from '@gatehouse/contract';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS, NIL_UUID, type RevocationFeed } from '@gatehouse/contract';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db/connect.ts';
-import { type Cursor, instanceOf, readCursor, readSnapshot, type Snapshot, writeCursor } from './cursor.ts';
-import { type Entries, type Entry, listBytes, NO_ENTRIES, withAdded, withoutExpired } from './entries.ts';
-import { listRevocations, listRevocationsSince, type RevocationRow } from './queries.ts';
+import { type Cursor, hasSeen, instanceOf, readCursor, readSnapshot, type Snapshot, writeCursor } from './cursor.ts';
+import { type Entries, listBytes, NO_ENTRIES, PER_SEGMENT, withAdded, withoutExpired } from './entries.ts';
+import { listRevocations, listRevocationsSince, type RevocationRow, readRow } from './queries.ts';
 
 /** The feed as it goes out. The tag changes with the entries alone, so that a poller with nothing new gets 304. */
 export interface RenderedFeed {
@@ -27,6 +27,8 @@ interface State {
   /** By the monotonic clock. */
   readonly readAt: number;
   readonly entries: Entries;
+  /** Ids in `entries` that the snapshot has not seen: they were added while pages of a first load were read. */
+  readonly ahead: ReadonlySet<string>;
   /** Answers that were rendered from this state, by cursor. */
   readonly rendered: Map<string, RenderedFeed>;
 }
@@ -34,8 +36,10 @@ interface State {
 const REUSE_MS = 1_000;
 /** Between two reads that are asked for by cursors of replicas that have read later. */
 const SPACING_MS = 100;
-/** Rows of one statement: read, written out and hashed in a few milliseconds. */
-const PAGE = 1_000;
+/** Rows of one statement. */
+const PAGE = 4_000;
+/** Rows that are taken over in one turn of the event loop: about a millisecond. */
+const PER_TURN = PER_SEGMENT;
 /** Reads in a row, while they take long. */
 const MAX_READS = 3;
 /** Of one state; longer answers share the bytes of all entries, and are put together for each request. */
@@ -48,58 +52,43 @@ const MAX_RENDERED = { count: 100, bytes: 64 * 1024 };
 export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache {
   let state: State | undefined;
   let reading: Promise<State> | undefined;
-  /** The ids in `state`: pages of the first load may overlap with what follows it. */
-  const known = new Set<string>();
-
-  const entriesOf = (rows: readonly RevocationRow[]): Entry[] => {
-    const entries: Entry[] = [];
-    for (const row of rows) {
-      if (known.has(row[0])) continue;
-      known.add(row[0]);
-      entries.push(entryOf(row));
-    }
-    return entries;
-  };
 
   const load = async (): Promise<State> => {
     const [now, readAt] = [clock.now(), performance.now()];
-    known.clear();
     let entries = NO_ENTRIES;
-    let first: Awaited<ReturnType<typeof listRevocations>> | undefined;
-    for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
-      const page = await listRevocations(db, { after, now, limit: PAGE });
-      first ??= page;
-      entries = withAdded(entries, entriesOf(page.rows));
-      after = page.rows.length < PAGE ? undefined : page.rows.at(-1)![0];
+    const ahead = new Set<string>();
+    const first = await listRevocations(db, { after: NIL_UUID, now, limit: PAGE });
+    const seen = readSnapshot(first.snapshot);
+    for (let { lines } = first; ; ) {
+      entries = await withRows(entries, lines, ({ sid, xid }) => {
+        if (!hasSeen(seen, xid)) ahead.add(sid);
+        return true;
+      });
+      if (lines.length < PAGE) return stateOf(first, { now, readAt, entries, ahead });
+      ({ lines } = await listRevocations(db, { after: readRow(lines.at(-1)!).sid, now, limit: PAGE }));
     }
-    return stateOf(first!, { now, readAt, entries });
   };
 
   const update = async (before: State): Promise<State> => {
     const [now, readAt] = [clock.now(), performance.now()];
     const since = { seen: before.seen, limit: PAGE };
-    const first = await listRevocationsSince(db, { ...since, after: [0, NIL_UUID], until: null });
+    const first = await listRevocationsSince(db, { ...since, after: { xid: 0, sid: NIL_UUID }, until: null });
     const isOther = instanceOf(first.identity) !== before.instance;
     if (isOther || readSnapshot(first.snapshot).xmax < before.snapshot.xmax) return load();
-    let entries = withAdded(before.entries, entriesOf(first.rows));
-    for (let page = first; page.rows.length === PAGE; entries = withAdded(entries, entriesOf(page.rows))) {
-      const [sid, , , xid] = page.rows.at(-1)!;
-      page = await listRevocationsSince(db, { ...since, after: [xid!, sid], until: first.snapshot });
+    const isNew = ({ sid }: RevocationRow): boolean => !before.ahead.has(sid);
+    let entries = await withRows(before.entries, first.lines, isNew);
+    for (let { lines } = first; lines.length === PAGE; entries = await withRows(entries, lines, isNew)) {
+      const after = readRow(lines.at(-1)!);
+      ({ lines } = await listRevocationsSince(db, { ...since, after, until: first.snapshot }));
     }
-    entries = await withoutExpired(entries, now.getTime(), ({ id }) => known.delete(id));
-    return stateOf(first, { now, readAt, entries });
+    entries = await withoutExpired(entries, now.getTime());
+    return stateOf(first, { now, readAt, entries, ahead: NONE });
   };
 
   const refresh = (): Promise<State> => {
-    reading ??= readOn()
-      .catch((error) => {
-        // Entries of a read that failed half-way are in `known` and in no state.
-        state = undefined;
-        throw error;
-      })
-      .finally(() => {
-        reading = undefined;
-      });
+    reading ??= readOn().finally(() => {
+      reading = undefined;
+    });
     return reading;
   };
 
@@ -145,7 +134,7 @@ const isAhead = ({ snapshot }: Cursor, state: State): boolean => snapshot.xmax >
 
 const stateOf = (
   { snapshot, identity }: { snapshot: string; identity: string },
-  rest: Pick<State, 'now' | 'readAt' | 'entries'>,
+  rest: Pick<State, 'now' | 'readAt' | 'entries' | 'ahead'>,
 ): State => ({
   ...rest,
   seen: snapshot,
@@ -154,19 +143,27 @@ const stateOf = (
   rendered: new Map(),
 });
 
-/** Rows from before the column `xid` have been there before any cursor. */
-const SEEN_BY_ALL = 0;
+const NONE: ReadonlySet<string> = new Set();
 
-const entryOf = ([sid, revoked_at, expires_at, xid]: RevocationRow): Entry => ({
-  id: sid,
-  xid: xid ?? SEEN_BY_ALL,
-  expires: expires_at,
-  json: JSON.stringify({
-    sid,
-    revoked_at: new Date(revoked_at).toISOString(),
-    expires_at: new Date(expires_at).toISOString(),
-  } satisfies Revocation),
-});
+/** Adds the rows of a page, some in each turn of the event loop. */
+async function withRows(
+  entries: Entries,
+  lines: readonly string[],
+  isWanted: (row: RevocationRow) => boolean,
+): Promise<Entries> {
+  let all = entries;
+  for (let at = 0; at < lines.length; at += PER_TURN) {
+    if (at > 0) await nextTurn();
+    all = withAdded(
+      all,
+      lines
+        .slice(at, at + PER_TURN)
+        .map(readRow)
+        .filter(isWanted),
+    );
+  }
+  return all;
+}
 
 function render(state: State, cursor: Cursor | undefined): RenderedFeed {
   const key = cursor ? writeCursor(cursor) : '';

@@ -1,19 +1,43 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 
-/** Milliseconds since 1970; `xid` is null for rows from before the column was there. */
-export type RevocationRow = readonly [sid: string, revoked_at: number, expires_at: number, xid: number | null];
+export interface RevocationRow {
+  readonly sid: string;
+  /** The transaction that added it. */
+  readonly xid: number;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+  /** As it is listed in the feed. */
+  readonly json: string;
+}
+
+const LINE = /^(\S+) (\d+) (\d+) (.+)$/;
+
+/** Reads a line of a page. Reading all of them at once would take too long for one turn of the event loop. */
+export function readRow(line: string): RevocationRow {
+  const [, sid, xid, expires, json] = LINE.exec(line)!;
+  return { sid: sid!, xid: Number(xid), expires: Number(expires), json: json! };
+}
 
 interface Read {
   /** What this statement has seen. */
   readonly snapshot: string;
   /** Different after a restart, a crash or a failover of the database, and for any other database. */
   readonly identity: string;
-  readonly rows: readonly RevocationRow[];
+  /** For {@link readRow}. */
+  readonly lines: readonly string[];
 }
 
-const milliseconds = (column: string): RawBuilder<unknown> =>
-  sql`(extract(epoch from ${sql.ref(column)}) * 1000)::bigint`;
+/** A time as JSON has it. */
+const written = (column: string): RawBuilder<unknown> =>
+  sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * The database writes the entries out: their times cost the event loop more than everything else. Rows from before the
+ * column `xid` were there before any cursor.
+ */
+const ROW = sql`concat_ws(' ', sid, coalesce(xid, '0'::xid8), (extract(epoch from expires_at) * 1000)::bigint,
+  format('{"sid":"%s","revoked_at":"%s","expires_at":"%s"}', sid, ${written('revoked_at')}, ${written('expires_at')}))`;
 
 /**
  * The database, the start of its server, and its last recovery from a crash, which resets these statistics: the id of a
@@ -22,13 +46,14 @@ const milliseconds = (column: string): RawBuilder<unknown> =>
 const IDENTITY = sql`concat_ws(' ', (select oid from pg_database where datname = current_database()),
   extract(epoch from pg_postmaster_start_time()), (select extract(epoch from stats_reset) from pg_stat_wal))`;
 
-/** One row with a JSON list, which costs the driver far less than a row for each. */
+/** One row with one text, which costs the driver far less than a row for each. */
 const read = async (db: Db, page: RawBuilder<unknown>): Promise<Read> => {
-  const { rows } = await sql<Read>`
-    select pg_current_snapshot()::text as snapshot, ${IDENTITY} as identity, coalesce((
-      select json_agg(json_build_array(sid, ${milliseconds('revoked_at')}, ${milliseconds('expires_at')},
-        xid::text::bigint)) from (${page}) as page), '[]') as rows`.execute(db);
-  return rows[0]!;
+  const { rows } = await sql<{ snapshot: string; identity: string; text: string | null }>`
+    select pg_current_snapshot()::text as snapshot, ${IDENTITY} as identity, (
+      select string_agg(${ROW}, E'\\n')
+      from (${page}) as page) as text`.execute(db);
+  const { text, ...rest } = rows[0]!;
+  return { ...rest, lines: text?.split('\n') ?? [] };
 };
 
 /** A page of all rows in the order of their ids. Rows that are added meanwhile may be missed. */
@@ -42,8 +67,8 @@ export const listRevocations = (db: Db, { after, now, limit }: { after: string; 
 interface Since {
   /** What was seen before. */
   readonly seen: string;
-  /** The last row of the page before: transaction and id. */
-  readonly after: readonly [xid: number, sid: string];
+  /** The last row of the page before. */
+  readonly after: Pick<RevocationRow, 'xid' | 'sid'>;
   /** The snapshot of the first page; null for the first page itself. */
   readonly until: string | null;
   readonly limit: number;
@@ -53,7 +78,7 @@ interface Since {
  * A page of the rows that `seen` has not seen. A row with a lower id, or an earlier time, may become visible later, so neither
  * says what is new. A snapshot does: it names every transaction that had not ended when it was taken.
  */
-export const listRevocationsSince = (db: Db, { seen, after: [xid, sid], until, limit }: Since) =>
+export const listRevocationsSince = (db: Db, { seen, after: { xid, sid }, until, limit }: Since) =>
   read(
     db,
     sql`select sid, revoked_at, expires_at, xid from revocations
