@@ -17,17 +17,22 @@ export interface Request {
   readonly maxBytes: number;
   /** Milliseconds for the whole exchange, the body included. */
   readonly timeout: number;
+  /** Milliseconds without a byte. Left out, only the whole exchange is timed. */
+  readonly idleTimeout?: number;
+  /** Called for each piece of the body. */
+  readonly onBytes?: () => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** GET, never for longer nor for more than was said. A redirect is a failure: nobody else speaks for the service. */
-export function boundedFetch({ url, fetch, headers, maxBytes, timeout, signal }: Request): Promise<Answer> {
+/** GET with a limit of time and size. A redirect is a failure: nobody else speaks for the service. */
+export function boundedFetch(request: Request): Promise<Answer> {
+  const { url, fetch, headers, maxBytes, timeout, idleTimeout = timeout, onBytes = () => {}, signal } = request;
   const controller = new AbortController();
-  const exchange = async (): Promise<Answer> => {
+  const exchange = async (onPiece: () => void): Promise<Answer> => {
     const sent = { accept: 'application/json', 'cache-control': 'no-cache', ...headers };
     const init = { headers: sent, cache: 'no-store', redirect: 'error', signal: controller.signal } as const;
     const answer = await fetch(url, init);
-    const text = await readText(answer, maxBytes);
+    const text = await readText(answer, maxBytes, onPiece);
     return {
       status: answer.status,
       etag: answer.headers.get('etag') ?? undefined,
@@ -39,7 +44,8 @@ export function boundedFetch({ url, fetch, headers, maxBytes, timeout, signal }:
   // A `fetch` that was handed in may not listen to the signal: nobody waits for it all the same.
   return new Promise((resolve, reject) => {
     const end = (): void => {
-      callOff();
+      stopTimer();
+      stopIdleTimer();
       signal?.removeEventListener('abort', close);
     };
     const giveUp = (reason: string) => (): void => {
@@ -48,14 +54,23 @@ export function boundedFetch({ url, fetch, headers, maxBytes, timeout, signal }:
       controller.abort();
     };
     const close = giveUp('the verifier was closed');
-    const callOff = later(timeout, giveUp(`no answer within ${timeout} ms`));
+    const startIdleTimer = () => later(idleTimeout, giveUp(`no answer within ${idleTimeout} ms`));
+    const stopTimer = later(timeout, giveUp(`no whole answer within ${timeout} ms`));
+    let stopIdleTimer = startIdleTimer();
     signal?.addEventListener('abort', close);
-    exchange().then(resolve, reject).finally(end);
+    exchange(() => {
+      stopIdleTimer();
+      // What comes after the end, from a `fetch` that does not listen, must not start anything.
+      if (!controller.signal.aborted) stopIdleTimer = startIdleTimer();
+      onBytes();
+    })
+      .then(resolve, reject)
+      .finally(end);
   });
 }
 
 /** Counts what was unpacked, so that a small compressed body cannot grow without bound. */
-async function readText(answer: Response, maxBytes: number): Promise<string> {
+async function readText(answer: Response, maxBytes: number, onPiece: () => void): Promise<string> {
   const reader = answer.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -64,6 +79,7 @@ async function readText(answer: Response, maxBytes: number): Promise<string> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
+    onPiece();
     size += value.byteLength;
     if (size > maxBytes) {
       reader.cancel().catch(() => {});

@@ -189,3 +189,58 @@ describe('a feed that is not fresh counts as a poll that failed', () => {
     expect(await fails(() => feedOf({ generated_at }, { date, age: '0' }))).toBe(false);
   });
 });
+
+describe('a full feed that takes long', () => {
+  /** Sends a feed in pieces, one each `every` milliseconds. */
+  const slow = (feed: Feed, { pieces, every }: { pieces: number; every: number }): Response => {
+    const text = JSON.stringify({ generated_at: new Date().toISOString(), revocations: [], ...feed });
+    const size = Math.ceil(text.length / pieces);
+    let at = 0;
+    const body = new ReadableStream({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, every));
+        controller.enqueue(Buffer.from(text.slice(at, at + size)));
+        at += size;
+        if (at >= text.length) controller.close();
+      },
+    });
+    return new Response(body);
+  };
+
+  it('is followed at once by a partial one, and both are used', async () => {
+    const [first, second, other] = [session(), session(), session()];
+    let isFirst = true;
+    answer(() => {
+      if (!isFirst) return feedOf({ partial: true, cursor: 'b', revocations: [revocation(second.sid)] });
+      isFirst = false;
+      return slow({ cursor: 'a', revocations: [revocation(first.sid)] }, { pieces: 8, every: 1_500 });
+    });
+    const ready = verifier.ready();
+    await pass(12_500);
+    await ready;
+    expect(sent()).toEqual([null, 'a']);
+    expect(await verdict(first.token)).toBe('session_revoked');
+    expect(await verdict(second.token)).toBe('session_revoked');
+    expect(await verdict(other.token)).toBe('accepted');
+  });
+
+  it.each([
+    ['without a byte for 2 seconds', { pieces: 3, every: 2_100 }, 2_250],
+    ['for more than 15 seconds', { pieces: 12, every: 1_500 }, 15_250],
+  ])('%s is no feed', async (_, pace, after) => {
+    answer(() => slow({ cursor: 'a' }, pace));
+    const outcome = verifier.ready().then(
+      () => 'ready',
+      (error) => error.code,
+    );
+    let isOver = false;
+    void outcome.then(() => {
+      isOver = true;
+    });
+    await pass(after - 500);
+    expect(isOver).toBe(false);
+    await pass(500);
+    expect(isOver).toBe(true);
+    expect(await outcome).toBe('service_unreachable');
+  });
+});

@@ -19,7 +19,9 @@ interface Feed {
 const EVERY = 2_000;
 /** The service's feed is at most 2 seconds old. With 3 from the start of a poll to a verdict, the promise is 5. */
 const MAX_AGE = 3_000;
-const TIMEOUT = 2_000;
+/** Without a byte. A full feed may be long: its whole may take more, and a partial one that follows makes it fresh. */
+const IDLE_TIMEOUT = 2_000;
+const TIMEOUT = 15_000;
 const STALLED = 500;
 const FIRST_RETRY = 250;
 /** Beside the entries; and of one entry, twice what it takes. */
@@ -38,6 +40,8 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
   let isLost = false;
   let underWay: Promise<void> | undefined;
   let callOff = (): void => {};
+  /** When the poll under way began, or the last byte of it came. */
+  let heard: Moment = now();
   /** Everything up to it is known. One of a service that was upgraded, or answered once without, stays good. */
   let cursor: string | undefined;
 
@@ -49,6 +53,10 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       fetch,
       maxBytes: BYTES.document + BYTES.entry * maxRevocations,
       timeout: TIMEOUT,
+      idleTimeout: IDLE_TIMEOUT,
+      onBytes: () => {
+        heard = now();
+      },
       signal: closing.signal,
     },
     (body, answer) => {
@@ -86,6 +94,7 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
 
   const pollOnce = async (): Promise<void> => {
     const begun = now();
+    heard = begun;
     try {
       await document.update();
       lastGood = begun;
@@ -93,8 +102,8 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
       failure = undefined;
     } catch (error) {
       failure = error;
-      // One that ended long after its time was not heard because this process slept, or was busy: that says nothing of the service.
-      if (age(begun) <= TIMEOUT + STALLED) failures++;
+      // If the timer is far too late, this process slept or was busy: that says nothing of the service.
+      if (age(heard) <= IDLE_TIMEOUT + STALLED) failures++;
     }
     if (closing.signal.aborted) return;
     if (isFresh() || failures > 0) tell(!isFresh());
@@ -103,19 +112,24 @@ export function createFeed({ address, fetch, whenFeedFails, maxRevocations, onFe
     callOff = later(wait, poll);
   };
 
+  /** The second poll is for a first one that took long: the feed was, or the machine fell asleep in the middle. */
+  const pollTwice = async (): Promise<void> => {
+    if (!isFresh()) await poll();
+    if (!isFresh() && failures === 0) await poll();
+  };
+
   const unreachable = () =>
     new VerifyError('service_unreachable', 'it cannot be learned now which sessions were revoked', { cause: failure });
 
   return {
     isFresh,
     async freshen() {
-      // After a failure nobody waits: the next try is on its way, and the answer is known. A second one is for a machine that fell
-      // asleep in the middle of the first.
-      for (let polls = 0; polls < 2 && !isFresh() && failures === 0; polls++) await poll();
+      // After a failure nobody waits: the next try is on its way, and the answer is known.
+      if (failures === 0) await pollTwice();
       if (!isFresh() && (whenFeedFails === 'refuse' || closing.signal.aborted)) throw unreachable();
     },
     async ready() {
-      if (!isFresh()) await poll();
+      await pollTwice();
       if (!isFresh()) throw unreachable();
     },
     stateOf: revoked.stateOf,
