@@ -1,6 +1,7 @@
 import type { Bench } from './bench.ts';
 import { codes } from './benches/codes.ts';
 import { discovery } from './benches/discovery.ts';
+import { feedGrowth } from './benches/feed-growth.ts';
 import { flood } from './benches/flood.ts';
 import { limits } from './benches/limits.ts';
 import { lists } from './benches/lists.ts';
@@ -22,6 +23,7 @@ export const BENCHES: readonly Bench[] = [
   refresh,
   codes,
   discovery,
+  feedGrowth,
   workers,
   flood,
   start,

@@ -1,0 +1,17 @@
+// So many verifiers of one service, as APIs behind it have them. Each reads the whole feed when it starts, one after the
+// other, and then polls. A line for each time that one has lost the feed.
+import { createVerifier } from '../../packages/verify/dist/index.js';
+
+const { SERVICE_URL: issuer, COUNT } = process.env;
+const verifiers = Array.from({ length: Number(COUNT) }, () =>
+  createVerifier({
+    issuer,
+    maxRevocations: 200_000,
+    onFeed: (state, cause) => console.log(`${state}: ${cause}`),
+  }),
+);
+console.log(JSON.stringify({ verifiers: verifiers.length }));
+for (const verifier of verifiers) await verifier.ready();
+console.log('all are ready');
+process.on('SIGTERM', () => process.exit(0));
+process.stdin.on('end', () => process.exit(0)).resume();
