@@ -13,6 +13,7 @@ import {
 } from '../../packages/server/test/browser.ts';
 import { startServer } from '../../packages/server/test/process.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { createVerifier } from '../../packages/verify/src/index.ts';
 import { cases, type Ledger } from '../ledger.ts';
 import { judge } from './judge-fixture.ts';
 import { startLoad } from './load-fixture.ts';
@@ -56,6 +57,37 @@ const isOrderly = ({ status, headers, json }: Answer): boolean =>
   status === 200 ||
   (status === 429 && json?.error?.code === 'rate_limited' && /^\d+$/.test(String(headers['retry-after'])));
 
+/** What an API behind the service sees: verdicts on a valid token, and on one whose session is revoked meanwhile. */
+async function verifyBeside(isOver: () => boolean) {
+  const verifier = createVerifier({ issuer: server.url });
+  const leaving = createBrowser(server.url);
+  const signedIn = await leaving.post('/auth/login', { email: person.email, password: PASSWORD });
+  await verifier.ready();
+  const verdict = (token: string): Promise<string> =>
+    verifier.verify(token).then(
+      () => 'accepted',
+      ({ code }) => code,
+    );
+  const verdicts: string[] = [];
+  let revokedAt: number | undefined;
+  let heardAfter: number | undefined;
+  const revoke = async (): Promise<void> => {
+    await sleep(5_000);
+    // Signing out may be refused like any other request; then it is asked for again.
+    while ((await leaving.post('/auth/logout')).status !== 204) await sleep(20);
+    revokedAt = performance.now();
+  };
+  const revoking = revoke();
+  for (; !isOver(); await sleep(20)) {
+    verdicts.push(await verdict(person.access_token));
+    if (heardAfter !== undefined || (await verdict(signedIn.json.access_token)) !== 'session_revoked') continue;
+    heardAfter = revokedAt === undefined ? 0 : performance.now() - revokedAt;
+  }
+  await revoking;
+  verifier.close();
+  return { verdicts, heardAfter };
+}
+
 async function flood(ledger: Ledger): Promise<void> {
   const quiet = memory();
   let over = false;
@@ -71,6 +103,7 @@ async function flood(ledger: Ledger): Promise<void> {
     }
   };
   const watching = watch();
+  const verifying = verifyBeside(() => over);
   const answers: Answer[] = [];
   // Who is refused asks again at once, so that far more is asked for than the cores can hash.
   const end = performance.now() + 15_000;
@@ -79,6 +112,7 @@ async function flood(ledger: Ledger): Promise<void> {
   });
   over = true;
   await watching;
+  const { verdicts, heardAfter } = await verifying;
   const counts = tally(answers);
   const slowest = Math.max(...others.map(({ took }) => took));
   ledger.note(
@@ -94,6 +128,16 @@ async function flood(ledger: Ledger): Promise<void> {
     if (odd) return `one was answered ${odd.answer.status}: ${odd.answer.text}`;
     return others.some(({ answer }) => answer.status === 200) ? undefined : 'not one was let through';
   });
+  ledger.note(
+    `overload: a verifier beside it gave ${verdicts.length} verdicts, and refused a session ${Math.round(heardAfter ?? Number.NaN)} ms after its end`,
+  );
+  await ledger.attempt('an API behind the service accepts valid tokens all the time', () => {
+    const odd = verdicts.find((verdict) => verdict !== 'accepted');
+    return odd ?? (verdicts.length > 100 ? undefined : `there were ${verdicts.length} verdicts`);
+  });
+  await ledger.attempt('an API behind the service refuses a revoked session within 5 seconds', () =>
+    heardAfter !== undefined && heardAfter <= 5_000 ? undefined : `it did after ${heardAfter} ms`,
+  );
   await ledger.attempt('it takes sign-ins right after', async () => {
     const { status, text } = await login();
     return status === 200 ? undefined : `one was answered ${status}: ${text}`;
