@@ -21,6 +21,7 @@ What holds for all of them:
 - The session of a disabled or deleted user, of a removed member or of a suspended organization, or one that has expired or was
   revoked, opens nothing: 401.
 - \`/admin/audit-export\` is shown for \`TIER=premium\`. On \`free\` it is 402 \`payment_required\` for everybody who is signed in.
+- \`/auth/reclaim\` needs a session that began with an emailed code in the last 15 minutes, which none of the ten has.
 - \`/auth/refresh\` takes the refresh cookie and nothing else. \`/dev/mail\` is not there in production.
 `;
 

@@ -82,7 +82,12 @@ const isVerified = (value: unknown): value is boolean | undefined => value === u
 export function readClaims(payload: unknown, issuer: string): Claims {
   const claims = membersOf(payload);
   if (claims.typ !== 'access') throw invalid('typ');
-  if (claims.iss !== issuer) throw invalid('iss');
+  if (claims.iss !== issuer) {
+    throw new VerifyError(
+      'token_invalid',
+      `the token's iss is not ${issuer}: compare the option issuer with PUBLIC_BASE_URL`,
+    );
+  }
   // The service writes neither: a token that is for other readers, or for later, is not for us now.
   if (claims.aud !== undefined) throw invalid('aud');
   if (claims.nbf !== undefined) throw invalid('nbf');

@@ -125,7 +125,8 @@ export const quota = (doc: string, count: number, window: number): Setting<Quota
   parse: (value) => {
     const match = /^(\d{1,9})\/(.+)$/.exec(value);
     const length = match ? parseDuration(match[2]!) : undefined;
-    if (!match || !length || Number(match[1]) < 1) throw new Fault('must be a count and a time, such as 20/15m');
+    if (!match || !length || Number(match[1]) < 1)
+      throw new Fault('must be a count of 1 or more and a time, such as 20/15m');
     return { count: Number(match[1]), window: length };
   },
 });
@@ -197,7 +198,8 @@ export const networks = (doc: string): Setting<readonly string[] | undefined> =>
     const items = list(value);
     if (items.length === 1 && items[0] === 'none') return [];
     for (const item of items) {
-      if (!isIP(item) && !ipaddr.isValidCIDR(item)) throw new Fault(`${item} is neither an address nor a CIDR range`);
+      if (!isIP(item) && !ipaddr.isValidCIDR(item))
+        throw new Fault(`${item} is neither an address nor a CIDR range (\`none\`, alone, means no proxy)`);
     }
     return items;
   },
