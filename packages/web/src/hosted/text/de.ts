@@ -97,7 +97,7 @@ export const text: Text = {
     nothing: 'Auf dieser Seite ist keine Anmeldung im Gange. Vielleicht wurde sie neu geladen.',
     notMine: {
       summary: 'Sie haben das nicht eingeschaltet?',
-      text: 'Vielleicht hat jemand anderes dieses Konto mit Ihrer E-Mail-Adresse angelegt und die Bestätigung in zwei Schritten eingeschaltet. Um das Konto zurückzubekommen, fordern Sie einen Link für ein neues Passwort an. Wählen Sie auf der Seite hinter dem Link „Auch die Bestätigung in zwei Schritten entfernen, die ich nicht eingerichtet habe“.',
+      text: 'Vielleicht hat jemand anderes dieses Konto mit Ihrer E-Mail-Adresse angelegt und die Bestätigung in zwei Schritten eingeschaltet. Um das Konto zurückzubekommen, fordern Sie einen Link für ein neues Passwort an. Wählen Sie auf der Seite, die der Link öffnet, „Auch die Bestätigung in zwei Schritten entfernen, die ich nicht eingerichtet habe“.',
       link: 'Link anfordern',
     },
   },

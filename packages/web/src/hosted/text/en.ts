@@ -141,7 +141,7 @@ export const text = {
     nothing: 'There is no sign-in under way on this page. It may have been reloaded.',
     notMine: {
       summary: 'You did not turn this on?',
-      text: 'Someone else may have created this account with your email address, and turned on two-step verification. To get the account back, request a link to choose a new password. On the page behind the link, select “Also remove two-step verification that I did not set up”.',
+      text: 'Someone else may have created this account with your email address, and turned on two-step verification. To get the account back, request a link to choose a new password. On the page that the link opens, select “Also remove two-step verification that I did not set up”.',
       link: 'Request the link',
     },
   },

@@ -32,7 +32,7 @@ export const text = {
     endOthersQuestion: 'You stay signed in here, and are signed out everywhere else.',
     endAll: 'Sign out everywhere',
     endAllTitle: 'Sign out everywhere?',
-    endAllQuestion: 'All your sessions end, this one too, and browsers you trust are forgotten.',
+    endAllQuestion: 'All your sessions end, including this one, and browsers you trust are forgotten.',
     showAll: (count: number) => `Show all ${count}`,
     ended: 'The session has been ended.',
     othersEnded: 'All other sessions have been ended.',

@@ -22,7 +22,7 @@ export const text = {
   wrongEmailCode: 'This code is not right, or has run out. After five wrong ones ask for another.',
   leave: 'Sign out and sign in again',
   withProvider: (name: string) => `Sign in with ${name}`,
-  comeBack: 'Sign in in the tab that has opened, then come back here.',
+  comeBack: 'Sign in on the new tab, then come back here.',
   passkeyNeeded: 'This needs a second factor. Use your passkey: it counts as one.',
   enrollTitle: 'This needs two-step verification',
   enroll:
