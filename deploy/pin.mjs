@@ -1,6 +1,6 @@
-// `node deploy/pin.mjs [--check]`: asks the registry for the digests of the images in Dockerfile and compose.yaml, and writes them into
-// these files, so that every build and every machine uses the same bytes. Run it again for security updates. Needs Node alone.
-// --check writes nothing, asks nobody, and fails if an image has no digest.
+// `node deploy/pin.mjs [--check]`: asks the registry for the digests of the images in Dockerfile and compose.yaml and
+// writes them into these files, so that every build and every machine uses the same images. Run it again for security
+// updates. Needs only Node. --check writes nothing, sends no request, and fails if an image has no digest.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,9 @@ export const listImages = (folder) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(pattern)].map(([reference]) => ({ file, reference })),
   );
 
-/** Writes the digest that each tag has now into the files, once all are known. Returns the references before and after. */
+/**
+ * Writes the current digest of each tag into the files, once all are known. Returns the references before and after.
+ */
 export async function pin(folder, origins = {}) {
   const images = listImages(folder);
   const changes = [];
@@ -47,10 +49,10 @@ export async function pin(folder, origins = {}) {
   return changes;
 }
 
-/** Docker Hub's own name is not where its registry is. */
+/** The registry of Docker Hub has another host name. */
 const ORIGINS = { 'docker.io': 'https://registry-1.docker.io' };
 
-/** The digest is the SHA-256 of the manifest: it is computed here from what the registry sends, not taken from a header. */
+/** The digest is the SHA-256 of the manifest, computed here from what the registry sends, not taken from a header. */
 async function findDigest(reference, origins) {
   const [, host, path, tag] = /^([^/]+)\/(.+):([^:/]+)$/.exec(reference) ?? [];
   if (tag === undefined) throw new PinFailure(`${reference} is not of the form registry/path:tag.`);
@@ -63,22 +65,22 @@ async function findDigest(reference, origins) {
   }
   if (answer.status !== 200) throw new PinFailure(`${reference}: ${origin} answered ${answer.status}.`);
   const type = answer.headers.get('content-type')?.split(';')[0];
-  if (!TYPES.includes(type)) throw new PinFailure(`${reference}: ${origin} sent ${type}, which is no manifest.`);
+  if (!TYPES.includes(type)) throw new PinFailure(`${reference}: ${origin} sent ${type}, which is not a manifest.`);
   const digest = `sha256:${createHash('sha256')
     .update(Buffer.from(await answer.arrayBuffer()))
     .digest('hex')}`;
-  const told = answer.headers.get('docker-content-digest');
-  if (told !== null && told !== digest)
-    throw new PinFailure(`${reference}: ${origin} names ${told}, and sent ${digest}.`);
+  const declared = answer.headers.get('docker-content-digest');
+  if (declared !== null && declared !== digest)
+    throw new PinFailure(`${reference}: ${origin} declares ${declared}, but sent ${digest}.`);
   return digest;
 }
 
-/** A token for anonymous reading, as the registry says where to get one. */
+/** Fetches a token for anonymous reading from the address that the registry names. */
 async function fetchToken(reference, challenge, origin) {
   const given = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
   const isSafe =
     /^Bearer /i.test(challenge) && new URL(given.realm ?? 'none:', origin).protocol === new URL(origin).protocol;
-  if (!isSafe) throw new PinFailure(`${reference}: ${origin} wants a password. Images must be public.`);
+  if (!isSafe) throw new PinFailure(`${reference}: ${origin} requires a password. Images must be public.`);
   const realm = new URL(given.realm);
   for (const name of ['service', 'scope']) if (given[name]) realm.searchParams.set(name, given[name]);
   const answer = await get(realm, {});

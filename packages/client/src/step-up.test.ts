@@ -47,7 +47,7 @@ describe('withStepUp', () => {
     expect(service.asked).toEqual([]);
   });
 
-  it('does not repeat the call when the user gives up', async () => {
+  it('does not repeat the call when the user cancels', async () => {
     const service = answering('second_factor');
     const giveUp = () => Promise.reject(new Error('no, thanks'));
     await expect(withStepUp(service.work, giveUp)).rejects.toThrow('no, thanks');

@@ -31,7 +31,9 @@ export type Revocation = Static<typeof Revocation>;
 export const RevocationFeed = Type.Object({
   generated_at: Timestamp,
   max_staleness_seconds: Type.Integer(),
-  cursor: Type.String({ description: 'Ask with `?after=<cursor>` for what was added since. Valid at every replica.' }),
+  cursor: Type.String({
+    description: 'Send it as `?after=<cursor>` to get the entries added since. Valid at every replica.',
+  }),
   partial: Type.Optional(
     Type.Boolean({ description: 'True: only entries that were added since the cursor in `after`.' }),
   ),

@@ -38,7 +38,10 @@ export const SessionUser = Type.Object({
             }),
           ),
         },
-        { description: 'Present exactly with `unproven_credentials`: when and by what the account was created.' },
+        {
+          description:
+            'Present exactly with `unproven_credentials`: when and with which device the account was created.',
+        },
       ),
     ),
   }),

@@ -76,7 +76,7 @@ export const EmailVerifyPreview = Type.Object({
           }),
         ),
         unproven: Type.Boolean({ description: 'Its email is not verified yet.' }),
-        credentials: Type.Array(UnprovenCredential, { description: 'What it can be signed in to with. Sorted.' }),
+        credentials: Type.Array(UnprovenCredential, { description: 'The credentials that it has. Sorted.' }),
       },
       { description: 'The account of the link. Absent for the kind `change`.' },
     ),

@@ -18,8 +18,8 @@ const routes = featuresOf(config).flatMap((feature) =>
   feature.routes.map((route) => `${route.method} ${fullPath(config.ROUTE_PREFIX, route)}`),
 );
 
-describe('who reaches the pods, and whom they reach', () => {
-  it('believes a few addresses, not whole private networks', () => {
+describe('connections to and from the pods', () => {
+  it('TRUST_PROXY lists a few addresses, not whole private networks', () => {
     const ranges: string[] = manifest('ConfigMap').data.TRUST_PROXY.split(',');
     for (const range of ranges) expect(Number(/^[\d.]+\/(\d+)$/.exec(range)![1])).toBeGreaterThanOrEqual(24);
   });
@@ -86,7 +86,7 @@ describe('request rates at nginx', () => {
     expect(rateOf('gatehouse_sign_in')).toBeLessThan(rateOf('gatehouse_any'));
   });
 
-  it('are in force for the whole server, and answer as the service does', () => {
+  it('apply to the whole server, and answer like the service', () => {
     for (const zone of ['gatehouse_any', 'gatehouse_sign_in']) {
       expect(nginx).toMatch(new RegExp(`^ {4}limit_req zone=${zone} burst=\\d+ nodelay;$`, 'm'));
     }
@@ -96,8 +96,8 @@ describe('request rates at nginx', () => {
     expect(JSON.parse(body!).error).toMatchObject({ code: 'rate_limited', type: ERRORS.rate_limited.type });
   });
 
-  it('are said to be missing where Caddy has none', () => {
-    expect(caddy).toContain('Caddy as it comes cannot limit request rates');
+  it('are documented as missing in the Caddyfile', () => {
+    expect(caddy).toContain('Caddy without extra modules cannot limit request rates');
     expect(caddy).not.toMatch(/^\s*rate_limit/m);
     expect(caddy).toMatch(/read_header 15s/);
   });

@@ -80,20 +80,20 @@ describe('pin.mjs', () => {
 
   const faults: [string, Answer, string][] = [
     [
-      'names another digest than it sends',
+      'declares another digest than it sends',
       (_, to) => to.writeHead(200, { 'content-type': INDEX, 'docker-content-digest': 'sha256:0' }).end(),
-      'names sha256:0',
+      'declares sha256:0',
     ],
     [
       'sends a page',
       (_, to) => to.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
-      'which is no manifest',
+      'which is not a manifest',
     ],
     ['does not know the tag', (_, to) => to.writeHead(404).end(), 'answered 404'],
     [
-      'wants a password',
+      'requires a password',
       (_, to) => to.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end(),
-      'wants a password',
+      'requires a password',
     ],
     ['hangs up', ({ socket }) => socket.destroy(), 'cannot be reached'],
   ];
@@ -136,7 +136,7 @@ describe('the base images', () => {
     ]);
   });
 
-  it('without digests are refused, unless somebody asks for it', () => {
+  it('without digests are refused, unless UNPINNED=yes is set', () => {
     expect(build({ NODE_IMAGE: pinned, DEBIAN_IMAGE: pinned }).status).toBe(0);
     for (const [node, debian] of [
       [tag, tag],

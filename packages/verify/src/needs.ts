@@ -2,16 +2,19 @@ import { requireAal, requireOrganization, requireRecentSignIn, requireVerifiedEm
 import type { Session } from './session.ts';
 import type { Verifier } from './verifier.ts';
 
-/** What is asked for beyond a living session, in the order in which it is checked. All of it must hold. */
+/** What a route needs besides an active session, in the order in which it is checked. All of it must be met. */
 export interface Needs {
   /** The organization that the request is about: it must be the session's own. */
   readonly organization?: string | undefined;
-  /** In the organization of the session, such as `members.invite`. Asks the service: once in `lookUpSeconds` for a token that has it, once a second for one that has not. */
+  /**
+   * A permission in the organization of the session, such as `members.invite`. Asks the service: once in
+   * `lookUpSeconds` for a token that has it, once a second for one that has not.
+   */
   readonly permission?: string;
-  /** That the email was verified when the token was issued. */
+  /** The email was verified when the token was issued. */
   readonly verifiedEmail?: true;
   readonly aal?: 'aal2';
-  /** Seconds since the person signed in. */
+  /** Seconds since the user signed in. */
   readonly signedInWithin?: number;
   /** Seconds since a second factor or a passkey was given. Asks the service, as `permission` does. */
   readonly steppedUpWithin?: number;
@@ -26,16 +29,16 @@ export const NEEDS: readonly string[] = [
   'steppedUpWithin',
 ] satisfies readonly (keyof Needs)[];
 
-/** Throws a TypeError for a need that does not exist: a typing error must not leave a route open. */
+/** Throws a TypeError for an unknown need: a misspelled name must not leave a route open. */
 export function requireKnown(names: readonly string[], needs: object, caller: string): void {
   const unknown = Object.keys(needs).filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new TypeError(`${caller}: there is no need called ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new TypeError(`${caller}: unknown need: ${unknown.join(', ')}`);
 }
 
 /** Rejects with a VerifyError unless the session of this token has all that is needed. */
 export async function meetNeeds(verifier: Verifier, token: string, session: Session, needs: Needs): Promise<void> {
   const { organization, permission, aal, signedInWithin, steppedUpWithin } = needs;
-  // By what is named, not by what is there: a need whose value got lost on the way, as `undefined`, is met by nobody.
+  // Checks every key that is present, also with the value `undefined`: a need whose value is missing is never met.
   if ('organization' in needs) requireOrganization(session, organization);
   if ('permission' in needs) await verifier.requirePermission(token, String(permission));
   if ('verifiedEmail' in needs) requireVerifiedEmail(session);
@@ -44,7 +47,7 @@ export async function meetNeeds(verifier: Verifier, token: string, session: Sess
   if ('steppedUpWithin' in needs) await verifier.requireStepUp(token, Number(steppedUpWithin));
 }
 
-/** The same verifier, which accepts only sessions that have all that is needed. */
+/** Returns the same verifier, but it accepts only sessions that have all that is needed. */
 export function narrow(verifier: Verifier, needs: Needs): Verifier {
   requireKnown(NEEDS, needs, 'require');
   const verify = async (token: string): Promise<Session> => {

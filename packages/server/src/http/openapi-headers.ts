@@ -15,7 +15,7 @@ export const HEADERS = {
   },
   'X-Service-Step-Up': {
     description:
-      'Only with the code `mfa_required`, and then always: what to do before trying again. `second_factor`: call `/auth/mfa/verify`. `sign_in`: sign in again, with a passkey where a second factor is asked for. `enroll`: set up a second factor, because the account has none and signing in again would not do.',
+      'Only with the code `mfa_required`, and then always: what to do before repeating the request. `second_factor`: call `/auth/mfa/verify`. `sign_in`: sign in again, with a passkey where a second factor is needed. `enroll`: set up a second factor, because the account has none and signing in again would not be enough.',
     required: false,
     schema: { type: 'string', enum: STEP_UPS },
   },

@@ -42,7 +42,7 @@ export async function examineOwner({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, db
   if (NODE_ENV === 'production' && user.email_verified_at === null) {
     const fix =
       `If you registered it, open the link in its verification mail in that browser. If not, open it anywhere: ` +
-      `everything in the account is removed, and "forgot password" sets a password of yours. Or run ${grant(email)}.`;
+      `everything in the account is removed. Then set a password with "forgot password". Or run ${grant(email)}.`;
     return none(`: the account ${email} is there, but its email is not verified`, fix);
   }
   return none(

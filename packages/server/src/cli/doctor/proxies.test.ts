@@ -46,7 +46,7 @@ describe('doctor: TRUST_PROXY', () => {
 });
 
 describe('doctor: TRUST_PROXY=none', () => {
-  it('is fine, unless everybody comes from one private address', () => {
+  it('is ok, unless all requests come from one private address', () => {
     expect(examine('none')).toMatchObject([{ status: 'ok', detail: 'none: clients connect without a proxy' }]);
     expect(examine('none', seen('172.18.0.2'))).toMatchObject([
       { status: 'warning', fix: expect.stringContaining('TRUST_PROXY=172.18.0.2') },
@@ -58,15 +58,15 @@ describe('doctor: FAILURES_PER_ADDRESS', () => {
   const failures = (given: Record<string, string>) =>
     examineFailures(configOf({ NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com', ...given }));
 
-  it('in production without TRUST_PROXY: nothing is limited, and it says what to set', () => {
+  it('warns in production without TRUST_PROXY, and says what to set', () => {
     expect(failures({})).toMatchObject([{ status: 'warning', fix: expect.stringContaining('TRUST_PROXY=none') }]);
   });
 
-  it('switched off by hand: a warning too', () => {
+  it('warns when it is set to 0', () => {
     expect(failures({ TRUST_PROXY: 'none', FAILURES_PER_ADDRESS: '0' })).toMatchObject([{ status: 'warning' }]);
   });
 
-  it('says the limit, and nothing in development', () => {
+  it('reports the limit in production, and nothing in development', () => {
     expect(failures({ TRUST_PROXY: '10.0.0.5' })).toMatchObject([
       { status: 'ok', detail: expect.stringMatching(/^600 /) },
     ]);

@@ -115,7 +115,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
   const emailOf = ({ user_id }: Person) => `${user_id}@example.com`;
   const mailsTo = (person: Person) => app.mailbox.take(emailOf(person));
 
-  it('is told to its user and to every other active platform owner', async () => {
+  it('is announced by mail to its user and to every other active platform owner', async () => {
     const [person, first, second, disabled, viewer] = [
       await somebody(),
       await owner(),
@@ -128,28 +128,28 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
     const [own, ...rest] = await mailsTo(person);
     expect(rest).toEqual([]);
     expect(own).toMatchObject({
-      subject: 'You have a platform role now',
-      text: expect.stringContaining('has the platform role “owner” now'),
+      subject: 'You now have a platform role',
+      text: expect.stringContaining('now has the platform role “owner”'),
     });
     for (const other of [first, second]) {
       expect(await mailsTo(other)).toMatchObject([
         {
           subject: 'A platform role was granted',
-          text: expect.stringContaining(`The account ${emailOf(person)} has the platform role “owner”`),
+          text: expect.stringContaining(`The account ${emailOf(person)} now has the platform role “owner”`),
         },
       ]);
     }
     for (const other of [disabled, viewer]) expect(await mailsTo(other)).toEqual([]);
   });
 
-  it('that is taken, or was there already, is told to nobody', async () => {
+  it('that is revoked, or was there already, sends no mail', async () => {
     const [person, other] = [await insertSession(app, { platform_role: 'admin' }), await owner()];
     await change(person.user_id, 'admin');
     await change(person.user_id, null);
     for (const one of [person, other]) expect(await mailsTo(one)).toEqual([]);
   });
 
-  it('is told with the change, or not at all', async () => {
+  it('queues its mails in the transaction of the change', async () => {
     const [person, other] = [await somebody(), await owner()];
     const failing = transact(app.deps.db, async (tx) => {
       await changePlatformRole(tx, app.deps, SYSTEM, { user_id: person.user_id, role: 'admin' });
@@ -159,7 +159,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
     for (const one of [person, other]) expect(await mailsTo(one)).toEqual([]);
   });
 
-  it('is told to a hundred owners at most, and to each of them ten times in ten minutes', async () => {
+  it('is announced to at most a hundred owners, and to each of them at most ten times in ten minutes', async () => {
     const person = await somebody();
     const owners = await Promise.all(Array.from({ length: 101 }, owner));
     const told = async () => (await Promise.all(owners.map(mailsTo))).map((mails) => mails.length);

@@ -165,7 +165,7 @@ describe('beyond the limit', () => {
 });
 
 describe('a browser that the named account trusts', () => {
-  /** The trust cookie of somebody, and nothing else. */
+  /** Only the trust cookie of a user. */
   const trusting = async (person: Person) => {
     await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
     await setSession(app, person.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });

@@ -451,7 +451,7 @@ describe('mails that are bound to a transport', () => {
   const dead = () => createApiTransport({ baseUrl: other.url, apiKey: 're_hush', timeoutMs: 60_000 });
   const fromTo = (api: FakeMailApi) => api.requests.map(({ body }) => body.from);
 
-  it('leave by it once, with two workers at it, and are wiped', async () => {
+  it('are sent over it once by two concurrent workers, and are wiped', async () => {
     const ids = [await mail.enqueueBound(), await mail.enqueueBound(), await mail.enqueueBound()];
     await mail.enqueue();
     const outlets = outletsOf(() => mail.transport, dead);
@@ -462,14 +462,14 @@ describe('mails that are bound to a transport', () => {
     for (const id of ids) expect(await mail.find(id)).toMatchObject({ state: 'sent', sealed: null });
   });
 
-  it('leave while no transport is active', async () => {
+  it('are sent while no transport is active', async () => {
     const [id, waiting] = [await mail.enqueueBound(), await mail.enqueue()];
     await mail.worker({ outlets: outletsOf(() => undefined, dead) }).drain();
     expect(await mail.find(id)).toMatchObject({ state: 'sent' });
     expect(await mail.find(waiting)).toMatchObject({ state: 'queued', attempts: 0 });
   });
 
-  it('delay no other mail while their transport does not answer', async () => {
+  it('do not delay other mails while their transport does not answer', async () => {
     other.mode = 'hang';
     for (let count = 0; count < 6; count++) await mail.enqueueBound();
     const worker = mail.worker({ outlets: outletsOf(() => mail.transport, dead) });
@@ -484,7 +484,7 @@ describe('mails that are bound to a transport', () => {
     await worker.stop();
   });
 
-  it('pause no other mail when their transport asks for a pause, and count each attempt', async () => {
+  it('do not pause other mails when their transport asks for a pause, and count each attempt', async () => {
     other.mode = 429;
     const [bound, id] = [await mail.enqueueBound(), await mail.enqueue()];
     await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
@@ -495,7 +495,7 @@ describe('mails that are bound to a transport', () => {
     expect(lines(WARN)).toEqual([]);
   });
 
-  it('are wiped when they expire, and given up where there is no such transport', async () => {
+  it('are wiped when they expire, and fail where there is no such transport', async () => {
     other.mode = 500;
     const [expired, homeless] = [await mail.enqueueBound(), await mail.enqueueBound()];
     await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();

@@ -130,7 +130,7 @@ describe('§2.2 access tokens', () => {
       return `${text}.${createSign('RSA-SHA256').update(text).sign(key.privateKey!).toString('base64url')}`;
     };
     expect(app.deps.accessTokens.verify(mint({ ...usual, email: undefined }))).toBeDefined();
-    // As the version before issues them.
+    // As the previous version issued them.
     expect(app.deps.accessTokens.verify(mint({ ...usual, email_verified: undefined }))).toBeDefined();
     expect(app.deps.accessTokens.verify(mint({ ...usual, later: 'claims are welcome' }))).toBeDefined();
     const odd: Record<string, unknown[]> = {

@@ -43,14 +43,14 @@ const changed = (error: unknown) => {
 };
 
 describe('a checked file', () => {
-  it.each([0, 1, BLOCK_BYTES, BLOCK_BYTES + 1, CONTENT.length])('of %d bytes is handed out whole', async (length) => {
+  it.each([0, 1, BLOCK_BYTES, BLOCK_BYTES + 1, CONTENT.length])('of %d bytes is read completely', async (length) => {
     const content = CONTENT.subarray(0, length);
     const { bytes, error } = await readAll(await check(content));
     expect(error).toBeUndefined();
     expect(bytes.equals(content)).toBe(true);
   });
 
-  it('that was replaced by another of the same size hands out nothing', async () => {
+  it('that was replaced by another of the same size yields nothing', async () => {
     const prefixes = await check(CONTENT);
     writeFileSync(`${path}.new`, Buffer.alloc(CONTENT.length, 'x'));
     renameSync(`${path}.new`, path);
@@ -59,7 +59,7 @@ describe('a checked file', () => {
     expect(bytes.length).toBe(0);
   });
 
-  it('that is written to while it is read hands out what comes before the change, and nothing of it', async () => {
+  it('that is written to while it is read yields what comes before the change, and nothing of it', async () => {
     const prefixes = await check(CONTENT);
     const other = Buffer.from(CONTENT);
     other[BLOCK_BYTES + 5] = 0x78;

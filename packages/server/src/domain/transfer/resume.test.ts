@@ -172,7 +172,7 @@ describe('a file that changes between its check and its use', () => {
     },
   );
 
-  it('is found by the run that continues an import, too', async () => {
+  it('is also detected by the run that continues an import', async () => {
     const { db } = await databases.create();
     const copy = copyOf();
     const path = join(copy, FILE);

@@ -73,12 +73,12 @@ export const discovery: Feature = {
       atBase: true,
       access: [open],
       summary: 'Sessions revoked while an access token of theirs may still live',
-      description: `Poll it every ${LIMITS.revocationFeed.maxAge} seconds with If-None-Match and, in \`after\`, the \`cursor\` of the last answer. An answer with \`partial: true\` lists only entries since then; it may repeat some and never omits one.`,
+      description: `Poll it every ${LIMITS.revocationFeed.maxAge} seconds with If-None-Match and, in \`after\`, the \`cursor\` of the last response. A response with \`partial: true\` lists only entries since then; it may repeat some and never omits one.`,
       query: Type.Object({
         after: Type.Optional(
           Type.String({
             format: 'text',
-            description: 'A `cursor` of this feed. One that is unknown gets the full feed.',
+            description: 'A `cursor` of this feed. An unknown cursor gets the full feed.',
           }),
         ),
       }),

@@ -35,7 +35,7 @@ export const emailVerification: Feature = {
       access: [open],
       summary: 'Which email a mailed link would verify',
       description:
-        'The token is the credential. It is not used up. Shows when and by what the account was created, so that whoever owns the mailbox can tell whether it is theirs.',
+        'The token is the credential. It is not used up. Shows when and with which device the account was created, so that the owner of the mailbox can tell whether it is theirs.',
       body: EmailVerifyPreviewRequest,
       responses: { 200: EmailVerifyPreview },
       errors: ['authentication_required'],

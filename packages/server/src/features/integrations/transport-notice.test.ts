@@ -55,7 +55,7 @@ const EARLIER = 'transport that was active before';
 const put = async (change: unknown) => expect((await admin.put('email_transport', change)).status).toBe(200);
 
 describe('the contract, section 9.2: a change of the mail transport', () => {
-  it('is told to every active platform owner over the transport before it and over the new one', async () => {
+  it('is announced to every active platform owner over the earlier transport and over the new one', async () => {
     await put(FIRST);
     expect(await arrived()).toEqual([
       ['Bearer re_the-mail-key', 'id@example.com', [owner.email], NEW],
@@ -85,7 +85,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     },
   );
 
-  it('that changes nothing about how mail leaves is told to nobody', async () => {
+  it('that does not change the active transport sends no mail', async () => {
     await put(FIRST);
     await arrived();
     await put(FIRST);
@@ -97,7 +97,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     expect(await arrived()).toEqual([]);
   });
 
-  it('is told ten times to one owner in ten minutes', async () => {
+  it('is announced at most ten times in ten minutes to one owner', async () => {
     for (let round = 0; round < 12; round++) await put(round % 2 === 0 ? FIRST : SECOND);
     expect(await arrived()).toHaveLength(20);
   });
@@ -111,7 +111,7 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     expect(text).toContain('“Providers” in the console');
   });
 
-  it('is queued with the change, sealed, and wiped once the earlier transport is dead for an hour', async () => {
+  it('queues its mails with the change, sealed, and wipes them when the earlier transport has failed for an hour', async () => {
     await put(FIRST);
     await arrived();
     api.mode = 500;

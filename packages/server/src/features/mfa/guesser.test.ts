@@ -34,7 +34,7 @@ const noticesTo = async ({ email }: Enrolled) =>
   (await app.mailbox.take(email)).filter(({ subject }) => subject === 'Someone knows your password');
 
 describe('a guesser who knows the password', () => {
-  it('has so many wrong codes in a day; then 429 for right ones too, until the day is over', async () => {
+  it('gets 429 beyond the wrong codes of a day, for right ones too, until the day is over', async () => {
     const person = await enrolNew(app);
     await useUpTheDay(person);
     const token = await halfSignIn(app, person);
@@ -101,7 +101,7 @@ describe('the tenth wrong second factor in a day', () => {
     expect(await noticesTo(person)).toHaveLength(1);
   });
 
-  it('does not speak of the password when an emailed code came first', async () => {
+  it('does not mention the password when an emailed code came first', async () => {
     const person = await enrolNew(app);
     for (let index = 0; index < 10; index++) {
       await createBrowser(app).post('/auth/email-otp/request', { email: person.email });

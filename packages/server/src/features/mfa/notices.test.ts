@@ -13,12 +13,12 @@ afterAll(() => app.close());
 const subjectsTo = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);
 
 describe('the contract, section 9.2: notices about second factors', () => {
-  it('a mail tells that MFA was switched on', async () => {
+  it('sends a mail when MFA is switched on', async () => {
     const person = await enrolNew(app);
     expect(await subjectsTo(person.email)).toContain('Two-step verification was switched on');
   });
 
-  it('a mail tells of new recovery codes, in the language of the user', async () => {
+  it('sends a mail about new recovery codes, in the language of the user', async () => {
     const person = await enrolNew(app);
     await subjectsTo(person.email);
     await setUser(app, person.user_id, { locale: 'de' });
@@ -30,7 +30,7 @@ describe('the contract, section 9.2: notices about second factors', () => {
     expect(await subjectsTo(person.email)).toEqual(['Ihre Wiederherstellungscodes wurden ersetzt']);
   });
 
-  it('a mail tells of each recovery code that was used, at sign-in and at step-up, and of no wrong one', async () => {
+  it('sends a mail for each recovery code that is used, at sign-in and at step-up, and for no wrong one', async () => {
     const person = await enrolNew(app);
     await subjectsTo(person.email);
     const [first, second] = person.recovery_codes;
@@ -45,7 +45,7 @@ describe('the contract, section 9.2: notices about second factors', () => {
     expect(await subjectsTo(person.email)).toEqual(['A recovery code of your account was used']);
   });
 
-  it('a code from the app is told to nobody', async () => {
+  it('sends no mail for a TOTP code', async () => {
     const person = await enrolNew(app);
     await subjectsTo(person.email);
     app.clock.advance(60);

@@ -355,7 +355,7 @@ describe('organization_id of a start', () => {
     }
   });
 
-  it('400 for what is no id', async () => {
+  it('400 for a value that is not a UUID', async () => {
     expect((await createBrowser(third.app).get('/auth/oauth/oauth_a/start?organization_id=x')).status).toBe(400);
   });
 });

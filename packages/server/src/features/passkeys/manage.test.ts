@@ -108,7 +108,7 @@ describe('PATCH /users/me/passkeys/:id', () => {
 });
 
 describe('DELETE /users/me/passkeys/:id', () => {
-  it('tells its owner by mail, once, with the name defanged', async () => {
+  it('sends its owner one mail, with the name defanged', async () => {
     const person = await tests.withPasskey();
     const path = `${LIST}/${person.passkey_id}`;
     await person.browser.patch(path, { name: 'Key of evil.com' });
@@ -122,7 +122,7 @@ describe('DELETE /users/me/passkeys/:id', () => {
     ]);
   });
 
-  it('of somebody else tells nobody', async () => {
+  it('of another user sends no mail', async () => {
     const [person, other] = [await tests.withPasskey(), await tests.withPasskey()];
     for (const { email } of [person, other]) await tests.app.mailbox.take(email);
     expect((await person.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);

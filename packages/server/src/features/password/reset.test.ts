@@ -106,7 +106,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(rows).toMatchObject([{ token_hash: null, revoked_at: app.clock.now() }]);
   });
 
-  it('tells of all the passkeys it removes in one mail', async () => {
+  it('sends one mail for all the passkeys it removes', async () => {
     const person = await withPasskey(app, createAuthenticator());
     for (const name of ['Second', 'Third']) await addPasskey(person.browser, createAuthenticator(), { name });
     await app.mailbox.take(person.email);

@@ -43,7 +43,7 @@ export const password: Feature = {
       access: [open],
       summary: 'Choose a new password with the token of a mailed link',
       description:
-        'Ends every session of the user and forgets every trusted browser. The email counts as verified; if it was not before, passkeys and identities are removed, and with `disown` the second factor too.',
+        'Ends every session and revokes every trusted browser of the user. The email counts as verified; if it was not before, passkeys and identities are removed, and with `disown` the second factor too.',
       body: PasswordResetRequest,
       responses: { 204: null },
       errors: ['authentication_required', 'not_found', 'rate_limited'],

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('extensions.account of a session', () => {
-  it('tells when and by what the account was created, while it has unproven credentials', async () => {
+  it('shows when and with which device the account was created, while it has unproven credentials', async () => {
     const email = newEmail();
     const created_at = app.clock.now().toISOString();
     const registration = { email, password: PASSWORD, organization_name: 'Example' };

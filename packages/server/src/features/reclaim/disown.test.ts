@@ -143,7 +143,7 @@ describe('POST /auth/email/verify/preview', () => {
     return { user_id, email: body.email, token: await knowToken(app, user_id, 'email_verification') };
   };
 
-  it('tells the holder of the token when and by what the account was created, and what is in it', async () => {
+  it('shows when and with which device the account was created, and which credentials it has', async () => {
     const created_at = app.clock.now().toISOString();
     const { token, email, user_id } = await registerWith(FIREFOX);
     app.clock.advance(60);
@@ -153,7 +153,7 @@ describe('POST /auth/email/verify/preview', () => {
     expect((await preview(token)).json.account).toMatchObject({ unproven: false });
   });
 
-  it('shows only names of browsers and systems that are known: the text is chosen by whoever registered', async () => {
+  it('shows only known names of browsers and systems, because the attacker chooses the text of User-Agent', async () => {
     for (const chosen of ['evil.example', 'Call-us-now/1.0 (evil.example) x', 'https://evil.example/ now', '']) {
       const { token } = await registerWith(chosen);
       expect((await preview(token)).json.account.device).toBeNull();

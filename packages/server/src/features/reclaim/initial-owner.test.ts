@@ -18,7 +18,7 @@ const start = async (NODE_ENV: 'production' | 'development'): Promise<TestApp> =
     NODE_ENV,
     PUBLIC_BASE_URL: 'https://id.example.com',
     INITIAL_OWNER_EMAIL: BOSS,
-    // Where mail would go; nobody listens there.
+    // The address of a mail server that does not exist.
     ...(NODE_ENV === 'production' && { SMTP_URL: 'smtp://127.0.0.1:9', EMAIL_FROM: 'id@example.com' }),
   };
   const app = await startTestApp({ environment });

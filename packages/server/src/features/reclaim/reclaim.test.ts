@@ -143,7 +143,7 @@ describe('POST /auth/reclaim', () => {
 });
 
 describe('someone who registers, signs in by code and then by password again', () => {
-  it('notices nothing: password, passkeys, sessions and the unverified email stay', async () => {
+  it('keeps password, passkeys and sessions, and the email stays unverified', async () => {
     const person = await squat(app);
     const before = await leftIn(app, person.user_id);
     const { browser } = await signInByCode(app, person.email);

@@ -27,7 +27,7 @@ describe('extensions.unproven_credentials', () => {
     expect(hintOf((await browser.get('/auth/session')).json)).toEqual(ALL);
   });
 
-  it('changes with the credentials, whoever adds or removes them', async () => {
+  it('changes with the credentials, also when another session adds or removes them', async () => {
     const person = await registerPerson(app);
     const { browser } = await signInByCode(app, person.email);
     const read = async () => hintOf((await browser.get('/auth/session')).json);

@@ -37,7 +37,7 @@ export const SETTINGS = {
   }),
 
   METRICS_TOKEN: kind.bearer({
-    doc: '`/metrics` asks for it as a Bearer token. Unset: `/metrics` is open.',
+    doc: '`/metrics` requires it as a Bearer token. Unset: `/metrics` is open.',
     example: '`openssl rand -hex 32`',
   }),
 
@@ -130,7 +130,7 @@ export const SETTINGS = {
   }),
 
   FAILURES_PER_ADDRESS: kind.integer<undefined>({
-    doc: 'Failed sign-ins and links that one client address may try in 10 minutes, over all accounts; 0: any number. Unset: 600, but 0 in production while TRUST_PROXY is unset. See operating.md.',
+    doc: 'Failed sign-ins and links per client address in 10 minutes, over all accounts; 0: no limit. Unset: 600, but 0 in production while TRUST_PROXY is unset. See operating.md.',
     fallback: undefined,
     min: 0,
     max: 1_000_000,
@@ -139,7 +139,7 @@ export const SETTINGS = {
   LIMIT_PASSWORD_PER_ACCOUNT: kind.quota('Wrong passwords per account, from all addresses.', 200, hour),
   LIMIT_EMAIL_CODE: kind.quota('Wrong emailed codes per account; over it the usual 401.', 100, hour),
   LIMIT_TOTP: kind.quota('Wrong TOTP codes per account.', 100, hour),
-  LIMIT_TOTP_PER_DAY: kind.quota('The same over a day; a new password clears it.', 300, day),
+  LIMIT_TOTP_PER_DAY: kind.quota('Wrong TOTP codes per account in a day; a new password clears the count.', 300, day),
   LIMIT_RECOVERY_CODE: kind.quota('Wrong recovery codes per account.', 20, hour),
   LIMIT_PASSKEY_PER_ADDRESS: kind.quota(
     'Failed passkey sign-ins per client address that are audited; right ones have no limit.',

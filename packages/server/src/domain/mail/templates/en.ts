@@ -129,15 +129,15 @@ export const letters: TemplateSet<Letter> = {
     paragraphs: [
       `In the last 24 hours ten wrong codes were entered at the second step of signing in to your account. The first step was passed: ${
         with_password
-          ? 'whoever it was knows your password.'
-          : 'whoever it was can read your mail, or uses an account that is linked to yours.'
+          ? 'the person who tried knows your password.'
+          : 'the person who tried can read your mail, or uses an account that is linked to yours.'
       }`,
-      'Your second factor has kept them out.',
+      'Your second factor prevented the sign-in.',
     ],
     closing: [
       'If this was you, check that the clock of your device is right, or use a recovery code.',
       with_password
-        ? `If it was not you, please choose a new password now, by “Forgot password” at ${site}. Do not use the old one anywhere else.`
+        ? `If it was not you, please choose a new password right away with “Forgot password” at ${site}. Do not use the old one anywhere else.`
         : `If it was not you, please secure your mailbox and the accounts you sign in with, then review your account at ${site}.`,
     ],
   }),
@@ -176,19 +176,19 @@ export const letters: TemplateSet<Letter> = {
     closing: ['If this was you, there is nothing to do.', secureAccount(site)],
   }),
   platform_role_granted: ({ role }, site) => ({
-    subject: 'You have a platform role now',
-    paragraphs: [`Your account at ${site} has the platform role “${role}” now. It applies to all organizations.`],
+    subject: 'You now have a platform role',
+    paragraphs: [`Your account at ${site} now has the platform role “${role}”. It applies to all organizations.`],
     closing: [
       'Please protect your account with two-step verification or a passkey.',
-      'If you did not expect this, please tell a platform owner.',
+      'If you did not expect this, please contact a platform owner.',
     ],
   }),
   platform_role_notice: ({ account_email, role }, site) => ({
     subject: 'A platform role was granted',
-    paragraphs: [`The account ${account_email} has the platform role “${role}” at ${site} now.`],
+    paragraphs: [`The account ${account_email} now has the platform role “${role}” at ${site}.`],
     closing: [
       'You receive this mail because you are a platform owner. If you know of this, there is nothing to do.',
-      `If you do not, please sign in at ${site}, take the role back under “Users” in the console, and look into the audit trail.`,
+      `If you do not, please sign in at ${site}, revoke the role under “Users” in the console, and check the audit trail.`,
     ],
   }),
   mail_transport_changed: ({ changed_by, over }, site) => ({
@@ -201,7 +201,7 @@ export const letters: TemplateSet<Letter> = {
     ],
     closing: [
       'You receive this mail because you are a platform owner. If you know of this, there is nothing to do.',
-      `If you do not, please sign in at ${site}, check the mail transport under “Providers” in the console, and look into the audit trail. Whoever controls the transport can read sign-in codes and reset links.`,
+      `If you do not, please sign in at ${site}, check the mail transport under “Providers” in the console, and check the audit trail. Whoever controls the transport can read sign-in codes and reset links.`,
     ],
   }),
   password_changed: (_params, site) => ({
