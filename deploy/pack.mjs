@@ -21,7 +21,10 @@ export function pack(folder, { postgres = false } = {}) {
   makeReadable(folder);
 }
 
-/** npm packs no symbolic links, and no install script has made them. The service cannot, where it may not write. */
+/**
+ * npm packs no symbolic links, and install scripts are not run. The service cannot create them in a folder that it may
+ * not write to.
+ */
 function makeLinks(folder) {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8'));
   for (const { source, target } of links) {

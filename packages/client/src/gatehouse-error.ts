@@ -36,9 +36,9 @@ export class GatehouseError extends Error {
   /** Of `rate_limited`: seconds until it is worth another try. */
   readonly retry_after: number | undefined;
   /**
-   * Of `mfa_required`: what to do before trying again. `second_factor`: call `mfa.verify`. `sign_in`: sign in again, with
-   * a passkey where a second factor is needed. `enroll`: the account has no second factor; set one up. Undefined when the
-   * error is from an API of your own, or a proxy has removed the header.
+   * Of `mfa_required`: what to do before repeating the call. `second_factor`: call `mfa.verify`. `sign_in`: sign in
+   * again, with a passkey where a second factor is needed. `enroll`: the account has no second factor; set one up.
+   * Undefined when the error is from an API of your own, or a proxy has removed the header.
    */
   readonly step_up: StepUp | undefined;
   /** By which the operator finds it in the log. */

@@ -5,8 +5,8 @@ import type { StepUp } from './wire.ts';
 const MAX_QUESTIONS = 2;
 
 /**
- * Runs `work`. When the service refuses it with `mfa_required`, calls `ask` with what it asks for, and runs `work` again once `ask` resolves. To
- * give up, let `ask` reject: `withStepUp` rejects with the same error.
+ * Runs `work`. If the service refuses it with `mfa_required`, calls `ask` with what is needed, and runs `work` again
+ * once `ask` resolves. To cancel, let `ask` reject: `withStepUp` rejects with the same error.
  *
  * @example
  * ```ts

@@ -191,7 +191,7 @@ export interface SessionUser {
   extensions: {
     /** After a sign-in by emailed code, while the email is not verified: what exists and this session has neither proved nor added. Sorted. */
     unproven_credentials?: Array<UnprovenCredential>;
-    /** Present exactly with `unproven_credentials`: when and by what the account was created. */
+    /** Present exactly with `unproven_credentials`: when and with which device the account was created. */
     account?: {
       created_at: string;
       /** The browser and the system that registered it; null: not known. */
@@ -610,7 +610,7 @@ export interface EmailVerifyPreview {
     device: string | null;
     /** Its email is not verified yet. */
     unproven: boolean;
-    /** What it can be signed in to with. Sorted. */
+    /** The credentials that it has. Sorted. */
     credentials: Array<UnprovenCredential>;
   };
 }

@@ -6,9 +6,9 @@ interface Document {
 }
 
 interface DocumentRequest extends Omit<Request, 'headers' | 'url'> {
-  /** Asked before each request. */
+  /** Called before each request. */
   readonly url: () => string;
-  /** Throws for an answer that must not be used, whether it has a body or is a 304. */
+  /** Throws for a response that must not be used, whether it has a body or is a 304. */
   readonly check?: (answer: Answer) => void;
 }
 

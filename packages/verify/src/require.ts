@@ -56,8 +56,9 @@ export function requireRecentSignIn(session: Session, seconds: number): void {
 }
 
 /**
- * Refuses a session whose email was not verified when its token was issued with `forbidden`. Who has verified it since gets a token that says
- * so by refreshing. It says that the mailbox belongs to the user, not who the user is: identify users by `user_id`.
+ * Throws `forbidden` if the email was not verified when the token was issued. A user who has verified it since has to
+ * refresh the token. A verified email means that the user owns the mailbox; it does not identify the user: identify
+ * users by `user_id`.
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ interface Revocation {
 }
 
 export interface RevokedSessions {
-  /** Adds a feed, full or partial, to what is known; throws, and adds nothing, unless all of it is as it must be. */
+  /** Adds a full or partial feed to the known entries. Throws, and adds nothing, if any part of it is invalid. */
   merge(feed: unknown): void;
   /** `ended`: by the service's own clock, so that it need not stand in the feed any more. `unknown`: there were too many to remember, and this token is old enough to be of one that was left out. */
   stateOf(claims: Claims): 'alive' | 'revoked' | 'unknown' | 'ended';
@@ -22,9 +22,9 @@ const KEPT_LONGER = 300_000;
 const REPLICAS_APART = 10_000;
 
 /**
- * A session seen revoked stays so until its tokens have ended: behind a balancer, the next feed may be an older one, and a partial
- * one does not list it again. It is forgotten when it has ended by this machine's clock, by which tokens end, and by the service's:
- * a clock that was wrong for a while must not make its tokens valid again.
+ * A revoked session is kept until its tokens have expired: behind a balancer, the next feed may be an older one, and a
+ * partial one does not list it again. It is removed when it has ended by the clock of this machine, which decides when
+ * tokens expire, and by that of the service: a clock that was wrong for a while must not make its tokens valid again.
  *
  * With more than `max`, those revoked first are left out, and every token issued up to then is refused: a revoked
  * session gets no token after its end. People who are still signed in refresh, and go on.

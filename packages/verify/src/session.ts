@@ -25,11 +25,13 @@ export interface Session {
   /** Of this one token. */
   readonly token_id: string;
   /**
-   * When the service knows it. Identify users by `user_id`, never by this: it may be unverified, so that anybody can have
-   * registered it, and it may change.
+   * Present when the service knows it. Identify users by `user_id`, never by this: it may be unverified, so anyone may
+   * have registered it, and it may change.
    */
   readonly email: string | undefined;
-  /** Whether the owner of the mailbox had confirmed `email` when the token was issued; false also when the token does not say. */
+  /**
+   * Whether the owner of the mailbox had confirmed `email` when the token was issued; false if the token does not say.
+   */
   readonly email_verified: boolean;
   readonly aal: Aal;
   /** `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; later versions may add to them. */
@@ -75,7 +77,7 @@ const isAal = (value: unknown): value is Aal => value === 'aal1' || value === 'a
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isEmail = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 
-/** Services before 0.2 do not say it. */
+/** Tokens of services before 0.2 do not have it. */
 const isVerified = (value: unknown): value is boolean | undefined => value === undefined || typeof value === 'boolean';
 
 /** The claims of an access token of this issuer; anything else is refused, whatever its signature. */

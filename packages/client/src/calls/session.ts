@@ -15,14 +15,14 @@ export const sessionCalls = (call: Call) => ({
   /** Ends this session, here and at the service. Resolves also when nobody is signed in. */
   signOut: () => call<void>('POST', '/auth/logout', { as: 'optional', ends: true }),
   /**
-   * Goes on in another organization of the same user: a new session, and the old one ends. Naming the current organization
-   * returns a fresh access token of the same session, for example after the email was verified.
+   * Switches to another organization of the same user: opens a new session and ends the old one. Naming the current
+   * organization returns a fresh access token of the same session, for example after the email was verified.
    */
   switchOrganization: (organization_id: string) =>
     call<LoginSuccess>('POST', '/auth/organization', { body: { organization_id }, turns: true }),
   /**
-   * For a session that began with an emailed code in the last 15 minutes, while the email is not verified: verifies it and
-   * removes everything that someone else may have left in the account, every other session included.
+   * For a session that began with an emailed code in the last 15 minutes, while the email is not verified: verifies it
+   * and removes everything that someone else may have added to the account, including every other session.
    */
   reclaim: () => call<void>('POST', '/auth/reclaim'),
   /** All living sessions of this person; `current` tells which is this one. */

@@ -52,16 +52,19 @@ export const signInCalls = (call: Call) => ({
   /** Mails a link to choose a new password. Resolves whether or not there is such an account. */
   forgotPassword: (email: string) => call<void>('POST', '/auth/password/forgot', { body: { email }, as: 'none' }),
   /**
-   * Sets a password by the token of that link. Every session of the user ends; nobody is signed in by it. With `disown`, a
-   * second factor that someone else added before the email was verified is removed too.
+   * Sets a password with the token of that link. Ends every session of the user and opens none. With `disown`, a second
+   * factor that someone else added before the email was verified is removed too.
    */
   resetPassword: (body: PasswordResetRequest) => call<void>('POST', '/auth/password/reset', { body, as: 'none' }),
-  /** Which address a mailed link would verify, and when and by what its account was created. The link stays valid. */
+  /**
+   * Returns which address a mailed link would verify, and when and with which device its account was created. The link
+   * stays valid.
+   */
   previewVerification: (token: string) =>
     call<EmailVerifyPreview>('POST', '/auth/email/verify/preview', { body: { token }, as: 'none' }),
   /**
-   * Verifies an address, or confirms a new one, by the token of a mailed link. With `disown` the account was registered by
-   * someone else: everything in it that could sign anybody in is removed.
+   * Verifies an address, or confirms a new one, with the token of a mailed link. Set `disown` if someone else
+   * registered the account: every credential in it is removed.
    */
   verifyEmail: (token: string, options: { disown?: boolean } = {}) =>
     call<void>('POST', '/auth/email/verify', { body: { token, ...options }, as: 'optional' }),

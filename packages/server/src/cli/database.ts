@@ -27,7 +27,7 @@ interface Options {
   onMove?: (host: string) => void;
 }
 
-/** What every process holds beside its pool: the bus, the reserved connection, and two audit exports at most. */
+/** Connections of each process besides its pool: the bus, the reserved connection, and at most two audit exports. */
 const BESIDE_POOL = 4;
 /** For the primary, and for commands that join. */
 const SPARE = 20;

@@ -23,7 +23,7 @@ export interface Deps {
   readonly log: Logger;
   readonly database: Database;
   readonly db: Db;
-  /** On a connection of its own, which requests cannot exhaust: for what is answered under overload too. */
+  /** Uses a separate connection that requests cannot exhaust: for endpoints that are answered under overload too. */
   readonly reservedDb: Db;
   readonly bus: Bus;
   readonly keyring: Keyring;

@@ -36,7 +36,7 @@ const STEP_UP_MESSAGES: Readonly<Record<StepUp, string>> = {
   enroll: 'set up a second factor at /auth/mfa/setup first',
 };
 
-/** 401 `mfa_required`: the session is good, but not sure or not recent enough for this request. */
+/** 401 `mfa_required`: the session is valid, but its assurance is too low or its proof is too old for this request. */
 export const stepUpRequired = (stepUp: StepUp, message = STEP_UP_MESSAGES[stepUp]) =>
   new ServiceError('mfa_required', message, { stepUp });
 

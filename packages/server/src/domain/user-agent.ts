@@ -6,8 +6,8 @@ const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP))
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
 
 /**
- * The same for someone else to read, in a mail or before they sign in: only names that are known, since whoever sent the header
- * chose its text. Null when there is none.
+ * The same for someone else to read, in a mail or before they sign in: only known names, because the sender chooses the
+ * text of the header. Null when there is none.
  */
 export function knownDevice(user_agent: string | null): string | null {
   if (!user_agent) return null;

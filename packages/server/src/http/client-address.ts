@@ -62,7 +62,7 @@ export function limitSubject(address: string | null): string {
   return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 64) : parsed.toString();
 }
 
-/** The /48 around an IPv6 address, which one subscriber may hold too; null for IPv4. */
+/** The /48 around an IPv6 address, which one subscriber may also have; null for IPv4. */
 export function widerSubject(address: string | null): string | null {
   const parsed = address === null ? undefined : parse(address);
   return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 48) : null;
@@ -76,7 +76,7 @@ const prefixOf = ({ parts }: ipaddr.IPv6, bits: 48 | 64): string =>
 
 const LOCAL: readonly string[] = ['loopback', 'private', 'uniqueLocal', 'linkLocal'];
 
-/** Of this machine, or of a network that the internet does not reach. */
+/** Whether the address is of this machine or of a private network. */
 export function isLocalAddress(address: string | null): boolean {
   const parsed = address === null ? undefined : parse(address);
   return parsed !== undefined && LOCAL.includes(parsed.range());

@@ -32,7 +32,7 @@ export function sendTagged(
 /** Bytes up to which a body is sent in one piece. */
 const IN_ONE_PIECE = 64 * 1024;
 
-/** A long body is neither copied for each reader nor handed to the connection all at once. */
+/** A long body is neither copied for each reader nor written to the connection at once. */
 function sendParts(reply: FastifyReply, parts: readonly Buffer[]): FastifyReply {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   if (length <= IN_ONE_PIECE) return reply.send(Buffer.concat(parts, length));

@@ -26,7 +26,10 @@ export interface Guard {
 /** Anyone. Access credentials are not even looked at. */
 export const open: Guard = { name: 'none', check: () => {} };
 
-/** METRICS_TOKEN as a Bearer token, when it is set. Hashes are compared, so the time depends on neither value's length. */
+/**
+ * Requires METRICS_TOKEN as a Bearer token when it is set. Hashes are compared, so the time depends on the length of
+ * neither value.
+ */
 export const metricsToken: Guard = {
   name: 'metrics token',
   check({ headers }, { config: { METRICS_TOKEN } }) {
@@ -59,7 +62,7 @@ function requireSession(request: FastifyRequest, deps: Deps): void | Promise<voi
   const accept = (state: SessionState | undefined): void => {
     // A token whose organization is not its session's was made for another membership.
     if (!state || state.user_id !== claims.sub || state.organization_id !== claims.org) throw notSignedIn();
-    // Before CSRF: the log says in whose name something was tried.
+    // Before CSRF, so that the log names the account.
     rememberSession(request, state);
     if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
       throw new ServiceError('csrf_failed', 'X-Service-CSRF: must repeat the service_csrf cookie of this session');
@@ -84,7 +87,10 @@ export const optionalSession: Guard = {
   },
 };
 
-/** The session of a request to an open route, for the few that look at it: a bad credential counts as none, as does a cookie without CSRF. */
+/**
+ * The session of a request to an open route, for the few routes that use it: an invalid credential counts as none, and
+ * so does a cookie without CSRF.
+ */
 export async function carriedSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
   try {
     await requireSession(request, deps);
@@ -218,15 +224,18 @@ export const platformOrSelf: Guard = {
 };
 
 /**
- * Contract, section 9, "fresh proof". Checked before the body is validated, so that nobody uses their authenticator for a
- * request that fails; use cases check it again in their transaction.
+ * Contract, section 9, "fresh proof". Checked before the body is validated, so that users do not use their
+ * authenticator for a request that fails; use cases check it again in their transaction.
  */
 export const freshProof: Guard = {
   name: 'fresh proof',
   check: sureEnough(async (state, deps) => requireFreshAuth(deps, state, await secondFactorOf(state, deps))),
 };
 
-/** The contract, section 9.1: the session began with an emailed code, a short while ago, so its user reads the mailbox now. */
+/**
+ * The contract, section 9.1: the session began with an emailed code less than 15 minutes ago, so its user can read the
+ * mailbox now.
+ */
 export const recentEmailCode: Guard = {
   name: 'emailed code within 15 minutes',
   check(request, { clock }) {
@@ -248,7 +257,7 @@ async function secondFactorOf({ user_id }: SessionState, { db }: Deps): Promise<
   return { mfa_enabled: user.mfa_enabled_at !== null };
 }
 
-/** §5.7: an MFA verification within the last 5 minutes. A sign-in by passkey counts as one, a password alone does not. */
+/** §5.7: an MFA verification in the last 5 minutes. A sign-in by passkey counts as one, a password alone does not. */
 export const steppedUp: Guard = {
   name: 'MFA step-up',
   check: sureEnough(async ({ user_id, mfa_verified_at }, { clock, db }) => {

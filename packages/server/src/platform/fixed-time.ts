@@ -1,11 +1,13 @@
-/** How long such an answer takes: many times what the database needs, and less than anybody notices. */
+/**
+ * Duration of such a response in milliseconds: many times what the database needs, and too short for users to notice.
+ */
 const ANSWER_MS = 20;
 /** A timer counts whole milliseconds from when the event loop last woke, so it may fire this much later than asked. */
 const TIMER_ERROR_MS = 2;
 
 /**
- * Starts now. The function it returns resolves 20 ms after the start, however long the work in between took; at once
- * when it took longer. For answers that must not tell by their time what was found.
+ * Starts the clock. Returns a function that resolves 20 ms after the start, however long the work in between took, or
+ * at once if it took longer. For responses whose time must not reveal what was found.
  */
 export function startFixedTime(): () => Promise<void> {
   const due = performance.now() + ANSWER_MS;
@@ -23,8 +25,8 @@ export async function inFixedTime<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A timer alone would repeat, below its millisecond, when the work ended: that is when the loop went to sleep. So the timer
- * ends early, and the loop turns until the very moment.
+ * A timer alone would reveal, by fractions of a millisecond, when the work ended, because that is when the event loop
+ * became idle. So the timer ends early, and the event loop then runs without sleeping until the exact moment.
  */
 function waitUntil(due: number, resolve: () => void): void {
   const left = due - performance.now();

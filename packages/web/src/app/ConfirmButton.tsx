@@ -49,7 +49,7 @@ export function ConfirmButton(props: Props) {
         title={title}
         centered
         closeButtonProps={{ 'aria-label': words.close }}
-        // Under way it may ask for step-up, in a dialog that Escape is meant for then.
+        // While it runs it may open the step-up dialog, which then handles Escape.
         closeOnEscape={!action.busy}
       >
         <form onSubmit={(event) => void act(event)}>

@@ -1,6 +1,9 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 
-/** Runs work and, where the service asks for step-up, lets the user give it and runs the work again. Outside the app it just runs. */
+/**
+ * Runs work and, if the service requires step-up, asks the user for it and runs the work again. Outside the app it only
+ * runs the work.
+ */
 export type RunWithStepUp = <T>(work: () => Promise<T>) => Promise<T>;
 
 export const StepUpContext = createContext<RunWithStepUp>((work) => work());

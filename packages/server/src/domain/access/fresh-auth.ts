@@ -34,7 +34,7 @@ export function requireSecondFactor(
 
 /**
  * Contract, section 9, "fresh proof": a sign-in or MFA verification in the last 15 minutes and, with MFA on, an `aal2`
- * session. Asked for whatever outlives the session that does it: a further credential, a trusted browser, a platform role.
+ * session. Required for changes that outlive the session: a further credential, a trusted browser, a platform role.
  */
 export function requireFreshAuth(deps: Deps, session: Proved, owner: Owner): void {
   requireSecondFactor(session, owner);

@@ -4,9 +4,9 @@ import type { SessionState } from '../sessions/state.ts';
 import { findSessionForWayIn, shareUser } from './queries.ts';
 
 /**
- * Throws if the session was revoked since the guard ran. The user's row is locked first, in share mode: whoever ends the
- * sessions of that user and removes what they left either comes first and is seen here, or waits and finds what this
- * transaction writes.
+ * Throws if the session was revoked since the guard ran. Locks the user's row first, in share mode: a transaction that
+ * ends the sessions of that user and removes credentials either commits first and is seen here, or waits and sees what
+ * this transaction writes.
  */
 export async function requireLiveSession(
   tx: Tx,

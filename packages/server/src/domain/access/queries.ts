@@ -32,7 +32,7 @@ export const findOwnerForWayIn = (tx: Tx, user_id: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Locked in share mode until the transaction ends; others may lock it like this too. */
+/** Locks the row in share mode until the transaction ends; other transactions may hold the same lock. */
 export const shareUser = (tx: Tx, user_id: string) =>
   tx.selectFrom('users').select('id').where('id', '=', user_id).forShare().execute();
 

@@ -3,8 +3,8 @@ import { notSignedIn, ServiceError } from '../service-error.ts';
 import { findOwnerForWayIn, hasCredential } from './queries.ts';
 
 /**
- * Runs `revoke`, which removes a credential of the user, and throws 409 if none is left afterwards. The user's row is locked
- * first: of two concurrent requests that each remove one of the last two credentials, the second one fails.
+ * Runs `revoke`, which removes a credential of the user, and throws 409 if none is left afterwards. Locks the user's
+ * row first: of two concurrent requests that each remove one of the last two credentials, the second one fails.
  */
 export async function removeCredential<T>(tx: Tx, user_id: string, revoke: () => Promise<T>): Promise<T> {
   if (!(await findOwnerForWayIn(tx, user_id))) throw notSignedIn();

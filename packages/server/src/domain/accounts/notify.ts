@@ -48,7 +48,7 @@ export const noticeTo = <N extends Notice>(
 export const notify = <N extends Notice>(tx: Tx, deps: Deps, user: Recipient, notice: Told<N>) =>
   enqueueMail(tx, deps.mail, noticeTo(deps, user, notice));
 
-/** As `notify`, unless this address has had too many notices; the mail is counted in the same transaction. */
+/** Like `notify`, unless this address has reached its limit of notices. Counts the mail in the same transaction. */
 export async function notifyWithinLimit<N extends Notice>(
   tx: Tx,
   deps: Deps,
@@ -59,10 +59,13 @@ export async function notifyWithinLimit<N extends Notice>(
   if (size > 0) await notify(tx, deps, user, notice);
 }
 
-/** So many platform owners are told at most: with more of them, mails would delay sign-in codes. */
+/** Maximum number of platform owners to notify: more mails would delay sign-in codes. */
 const MAX_OWNERS_TOLD = 100;
 
-/** The platform owners to tell of a change: each of them, unless one has had too many such mails, and at most a hundred. */
+/**
+ * Returns the platform owners to notify of a change: at most a hundred, without those who have reached their limit of
+ * such mails.
+ */
 export async function ownersToTell(tx: Tx, deps: Deps, { except }: { except?: string } = {}): Promise<Recipient[]> {
   const owners = await listPlatformOwners(tx, { except, limit: MAX_OWNERS_TOLD });
   const allowed = await countNotices(

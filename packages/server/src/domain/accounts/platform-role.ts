@@ -55,7 +55,7 @@ export async function changePlatformRole(
   return true;
 }
 
-/** The contract, section 9.2: the user and every platform owner are told of a role that was granted. */
+/** The contract, section 9.2: notifies the user and every platform owner of a role that was granted. */
 async function tellOfRole(tx: Tx, deps: Deps, user: Recipient & { id: string }, role: PlatformRole): Promise<void> {
   await notifyWithinLimit(tx, deps, user, { template: 'platform_role_granted', params: { role } });
   const params = { account_email: user.email, role };

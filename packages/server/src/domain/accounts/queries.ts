@@ -44,7 +44,7 @@ export const listPlatformOwners = (tx: Tx, { except, limit }: { except?: string 
     .limit(limit)
     .execute();
 
-/** Whom a mail about this account goes to. */
+/** The recipient of a mail about this account. */
 export const findRecipient = (tx: Tx, user_id: string) =>
   tx.selectFrom('users').select(['email', 'locale']).where('id', '=', user_id).executeTakeFirstOrThrow();
 
@@ -178,8 +178,8 @@ type Has = Readonly<Record<UnprovenCredential, boolean>>;
 const namesOf = (has: Has | undefined): UnprovenCredential[] => NAMES.filter((name) => has?.[name]);
 
 /**
- * What the user has and this session, which began with an emailed code, has neither proved nor added; empty once the email is
- * verified. A second factor counts as proved when it was given since it was switched on.
+ * Returns the credentials of the user that this session, which began with an emailed code, has neither proved nor
+ * added; none once the email is verified. A second factor counts as proved if it was given after it was switched on.
  */
 export async function findUnprovenCredentials(db: Db, session_id: string): Promise<UnprovenCredential[]> {
   const { rows } = await sql<Has>`
@@ -201,8 +201,8 @@ interface Origin {
 }
 
 /**
- * When and by what an account was created, and what it can be signed in to with. The browser stands in the audit trail, where a
- * registration is among the first rows of its user; an import, or an administrator, leaves none there.
+ * When and with which device an account was created, and which credentials it has. The browser is in the audit trail,
+ * where a registration is among the first rows of its user; an import or an administrator writes none there.
  */
 export async function findOrigin(db: Db, user_id: string): Promise<Origin> {
   const { rows } = await sql<Omit<Origin, 'credentials'> & Has>`

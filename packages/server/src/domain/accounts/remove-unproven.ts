@@ -15,10 +15,10 @@ import { deletePassword, findRecipient } from './queries.ts';
 interface Removal {
   /** The user's row must be locked by this transaction. */
   readonly user_id: string;
-  /** Where the audit rows belong. */
+  /** The organization of the audit rows. */
   readonly organization_id: string;
   readonly now: Date;
-  /** The session that asks for it. Left out: all sessions end. */
+  /** The session that requested it. Left out: all sessions end. */
   readonly except?: string | undefined;
   /** A password reset has just set it. */
   readonly keepPassword?: boolean;
@@ -26,9 +26,9 @@ interface Removal {
 }
 
 /**
- * The contract, section 9.1, "everything unproven": whatever someone who does not own the mailbox may have left in an account
- * whose email is not verified. Passkey and linking ceremonies end with it too: one that began before the email was verified
- * is refused afterwards. Returns how many of each were removed.
+ * The contract, section 9.1, "everything unproven": everything that someone who does not own the mailbox may have added
+ * to an account whose email is not verified. Passkey and linking ceremonies end with it too: one that began before the
+ * email was verified is refused afterwards. Returns how many of each were removed.
  */
 export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal: Removal): Promise<Removed> {
   const { user_id, organization_id, now, except } = removal;
@@ -51,7 +51,7 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
     const action = 'auth.oauth.unlinked';
     await recordAudit(tx, caller, { ...about, action, resource_type: 'identity', resource_id, metadata: { provider } });
   }
-  // One mail, however many there were.
+  // One mail for all of them.
   if (passkeys[0]) {
     const params = { name: passkeys[0].name, count: passkeys.length };
     await notify(tx, deps, await findRecipient(tx, user_id), { template: 'passkey_removed', params });
@@ -72,8 +72,8 @@ interface Removed {
 }
 
 /**
- * Removes everything unproven because the owner of the mailbox asked for it, and records that. The verification link goes too;
- * after a plain reset it stays valid and changes nothing any more.
+ * Removes everything unproven because the owner of the mailbox asked for it, and audits that. Deletes the verification
+ * link too; after a plain reset the link stays valid, but using it changes nothing.
  */
 export async function reclaimAccount(tx: Tx, deps: Deps, caller: Caller, removal: Removal): Promise<void> {
   const metadata = { ...(await removeUnproven(tx, deps, caller, removal)) };

@@ -4,7 +4,7 @@ import { type DescribedSession, describeSession } from '../sessions/describe.ts'
 import { knownDevice } from '../user-agent.ts';
 import { findOrigin, findUnprovenCredentials } from './queries.ts';
 
-/** Only such a session may see credentials that someone else registered. The database is not asked for any other. */
+/** Only such a session may see credentials that someone else registered. For other sessions no query is run. */
 export const mayBeUnproven = ({
   first_factor,
   email_verified_at,
@@ -12,9 +12,9 @@ export const mayBeUnproven = ({
   first_factor === 'email_otp' && email_verified_at === null;
 
 /**
- * The contract, section 9.1: a session as its owner sees it, with the credentials that the account has and this session has
- * neither proved nor added, and with the origin of the account, by which the owner of the mailbox can tell whether they are
- * theirs. They are read anew each time: another session may add or remove some at any moment.
+ * The contract, section 9.1: a session as its owner sees it, with the credentials of the account that this session has
+ * neither proved nor added, and with the origin of the account, by which the owner of the mailbox can recognize them.
+ * Read again each time: another session may add or remove some at any moment.
  */
 export async function describeCurrent({ db }: Deps, state: DescribedSession): Promise<CurrentSession> {
   if (!mayBeUnproven(state)) return describeSession(state);

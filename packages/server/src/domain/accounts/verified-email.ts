@@ -17,9 +17,9 @@ interface Verifying {
 }
 
 /**
- * The caller has shown what was mailed to the address of this account: it becomes verified, which is recorded once. What
- * `disown` or the rule for the initial owner removes is removed only when the email was not verified before. Returns false if
- * the account is not active, or has another address by now.
+ * The caller has proved access to the mailbox of this account: its email becomes verified, which is audited once. What
+ * `disown` or the rule for the initial owner removes is removed only if the email was not verified before. Returns
+ * false if the account is not active or has another address in the meantime.
  */
 export async function markEmailVerified(
   tx: Tx,

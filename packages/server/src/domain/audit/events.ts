@@ -96,8 +96,8 @@ export interface AuditEvent<A extends AuditAction = AuditAction> {
   /** Left out: the caller's own. */
   readonly organization_id?: string;
   /**
-   * The account that a proved credential names. Left out: the account of the caller's session. Null: nobody has proved to
-   * be that account (`anonymous`), or the service acts itself (`system`); `resource_id` then says whom it is about.
+   * The account that a proved credential names. Left out: the account of the caller's session. Null: no credential of
+   * the account was proved (`anonymous`), or the service acts itself (`system`); `resource_id` then names the account.
    */
   readonly actor_id?: string | null;
 }

@@ -1,6 +1,9 @@
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** Every linked identity of a user. Returns those that were in force until now; the rows stay for a while, without what could sign anybody in. */
+/**
+ * Unlinks every identity of a user. Returns those that were active until now; the rows stay for a while, without the
+ * data that could be used to sign in.
+ */
 export const revokeIdentities = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('identities')

@@ -1,6 +1,9 @@
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** Found by the inviter's organizations, which have an index. The tokens stay known, so that the links can say so. */
+/**
+ * Finds them by the inviter's organizations, which have an index. The tokens are kept, so that the links can report the
+ * revocation.
+ */
 export const revokeInvitationsFrom = (tx: Tx, inviter_id: string, now: Date) =>
   tx
     .updateTable('invitations')

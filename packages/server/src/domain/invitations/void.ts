@@ -3,7 +3,9 @@ import { callBackMails } from '../mail/queries.ts';
 import { letterIdOf } from './letter-id.ts';
 import { revokeInvitationsFrom } from './queries.ts';
 
-/** Revokes every open invitation that this user sent, with the mails that are still queued. Two statements, however many. */
+/**
+ * Revokes every open invitation that this user sent and cancels the mails that are still queued. Always two statements.
+ */
 export async function voidInvitationsFrom(tx: Tx, user_id: string, now: Date): Promise<void> {
   const revoked = await revokeInvitationsFrom(tx, user_id, now);
   if (revoked.length > 0) await callBackMails(tx, { ids: revoked.map(letterIdOf), now });

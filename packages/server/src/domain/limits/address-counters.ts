@@ -3,7 +3,7 @@ import type { Limiter } from '../../platform/limiter/limiter.ts';
 import type { Counter } from '../../platform/limiter/queries.ts';
 import type { Caller } from '../context.ts';
 
-/** The 65,536 networks of an IPv6 /48, among which one client may move, have together the budget of so many. */
+/** All 65,536 /64 networks of an IPv6 /48, which one client may use, share the budget of this many networks. */
 const WIDER_BUDGET = 16;
 
 type Address = Pick<Caller, 'network' | 'wider_network'>;

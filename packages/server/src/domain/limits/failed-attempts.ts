@@ -11,8 +11,8 @@ import { type Alarm, insertFailedAttempt } from './queries.ts';
 const { window } = LIMITS.failuresPerAddress;
 
 /**
- * The contract, section 9.2: failed attempts of one client address over all accounts and all endpoints that take a
- * credential from anybody. Empty when they are not counted.
+ * The contract, section 9.2: counters of the failed attempts of one client address, over all accounts and all endpoints
+ * that take a credential without a session. Empty when they are not counted.
  */
 export function failureCounters({ limiter, config }: Deps, caller: Caller): Counter[] {
   const { FAILURES_PER_ADDRESS: count, NODE_ENV } = config;
@@ -36,7 +36,7 @@ export const alarmsOf = ({ clock }: Deps, caller: Caller, counters: readonly Cou
     }),
   }));
 
-/** Counts a failed attempt of which nothing else is written; nothing once the address is limited. */
+/** Counts a failed attempt that writes nothing else. Does nothing once the address is limited. */
 export async function countFailedAttempt(deps: Deps, caller: Caller): Promise<void> {
   const counters = failureCounters(deps, caller);
   if (counters.length > 0) await insertFailedAttempt(deps.db, alarmsOf(deps, caller, counters), deps.clock.now());
@@ -44,15 +44,15 @@ export async function countFailedAttempt(deps: Deps, caller: Caller): Promise<vo
 
 /** Finds what a token stands for. */
 interface TokenSearch<Found> {
-  /** Rejects with a ServiceError of the code `refusal` for a token that is none. */
+  /** Rejects with a ServiceError of the code `refusal` for an invalid token. */
   readonly find: () => Promise<Found>;
   readonly refusal: ErrorCode;
-  /** Whose account the token names, if anybody's. */
+  /** The account that the token names, if any. */
   readonly ownerOf: (found: Found) => string | null;
   readonly trust_hash: Buffer | undefined;
 }
 
-/** Counts a token that is none. Over the limit 429, except to a trusted browser of the account that the token names. */
+/** Counts an invalid token. Over the limit 429, except for a trusted browser of the account that the token names. */
 export async function findByToken<Found>(deps: Deps, caller: Caller, search: TokenSearch<Found>): Promise<Found> {
   const { db, clock } = deps;
   const counters = failureCounters(deps, caller);

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Counter, countEach, filledBy, fullUntil } from '../../platform/limiter/queries.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
 
-/** An audit row that is written when its counter becomes full: once in each period, however many failures come at once. */
+/** An audit row that is written when its counter becomes full: once in each period, also with concurrent failures. */
 export interface Alarm {
   readonly counter: Counter;
   readonly row: AuditInsert;

@@ -18,7 +18,7 @@ export interface OutgoingMail<Name extends TemplateName> {
   params: MailTemplates[Name];
   /** When what it carries is dead; a mail still waiting by then is dropped. */
   expires_at: Date;
-  /** The transport it must leave by. Left out: the one that is active when it is sent. */
+  /** The transport that must send it. Left out: the one that is active at that time. */
   via?: BoundTransport;
   /** To an address without an account: queued like any other, so that asking costs the same, and let fall by the worker. */
   discard?: boolean;

@@ -42,8 +42,8 @@ export interface ClaimedMail {
 }
 
 /**
- * Mails by this template leave by a transport of their own (`via`), which may be dead. They are claimed apart from all
- * others, so that they never take their place.
+ * Mails of this template are bound to a transport (`via`), which may not work. They are claimed separately, so that
+ * they never delay other mails.
  */
 const BOUND_TEMPLATE = 'mail_transport_changed' satisfies TemplateName;
 

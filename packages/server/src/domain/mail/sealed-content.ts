@@ -2,7 +2,10 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
 import type { BoundTransport } from './transport.ts';
 
-/** What a queued mail hides: to whom it goes, what it says and, where it must leave by a certain transport, which. */
+/**
+ * The sealed content of a queued mail: recipient, template parameters and, if it is bound to a transport, that
+ * transport.
+ */
 interface SealedContent {
   to: string;
   params: Record<string, unknown>;

@@ -19,8 +19,8 @@ export interface Outlet {
 }
 
 /**
- * A transport as it was configured at one moment: by a stored row, whose secret may be overwritten since, by the environment, or
- * by what is used without a provider (a mail server, or the folder of development).
+ * A transport as it was configured at one moment: by a stored row, whose secret may have been overwritten since, by the
+ * environment, or by the fallback without a provider (a mail server, or the development folder).
  */
 export type BoundTransport = { readonly from: string; readonly secret: string } | 'environment' | 'fallback';
 
@@ -73,7 +73,10 @@ function withoutProvider(config: TransportSettings, clock: Clock): MailTransport
   return config.NODE_ENV === 'production' ? undefined : openMailFolder({ path, clock }).transport;
 }
 
-/** How mail leaves while the provider is configured so, in a form that outlives a change of it. Undefined: not at all. */
+/**
+ * The transport that sends mail with this provider configuration, in a form that stays usable after a change of it.
+ * Undefined if mail cannot be sent.
+ */
 export function bindTransport(
   { settings, source }: ProviderState,
   { SMTP_URL, NODE_ENV }: Pick<Config, 'SMTP_URL' | 'NODE_ENV'>,

@@ -50,7 +50,7 @@ const LEASE = 60;
 export function createMailWorker(deps: MailWorkerDeps): MailWorker {
   const { db, clock, log, keyring, outlets, config } = deps;
   const underWay = new Set<Promise<void>>();
-  /** One at a time of the mails that are bound to a transport: a dead one delays nothing but those. */
+  /** Sends mails that are bound to a transport one at a time: a transport that does not work delays only those. */
   let boundUnderWay: Promise<void> | undefined;
   let boundBacklog = false;
   /** Sent, but the database could not be told yet: never sent a second time from here. */
@@ -86,7 +86,7 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
       return;
     }
     const failure = { id: mail.id, attempts: mail.attempts, last_error: outcome.reason };
-    // A bound mail has its attempts, whatever its transport asks for: it must not wait for a dead one until it expires.
+    // A bound mail is attempted again even if its transport asks for a pause: otherwise it could wait until it expires.
     const passing = outcome.result === 'retry' && !isBound(mail) ? outcome.passing : undefined;
     const next = passing ? after(now, passing.after) : nextAttempt(now, mail.attempts);
     if (outcome.result === 'failed' || !next) {
@@ -100,7 +100,7 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
     deps.observe?.('retried', 1);
   };
 
-  /** What an attempt says about the active transport. */
+  /** Updates the state of the active transport after an attempt. */
   const judgeTransport = (mail: ClaimedMail, outcome: Outcome): void => {
     if (outcome.result === 'sent' && !mail.discard) turn('transport', 'working');
     if (outcome.result === 'retry' && !outcome.passing && !outcome.unasked)
@@ -145,7 +145,7 @@ export function createMailWorker(deps: MailWorkerDeps): MailWorker {
       const mayClaim = canSend && now >= pausedUntil;
       const limit = mayClaim ? CONCURRENCY - underWay.size : 0;
       const bound = boundUnderWay ? 0 : 1;
-      // With every slot in use nothing is claimed: the first mail that ends looks again.
+      // With every slot in use nothing is claimed: the next mail that ends starts another claim.
       backlog = mayClaim && limit === 0;
       if (limit + bound === 0) return;
       const claimed = await claimMails(db, { now, leased_until: after(now, LEASE), limit, bound });

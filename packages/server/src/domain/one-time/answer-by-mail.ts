@@ -29,9 +29,9 @@ interface Wanted {
 }
 
 /**
- * §4.4, §4.6: anybody may ask, with any body at all, and learns nothing. An address without an active account has the same
- * statements run for it as every other: a token that nobody knows, a mail that the worker lets fall, an audit row. What
- * the database saves by finding nothing is hidden by an answer at a fixed time. See decision 13.
+ * §4.4, §4.6: anyone may call it with any body, and learns nothing. For an address without an active account the same
+ * statements run as for every other: a token that is never sent, a mail that the worker discards, an audit row. The
+ * time that the database saves by finding no row is hidden by a response at a fixed time. See decision 13.
  */
 export const answerByMail = (deps: Deps, caller: Caller, body: unknown, wanted: Wanted): Promise<void> =>
   inFixedTime(() => answer(deps, caller, body, wanted));

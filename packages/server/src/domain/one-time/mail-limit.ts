@@ -7,9 +7,10 @@ import { addressCounters } from '../limits/address-counters.ts';
 import { tooMany } from '../service-error.ts';
 
 /**
- * `asked`: by anybody, for the address: codes, reset links, verification. `change`: by somebody signed in, who names the
- * address of another perhaps. `notice`: tells of what was done. `platform`: tells platform owners of what was done to the
- * platform. Counted apart, and invitations too, so that nobody can use up the mails that let the owner of an address in.
+ * `asked`: requested by anyone for the address: codes, reset links, verification. `change`: requested by a signed-in
+ * user, perhaps for an address of someone else. `notice`: reports a change to the user. `platform`: reports a change of
+ * the platform to platform owners. Each kind is counted separately, and so are invitations, so that none of them can
+ * use up the mails that the owner of an address needs to sign in.
  */
 type MailKind = 'asked' | 'change' | 'notice' | 'platform';
 
@@ -39,8 +40,8 @@ export async function mayMail(
 }
 
 /**
- * Counts a notice to each of these addresses, in the transaction of the change it tells of: a change that fails counts for
- * nothing. Returns the addresses that have not had too many yet.
+ * Counts a notice to each of these addresses, in the transaction of the change it reports: if the change fails, nothing
+ * is counted. Returns the addresses that have not reached their limit yet.
  */
 export async function countNotices(
   tx: Tx,

@@ -1,6 +1,9 @@
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** Every passkey of a user. Returns those that were in force until now; the rows stay for a while, without what could sign anybody in. */
+/**
+ * Removes every passkey of a user. Returns those that were active until now; the rows stay for a while, without the
+ * data that could be used to sign in.
+ */
 export const revokePasskeys = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('passkeys')

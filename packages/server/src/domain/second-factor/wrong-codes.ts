@@ -4,19 +4,19 @@ import type { Deps } from '../context.ts';
 
 type Limits = Pick<Deps, 'limiter' | 'config'>;
 
-/** Wrong codes of an app in a day, over any number of sign-ins. */
+/** Wrong TOTP codes in a day, over any number of sign-ins. */
 export const totpDayCounter = ({ limiter, config }: Limits, user_id: string): Counter =>
   limiter.counter('totp day', user_id, config.LIMIT_TOTP_PER_DAY);
 
-/** The tenth wrong second factor in a day, of either kind, is worth a mail: the first factor was right each time. */
+/** The tenth wrong second factor in a day, of either kind, sends a mail: the first factor was right each time. */
 const TOLD_OF = { count: 10, window: 86_400 };
 
 export const wrongCodeCounter = ({ limiter }: Limits, user_id: string): Counter =>
   limiter.counter('wrong second factors', user_id, TOLD_OF);
 
 /**
- * With a new password, whoever knew the old one is out. The hourly limit stays: a reset by mail must not buy more guesses.
- * Call it after `deleteMfaTokens`: a wrong code locks its token before these counters.
+ * A new password stops a guesser who knew the old one. The hourly limit stays: a reset by mail must not allow more
+ * guesses. Call it after `deleteMfaTokens`: a wrong code locks its token before these counters.
  */
 export const clearWrongCodes = (tx: Tx, limits: Limits, user_id: string) =>
   deleteCounters(tx, [totpDayCounter(limits, user_id), wrongCodeCounter(limits, user_id)]);

@@ -5,7 +5,7 @@ import type { SessionState } from './state.ts';
 /** As much of a session as its owner is shown. */
 export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
 
-/** §2.1: a session as its owner sees it. The three empty lists are for callers that are not people. */
+/** §2.1: a session as its owner sees it. The three lists are always empty for users. */
 export const describeSession = (
   state: DescribedSession,
   extensions: SessionUser['extensions'] = {},

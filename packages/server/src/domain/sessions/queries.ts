@@ -4,7 +4,10 @@ import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 
-/** Of a session `s`. Those of the version before do not have it; `auth_method` says it, unless a second factor followed. */
+/**
+ * The first factor of a session `s`. Sessions of the previous version do not have it; `auth_method` says it, unless a
+ * second factor followed.
+ */
 export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
 
 /** A session that counts: not ended, its user active, its organization not suspended, its membership alive. */
@@ -93,8 +96,8 @@ export interface EndedSession {
 }
 
 /**
- * A session that began with an emailed code remembers what it has proved or added, while the email is not verified: 'password',
- * or the id of a passkey or identity. Other sessions remember nothing. See `findUnprovenCredentials`.
+ * A session that began with an emailed code stores what it has proved or added while the email is not verified:
+ * 'password', or the id of a passkey or identity. Other sessions store nothing. See `findUnprovenCredentials`.
  */
 export const rememberOwnCredential = (db: Db, session_id: string, credential: string) =>
   sql`update sessions s set own_credentials = array_append(s.own_credentials, ${credential}::text)

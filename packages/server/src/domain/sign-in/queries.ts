@@ -42,7 +42,7 @@ interface Found {
   readonly account: Account | undefined;
   /** Until when no more guesses are judged; null: they are. */
   readonly full_until: Date | null;
-  /** Until when nothing from this client address is judged; null: it is, or this browser is trusted by the account. */
+  /** Until when requests of this client address are refused; null: they are not, or the account trusts this browser. */
   readonly address_full_until: Date | null;
 }
 
@@ -255,7 +255,7 @@ export const deleteOldMfaTokens = (db: Db, now: Date, limit: number): Promise<nu
 
 interface Failure {
   readonly counters: readonly Counter[];
-  /** Counted along, each with the row that is written when it becomes full. */
+  /** Also counted by this statement, each with the row that is written when it becomes full. */
   readonly alarms?: readonly Alarm[];
   readonly audit: AuditInsert;
   readonly now: Date;

@@ -20,7 +20,7 @@ interface Newcomer {
     /** Null: this person signs in some other way. */
     readonly password_hash: string | null;
   };
-  /** What the trail says beside `auth.register` and `org.created`. */
+  /** Audit events besides `auth.register` and `org.created`. */
   readonly audit?: (organization_id: string) => readonly AuditInsert[];
   /** What comes into being with the account. */
   readonly along?: (tx: Tx) => Promise<unknown>;

@@ -3,7 +3,7 @@ import { withFile } from './failure.ts';
 
 export const BLOCK_BYTES = 1024 ** 2;
 
-/** A file in blocks of exactly `BLOCK_BYTES`, but for the last one. */
+/** Reads a file in blocks of exactly `BLOCK_BYTES`, except for the last one. */
 export async function* readBlocks(path: string): AsyncGenerator<Buffer> {
   const handle = await withFile(path, () => open(path));
   try {

@@ -17,8 +17,8 @@ interface Checking {
 export type Prefixes = readonly string[];
 
 /**
- * Compares every file with the manifest before anything is loaded. Returns the prefixes of each, so that `readChecked` can
- * tell that what it reads later is what was checked here.
+ * Compares every file with the manifest before anything is loaded. Returns the prefixes of each, so that `readChecked`
+ * can verify that it reads the same content later.
  */
 export async function checkFiles(checking: Checking): Promise<ReadonlyMap<string, Prefixes>> {
   const { folder, manifest, follow, signal } = checking;
@@ -57,8 +57,8 @@ async function checkFile(
 }
 
 /**
- * The blocks of a file that `checkFiles` has checked. Each is compared before it is handed out: a file that was replaced or
- * written to since ends here, and none of its new content is used.
+ * Reads the blocks of a file that `checkFiles` has checked. Compares each block before it yields it: throws if the file
+ * was replaced or changed since, and yields nothing of the new content.
  */
 export async function* readChecked(path: string, file: string, prefixes: Prefixes): AsyncGenerator<Buffer> {
   const changed = () =>

@@ -11,8 +11,8 @@ interface Options extends BatchSize {
 }
 
 /**
- * The lines of a file, so many at once, in memory for a batch however long the file is. Only a newline ends a line: a text may
- * hold every other character that some programs take for one.
+ * Reads the lines of a file in batches, so that memory is bounded by a batch. Only a newline ends a line: a text may
+ * contain every other character that some programs treat as a line break.
  */
 export async function* readBatches(
   chunks: AsyncIterable<Buffer>,

@@ -10,9 +10,10 @@ import { noticeAlong } from './queries.ts';
 const QUOTA = { count: 1, window: 86_400 };
 
 /**
- * The contract, section 9.1: a code was right, the email is not verified, and the account has credentials that the code does
- * not prove. The owner of the mailbox is told when and by what the account was created, in the statement that uses the code.
- * With a second factor on it is sent before the factor is given: someone who does not have it is the one who needs it.
+ * The contract, section 9.1: a code was right, the email is not verified, and the account has credentials that the code
+ * does not prove. The statement that consumes the code also queues a mail to the owner of the mailbox that says when
+ * and with which device the account was created. With a second factor on, the mail is queued before that factor is
+ * given: an owner who does not have it needs the mail most.
  */
 export async function unprovenNotice(deps: Deps, account: Account): Promise<Uses> {
   if (account.email_verified_at !== null) return NOTHING;

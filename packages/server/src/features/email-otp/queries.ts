@@ -47,7 +47,10 @@ interface Notice {
   readonly now: Date;
 }
 
-/** Counts, and queues the mail while the count is within its quota. `used_0` is the name that the statement gives to the first part. */
+/**
+ * Counts, and queues the mail while the count is within its quota. `used_0` is the name that the statement gives to its
+ * first part.
+ */
 export const noticeAlong =
   ({ counter, mail, now }: Notice): Uses =>
   (source) => [

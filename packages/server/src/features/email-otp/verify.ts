@@ -22,8 +22,9 @@ interface Attempt extends EmailCodeVerifyRequest {
 }
 
 /**
- * §4.5 POST /auth/email-otp/verify: email and code → session, or mfa_required. The attempt is counted before it is judged.
- * Unknown, disabled, wrong, too late, locked, limited: one look, one count, one write, and the same 401 at the same time.
+ * §4.5 POST /auth/email-otp/verify: email and code → session, or mfa_required. The attempt is counted before the code
+ * is verified. For unknown, disabled, wrong, expired, locked and limited: one read, one count, one write, and the same
+ * 401 after the same time.
  */
 export const verifyCode = (deps: Deps, caller: Caller, attempt: Attempt): Promise<SignIn> =>
   inFixedTime(() => signIn(deps, caller, attempt));
@@ -46,7 +47,8 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
     await recordWrongGuess(deps, caller, WAY, { account, counters, reason });
     throw badCredentials();
   };
-  // Nothing is judged any more, so nothing is audited: a flood of guesses leaves no trail to fill the disk.
+  // The code is not verified any more, so nothing is audited: a flood of guesses must not fill the disk with audit
+  // rows.
   if (full_until) {
     await countFailedAttempt(deps, caller);
     throw badCredentials();

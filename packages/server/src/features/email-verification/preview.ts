@@ -5,12 +5,12 @@ import { knownDevice } from '../../domain/user-agent.ts';
 import { requireLink } from './link.ts';
 
 /**
- * POST /auth/email/verify/preview: which address a mailed link is about to verify, and when and by what its account was
- * created; the link stays as good as it was. A POST, so that no log of a proxy has the token.
+ * POST /auth/email/verify/preview: which address a mailed link would verify, and when and with which device its account
+ * was created; the link stays valid. A POST, so that the token is in no proxy log.
  */
 export async function preview(deps: Deps, token: string): Promise<EmailVerifyPreview> {
   const { email, kind, user_id } = await requireLink(deps, token);
-  // Whoever reads this mail owns another mailbox than the account's: nothing is said about the account.
+  // The reader of this mail owns another mailbox than that of the account: nothing is said about the account.
   if (kind === 'email_change') return { email, kind: 'change' };
   const { created_at, user_agent, email_verified_at, credentials } = await findOrigin(deps.db, user_id);
   const account = {

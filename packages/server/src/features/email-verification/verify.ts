@@ -13,15 +13,15 @@ import { transact } from '../../platform/db/transact.ts';
 import { type Link, requireLink } from './link.ts';
 import { updateEmail } from './queries.ts';
 
-/** What was posted, and who is signed in as far as that matters: see `isOwnerStrict`. */
+/** The request body, and the session if it belongs to the account: see `isOwnerStrict`. */
 interface Given extends EmailVerifyRequest {
   readonly session: SessionState | undefined;
   readonly trust_hash: Buffer | undefined;
 }
 
 /**
- * POST /auth/email/verify: the token of a mailed link → the address is verified, or takes the place of the old one. With
- * `disown` the caller says that the account was registered by someone else: see `removeUnproven`.
+ * POST /auth/email/verify: the token of a mailed link → the address is verified, or replaces the old one. With `disown`
+ * the caller says that the account was registered by someone else: see `removeUnproven`.
  */
 export async function verifyEmail(
   deps: Deps,
@@ -56,7 +56,7 @@ async function confirmAddress(tx: Tx, deps: Deps, caller: Caller, { disown, ...l
   if (!verified) throw invalidLink();
 }
 
-/** Whoever reads the mail does not want the account to have this address. */
+/** The reader of the mail does not want the account to have this address. */
 async function voidChange(tx: Tx, link: Link): Promise<void> {
   await lockUser(tx, link.user_id);
   await use(tx, link);

@@ -7,8 +7,8 @@ import { migrationStatus } from '../../platform/db/migrate.ts';
 const DATABASE_TIMEOUT = 2_000;
 
 /**
- * §4.1 /readyz. One query tells of the database and of the migrations. It does not wait for a connection behind requests: a
- * balancer that takes an overloaded replica out gives its load to the others.
+ * §4.1 /readyz. One query checks the database and the migrations. It does not wait for a pooled connection: a balancer
+ * that takes an overloaded replica out moves its load to the others.
  */
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const migrations = await Promise.race([

@@ -8,7 +8,7 @@ import { resolveProvider } from '../../domain/providers/resolve.ts';
 import { after as later } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** Seconds: for so long a secret that was replaced stays sealed in the queue when its transport does not work. */
+/** Seconds: how long a replaced secret stays sealed in the queue when its transport does not work. */
 const LIFETIME = 3600;
 
 interface Change {
@@ -17,9 +17,9 @@ interface Change {
 }
 
 /**
- * The contract, section 9.2: when the active transport has changed, every platform owner is told twice, over the transport
- * that was active before and over the new one. Each mail is bound to its transport, because replicas learn of the change at
- * different times and the earlier secret is overwritten by now.
+ * The contract, section 9.2: when the active transport has changed, every platform owner is notified twice, over the
+ * transport that was active before and over the new one. Each mail is bound to its transport, because replicas learn of
+ * the change at different times and the earlier secret has been overwritten.
  */
 export async function tellOfTransport(tx: Tx, deps: Deps, caller: Caller, { before, after }: Change): Promise<void> {
   const [earlier, current] = [before, after].map((row) => transportOf(deps, row));
@@ -34,7 +34,7 @@ export async function tellOfTransport(tx: Tx, deps: Deps, caller: Caller, { befo
     }
   };
   await tell('new', current, now.getTime());
-  // They are sent one by one in the order of their ids: the earlier transport, which may be dead, comes last.
+  // They are sent one by one in the order of their ids: the earlier transport, which may not work, comes last.
   await tell('earlier', earlier, now.getTime() + 1);
 }
 

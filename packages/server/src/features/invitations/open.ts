@@ -35,7 +35,7 @@ interface Attempt {
   readonly trust_hash: Buffer | undefined;
 }
 
-/** The same for a request: a token that is none counts as a failed attempt of the client address. */
+/** The same for a request: an invalid token counts as a failed attempt of the client address. */
 export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }: Attempt): Promise<TokenHolder> =>
   findByToken(deps, caller, {
     find: () => requireOpen(deps.db, deps, token),

@@ -28,7 +28,10 @@ import { codeUsed } from './recovery-codes.ts';
 interface Attempt {
   readonly token: MfaToken;
   readonly guess: Guess;
-  /** Of the account, over any number of tokens; apart for each kind of code, so that guessing one never blocks the other. */
+  /**
+   * Of the account, over any number of tokens; counted separately for each kind of code, so that guessing one never
+   * blocks the other.
+   */
   readonly counters: readonly Counter[];
 }
 
@@ -104,7 +107,7 @@ async function open(
   return outcome === 'too late' || outcome.status === 'mfa_required' ? undefined : outcome;
 }
 
-/** Undefined: this address has had too many notices. */
+/** Returns undefined if this address has reached its limit of notices. */
 const noticeOfCode = async (deps: Deps, caller: Caller, account: Account): Promise<NewMail | undefined> =>
   (await mayMail(deps, caller, { kind: 'notice', email: account.email }))
     ? prepareMail(deps.mail, noticeTo(deps, account, codeUsed))
@@ -143,8 +146,8 @@ async function refuse(
 }
 
 /**
- * §3: counts against the token and the account; the fifth locks the token for the rest of its life. The tenth of the account
- * in a day is told to its owner by mail.
+ * §3: counts against the token and the account; the fifth locks the token until it expires. The tenth of the account in
+ * a day sends its owner a mail.
  */
 async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt, account: Account): Promise<never> {
   const { token, guess, counters } = attempt;
@@ -170,7 +173,7 @@ async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt, account
     : refuse(deps, caller, attempt, 'void', badCredentials());
 }
 
-/** A token of the version before does not say what the first factor was: mostly the password. */
+/** A token of the previous version does not say what the first factor was; usually it was the password. */
 function guessedMail(deps: Deps, { token: { first_factor } }: Attempt, account: Account) {
   const with_password = (first_factor ?? 'password') === 'password';
   return prepareMail(

@@ -124,7 +124,7 @@ export async function consumeFactor(tx: Tx, use: Use): Promise<boolean> {
 interface WrongAnswer {
   readonly jti: string;
   readonly counters: readonly Counter[];
-  /** Counted along; the mail is queued by the answer that fills it. */
+  /** Also counted by this statement; the response that fills the counter queues the mail. */
   readonly notice: { readonly counter: Counter; readonly mail: NewMail };
   readonly failed: AuditInsert;
   readonly locked: AuditInsert;
@@ -271,7 +271,7 @@ export const findMfaOwner = (tx: Tx, user_id: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Sessions that a second factor has raised are back at `aal1`. Locked in the order of ids (avoids deadlocks). */
+/** Lowers sessions that a second factor has raised to `aal1`. Locks them in the order of ids (avoids deadlocks). */
 export const lowerSessions = (tx: Tx, user_id: string) =>
   sql`update sessions set aal = 'aal1', mfa_verified_at = null where id = any (array(
     select id from sessions where user_id = ${user_id}::uuid and revoked_at is null

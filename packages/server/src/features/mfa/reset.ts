@@ -11,7 +11,10 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { lowerSessions } from './queries.ts';
 
-/** POST /admin/users/:id/mfa/reset: for somebody who has lost app and codes. Every session is back at `aal1`. */
+/**
+ * POST /admin/users/:id/mfa/reset: for a user who has lost authenticator app and recovery codes. Lowers every session
+ * to `aal1`.
+ */
 export async function reset(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

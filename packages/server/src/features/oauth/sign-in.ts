@@ -71,7 +71,7 @@ async function signInOnce(
   }
   const { email } = external;
   if (email === null) throw new Failed('email_missing');
-  // Anybody can claim such an address at some provider: the answer must not tell whether it has an account.
+  // Anyone can claim such an address at some provider: the response must not reveal whether it has an account.
   if (deps.config.REGISTRATION === 'closed' && !external.email_verified) throw new Failed('registration_closed');
   const { account } = await findAccount(db, { email, organization_id, now: clock.now() });
   if (!account) return registerBy(deps, caller, { ...external, email }, organization_id);

@@ -40,8 +40,8 @@ interface Named {
 const ANYONE: Named = { subject: NIL_UUID };
 
 /**
- * One look, and the same work, for every address. What is left is some microseconds more for the database to read rows than
- * to find none, and they could be measured by asking often enough: so the answer comes at a fixed time.
+ * One query, and the same work, for every address. Reading rows still takes the database some microseconds longer than
+ * finding none, which many requests could measure: so the response is sent at a fixed time.
  */
 const named = ({ db, keyring }: Deps, email: string): Promise<Named> =>
   inFixedTime(async () => {

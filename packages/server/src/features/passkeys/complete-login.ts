@@ -32,7 +32,7 @@ export async function completeLogin(
   const fixedTime = startFixedTime();
   const given = readCredential(credential);
   const challenge = given.challenge && openChallenge(keyring, given.challenge, clock.now());
-  // Not ours, or too late. Nothing is audited: anybody can make up as many as they like.
+  // Not issued by this service, or expired. Nothing is audited: anyone can invent any number of challenges.
   if (!challenge) {
     await countFailedAttempt(deps, caller);
     throw badCredentials();
@@ -131,7 +131,7 @@ interface Who {
   readonly passkey: FoundPasskey | undefined;
 }
 
-/** Whether the signature counted as the passkey's own. */
+/** Whether the signature was accepted as the passkey's own. */
 const isProved = (reason: PasskeyRefusal | undefined): boolean =>
   reason === undefined || reason === 'account' || reason === 'organization' || reason === 'superseded';
 

@@ -46,8 +46,8 @@ export async function completeRegistration(
 }
 
 /**
- * The challenge is used up, whatever comes of it. `isKnown`: there is a passkey with this id, or we have told somebody so.
- * `isUnproven`: the ceremony began while the email was not verified.
+ * Consumes the challenge, whatever the result. `isKnown`: a passkey with this id exists, or an earlier response said
+ * so. `isUnproven`: the ceremony began while the email was not verified.
  */
 async function spend({ db, clock, keyring }: Deps, { user_id }: SessionState, given: GivenCredential) {
   if (!given.challenge) throw invalid('has no client data with a challenge');

@@ -10,9 +10,11 @@ const KINDS = [
   { bytes: 48, transports: ['nfc', 'usb'] },
 ] as const;
 const HEAD = 8;
-/** Of 256 addresses, so many seem to have at most one passkey, two, three, four. The others seem to have five. */
+/**
+ * Of 256 addresses, how many appear to have at most one, two, three or four passkeys. The others appear to have five.
+ */
 const AT_MOST = [112, 176, 216, 240] as const;
-/** An account shows no more than this either: more would tell that it exists. */
+/** An account also shows at most this many: more would reveal that it exists. */
 export const MAX_DECOYS = AT_MOST.length + 1;
 
 interface Decoy {

@@ -50,8 +50,8 @@ interface FoundCredentials {
 }
 
 /**
- * The same by address, in one trip, whether or not it has an account: at most `limit`, those used last. A disabled account is
- * shown as it was.
+ * The same by address, in one query, whether or not it has an account: at most `limit`, those used last. A disabled
+ * account is shown as it was before.
  */
 export async function findCredentialsByEmail(db: Db, email: string, limit: number): Promise<FoundCredentials> {
   const { rows } = await sql<{ user_id: string | null; credential_id: Buffer | null; transports: string[] }>`

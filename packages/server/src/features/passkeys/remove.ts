@@ -9,8 +9,8 @@ import { transact } from '../../platform/db/transact.ts';
 import { isOwnPasskey, revokePasskey } from './queries.ts';
 
 /**
- * DELETE /users/me/passkeys/:id: 204 again for one's own that is gone; 404 for an id never seen or not theirs; 409 for the
- * last credential.
+ * DELETE /users/me/passkeys/:id: 204 also for a passkey of the user that was removed before; 404 for an unknown id or
+ * one of another user; 409 for the last credential.
  */
 export async function removePasskey(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();

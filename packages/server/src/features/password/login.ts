@@ -44,7 +44,7 @@ async function judge(deps: Deps, caller: Caller, attempt: Attempt) {
   });
   const full_until = limits.full_until ?? limits.address_full_until;
   if (full_until) {
-    // No hash hides how long the look-up took.
+    // No password hash is computed here that would hide how long the look-up took.
     await fixedTime();
     throw tooManyWrong(secondsUntil(full_until, deps.clock.now()));
   }

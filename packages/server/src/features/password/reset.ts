@@ -24,10 +24,10 @@ interface Attempt extends PasswordResetRequest {
 }
 
 /**
- * §4.7 POST /auth/password/reset: token and new password → 204. Everything that the old password, or somebody who knew it,
- * may have opened is closed: sessions, trusted browsers, codes under way, a change of email that waits to be confirmed. On an
- * account whose email was not verified everything unproven is removed; the second factor only with `disown`, since whoever has
- * the mailbox and not the factor may be someone whose address was mistyped.
+ * §4.7 POST /auth/password/reset: token and new password → 204. Ends everything that someone with the old password may
+ * have opened: sessions, trusted browsers, pending codes, a pending change of email. On an account whose email was not
+ * verified everything unproven is removed; the second factor only with `disown`, because the owner of the mailbox may
+ * not be the user if the address was mistyped.
  */
 export async function resetPassword(
   deps: Deps,
@@ -69,7 +69,7 @@ export async function resetPassword(
   });
 }
 
-/** What the old password may have opened, in an account whose mailbox is known to be its owner's. */
+/** Ends what the old password may have opened, in an account whose mailbox is known to be its owner's. */
 async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<void> {
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
   await revokeUserSessions(tx, deps, { user_id, now });

@@ -6,13 +6,15 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /**
- * POST /auth/reclaim: someone who has just signed in by an emailed code owns the mailbox, so the email becomes verified and
- * everything that others may have left in the account is removed. On an account that is verified already nothing changes.
+ * POST /auth/reclaim: a user who has just signed in by an emailed code owns the mailbox, so the email becomes verified
+ * and everything that others may have added to the account is removed. If the email is verified already, nothing
+ * changes.
  */
 export async function reclaim(deps: Deps, caller: Caller, { user_id, session_id }: SessionState): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    // First the user's row: a sign-in, or a credential being added, comes first and is removed, or comes later and is refused.
+    // Locks the user's row first: a concurrent sign-in or new credential either commits first and is removed, or comes
+    // later and is refused.
     const user = await findOwnerForWayIn(tx, user_id);
     if (!user || !(await findSessionForWayIn(tx, { session_id, user_id }, now))) throw notSignedIn();
     if (user.email_verified_at !== null) return;

@@ -5,7 +5,7 @@ import type { TestApp } from '../../../test/harness.ts';
 import { kindsOf, liveSessions, trustBrowser } from '../../../test/records.ts';
 import { type Enrolled, enrol, halfSignIn } from '../../../test/second-factor.ts';
 
-/** An account that an attacker has registered with someone else's address, and all that they left in it. */
+/** An account that an attacker has registered with someone else's address, and everything they added to it. */
 interface Squatted extends Person {
   readonly device: Authenticator;
   readonly invitation_id: string;
@@ -18,7 +18,9 @@ interface Options {
   readonly mfa?: boolean;
 }
 
-/** The attacker leaves one of everything; the second factor only where it is asked for, since it locks the victim out. */
+/**
+ * The attacker adds one credential of each kind; the second factor only on request, because it locks the victim out.
+ */
 export async function squat(app: TestApp, { mfa = false, ...given }: Options = {}): Promise<Squatted> {
   const person = await registerPerson(app, given);
   const { browser, user_id, organization_id, password } = person;
@@ -40,7 +42,7 @@ async function addFactor(app: TestApp, person: Person) {
   return { ...enrolled, mfa_token: await halfSignIn(app, person) };
 }
 
-/** Without the provider: its row is what matters. */
+/** Writes the row without calling the provider. */
 export async function linkIdentity({ deps, clock }: TestApp, user_id: string): Promise<string> {
   const id = uuid();
   await deps.db

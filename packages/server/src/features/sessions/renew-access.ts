@@ -12,8 +12,8 @@ interface RenewedAccess {
 }
 
 /**
- * POST /auth/organization naming the session's own organization: a fresh access token of the same session. Nothing is revoked,
- * so nothing enters the revocation feed however often it is called.
+ * POST /auth/organization naming the session's own organization: returns a fresh access token of the same session.
+ * Nothing is revoked, so nothing enters the revocation feed, however often it is called.
  */
 export async function renewAccess(deps: Deps, { session_id }: SessionState): Promise<RenewedAccess> {
   const now = deps.clock.now();

@@ -32,7 +32,7 @@ import { renewAccess } from './renew-access.ts';
 import { revokeAll, revokeOne } from './revoke.ts';
 import { switchOrganization } from './switch-organization.ts';
 
-/** What may be unproven is computed on each read, so this text is never kept. */
+/** Unproven credentials are computed on each read, so this response is never cached. */
 const describeUnproven = async (deps: Deps, session: SessionState): Promise<string> =>
   JSON.stringify(await describeCurrent(deps, session));
 

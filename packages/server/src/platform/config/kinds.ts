@@ -189,7 +189,9 @@ export const origins = (doc: string): Setting<readonly string[]> => ({
   parse: (value) => list(value).map(parseOrigin),
 });
 
-/** Addresses and CIDR ranges of the proxies in front of the service; `none` is an empty list, which is not the same as unset. */
+/**
+ * Addresses and CIDR ranges of the proxies in front of the service; `none` is an empty list, which differs from unset.
+ */
 export const networks = (doc: string): Setting<readonly string[] | undefined> => ({
   doc,
   fallback: undefined,

@@ -47,7 +47,9 @@ export function loadConfig(environment: Environment): Config {
 
 const FAILURES_PER_ADDRESS = 600;
 
-/** Behind a proxy that nobody told us of, all clients share one address: to count by it would shut everybody out. */
+/**
+ * Behind a proxy that is not configured, all clients share one address: a limit per address would lock out all users.
+ */
 export const mayHideClients = ({ NODE_ENV, TRUST_PROXY }: Pick<Config, 'NODE_ENV' | 'TRUST_PROXY'>): boolean =>
   NODE_ENV === 'production' && TRUST_PROXY === undefined;
 

@@ -135,7 +135,7 @@ export interface Sessions {
   user_id: Fixed<string>;
   organization_id: Fixed<string>;
   auth_method: Fixed<AuthMethod>;
-  /** Null: unknown, a session of the version before. */
+  /** Null: unknown; the session was opened by the previous version. */
   first_factor: ColumnType<FirstFactor | null, FirstFactor | null | undefined, never>;
   /** `password`, and ids of passkeys and identities, that the session has proved or added. See `unproven.ts`. */
   own_credentials: Generated<string[]>;

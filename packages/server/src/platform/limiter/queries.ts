@@ -90,7 +90,7 @@ export async function deleteCounter(db: Db, { key, quota }: Counter, now: Date):
   return rows[0]?.until ?? null;
 }
 
-/** Locked in the order of their keys, as by `countEach`: avoids deadlocks. */
+/** Locks them in the order of their keys, like `countEach` (avoids deadlocks). */
 export const deleteCounters = (tx: Tx, counters: readonly Counter[]) =>
   sql`delete from rate_counters where key = any (array(
     select key from rate_counters where key in (${sql.join(counters.map(({ key }) => sql`${key}::bytea`))})

@@ -11,8 +11,9 @@ interface Props {
 }
 
 /**
- * A provider cannot be asked in a dialog, so it opens in a tab of its own and this page keeps what was typed. When the user comes back, the
- * session is read again (`refetchOnWindowFocus`); a session other than the one before is the new sign-in.
+ * A provider's page cannot be shown in a dialog, so it opens in another tab and this page keeps what was typed. When
+ * the user comes back, the session is read again (`refetchOnWindowFocus`); a session other than the one before is the
+ * new sign-in.
  */
 export function ByThirdParty({ providers, onDone }: Props) {
   const t = useText();

@@ -22,7 +22,7 @@ export function SecondFactor({ onDone }: { onDone: () => void }) {
   const verify = useAction(async () => {
     const given = byRecovery ? { recovery_code: code.trim() } : { code: code.replaceAll(/\s/g, '') };
     await client.mfa.verify(given).catch((error) => {
-      // MFA was turned off elsewhere meanwhile. The repeated request says what it needs instead.
+      // MFA was turned off in another session in the meantime. The repeated request says what it needs instead.
       if (!isGatehouseError(error, 'conflict')) throw error;
     });
     onDone();

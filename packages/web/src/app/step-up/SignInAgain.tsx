@@ -16,7 +16,7 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** The sign-in once more, for an account without MFA, by any method that it has. */
+/** A repeated sign-in for an account without MFA, by any method that it has. */
 export function SignInAgain({ isRepeated, onDone }: Props) {
   const t = useText();
   const { has_password } = useMe();

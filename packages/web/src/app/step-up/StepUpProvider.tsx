@@ -34,8 +34,8 @@ const whileSignedIn = <T,>(work: () => Promise<T>): Promise<T> =>
   });
 
 /**
- * Step-up in place: an action that the service refuses with `mfa_required` waits until the user has given what `X-Service-Step-Up` asks for, and is
- * then repeated. The page stays as it is meanwhile, with everything that was typed.
+ * Step-up in place: an action that the service refuses with `mfa_required` waits until the user has given what
+ * `X-Service-Step-Up` asks for, and is then repeated. The page and everything that was typed stay meanwhile.
  */
 export function StepUpProvider({ children }: { children: ReactNode }) {
   const t = useText();
@@ -80,12 +80,13 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
       let before: StepUp | undefined;
       const attempt = () =>
         whileSignedIn(work).catch((error: unknown) => {
-          // Perhaps the page is of somebody who is not signed in any more: then it is loaded anew.
+          // The page may belong to a user who is no longer signed in: then it is loaded again.
           if (isGatehouseError(error, 'csrf_failed')) void reloadSession();
           throw error;
         });
       return withStepUp(attempt, async (needs) => {
-        // The dialog offers what the account has now. And another tab may have signed in as somebody else, who has begun nothing.
+        // The dialog offers what the account has now. Another tab may have signed in as another user, who did not start
+        // this action.
         await reloadSession();
         if (personNow() !== person) throw new StepUpCancelled();
         await ask(needs, needs === before);

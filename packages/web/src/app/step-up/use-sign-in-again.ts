@@ -2,11 +2,11 @@ import type { LoginResponse } from '@gatehouse/contract';
 import { client } from '../../ui/client.ts';
 import { useSession } from '../session.ts';
 
-/** What follows a new sign-in of the user who is signed in already: the new session takes the place of the old one. */
+/** Runs after a new sign-in of the user who is already signed in: the new session replaces the old one. */
 export function useSignInAgain(onDone: () => void): (answer: LoginResponse) => Promise<void> {
   const { user } = useSession();
   return async (answer) => {
-    // MFA was turned on elsewhere meanwhile. The repeated request asks for the second factor.
+    // MFA was turned on in another session in the meantime. The repeated request asks for the second factor.
     if (answer.status !== 'success') return onDone();
     // The proof is given, whether or not the old session could be ended.
     await client.session.end(user.session_family_id).catch(() => undefined);

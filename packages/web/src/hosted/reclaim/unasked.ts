@@ -7,7 +7,7 @@ interface Marked {
   readonly isUnasked?: boolean;
 }
 
-/** Kept with this entry of the history, so that a reload asks again. Every later visit of the page goes on as before. */
+/** Kept in this history entry, so that a reload asks again. Later visits of the page do not ask. */
 export const markUnasked = (): void =>
   history.replaceState({ isUnasked: true } satisfies Marked, '', location.pathname + location.search);
 export const clearUnasked = (): void => history.replaceState(null, '', location.pathname + location.search);

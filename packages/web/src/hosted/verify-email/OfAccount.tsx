@@ -15,7 +15,10 @@ interface Props {
   readonly below: ReactNode;
 }
 
-/** Verifies the address of an account. Someone who is not signed in to it may not have created it: they can remove what it has. */
+/**
+ * Verifies the address of an account. A visitor who is not signed in to it may not have created it, so they can remove
+ * its credentials.
+ */
 export function OfAccount({ link: { email, account }, isOwn, below, ...rest }: Props) {
   const t = useText().verify.verification;
   if (isOwn || !account?.unproven) {

@@ -10,8 +10,8 @@ const JOINT = /(?<=[^\p{Zs}])[.。．｡︒․﹒/／@＠﹫:：﹕︓](?=[^\p{Z
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * A text that someone has chosen, as one line in which no mail program finds a link: schemes are removed, and a zero-width
- * space follows each `.`, `/`, `@` and `:` inside a word. It reads the same.
+ * Returns a text chosen by a user or tenant as one line in which no mail program finds a link: schemes are removed, and
+ * a zero-width space follows each `.`, `/`, `@` and `:` inside a word. It reads the same.
  */
 export const defang = (text: string): string => withoutSchemes(oneLine(text)).replace(JOINT, `$&${ZERO_WIDTH_SPACE}`);
 

@@ -77,8 +77,8 @@ export async function extendSession(db: Db, sid: string, next_jti: string, now: 
 }
 
 /**
- * Extends the family for one more access token and returns its current state. Returns undefined if it has ended. The refresh
- * token is not touched.
+ * Extends the family for one more access token and returns its current state. Returns undefined if it has ended. The
+ * refresh token is not changed.
  */
 export async function extendAccess(
   db: Db,

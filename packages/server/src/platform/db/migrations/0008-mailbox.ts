@@ -1,4 +1,4 @@
-/** What a session remembers of its own proofs, while the email of its user is not verified. */
+/** What a session has proved or added, stored while the email of its user is not verified. */
 export const mailbox = {
   version: 8,
   name: 'mailbox',
