@@ -104,7 +104,7 @@ describe('§4.1 catalog', () => {
     expect(wrong.map(name)).toEqual([]);
   });
 
-  it('asks what the Auth column asks, and beyond it only the listed extras', () => {
+  it('requires what the Auth column says, and beyond it only the listed extras', () => {
     const auth = new Map([...prefixed, ...base].map((row) => [name(row), row.auth]));
     for (const route of routes) {
       const specified = auth.get(name(route));

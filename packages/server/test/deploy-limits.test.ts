@@ -75,7 +75,7 @@ describe('request rates at nginx', () => {
     for (const path of ['/', '/sign-in', '/healthz/', '/x/.well-known/', '/readyz2']) expect(keyOf(path)).toBe(counted);
   });
 
-  it('count every POST that signs in, registers or guesses once more, and less of them', () => {
+  it('count every POST that signs in, registers or guesses also at a lower rate', () => {
     const keyOf = mapOf('gatehouse_sign_in');
     const strict = api.filter(([method, path]) => keyOf(`${method} ${path}`) === counted);
     expect(strict.map((route) => route.join(' '))).toEqual(

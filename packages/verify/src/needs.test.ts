@@ -51,7 +51,7 @@ describe('verifier.require', () => {
     expect(await codeOf(verifier.verify(unverified()))).toBe('accepted');
   });
 
-  it('adds up', async () => {
+  it('combines the needs of repeated calls', async () => {
     const both = verifier.require({ verifiedEmail: true }).require({ aal: 'aal2' });
     expect(await codeOf(both.verify(verified()))).toBe('step_up_required');
     expect(await codeOf(both.verify(signToken({ aal: 'aal2', email_verified: false })))).toBe('forbidden');
@@ -75,7 +75,7 @@ describe('verifier.require', () => {
     expect(() => verifier.require({ verifiedMail: true } as Needs)).toThrow('require: unknown need: verifiedMail');
   });
 
-  it('a need whose value got lost is needed all the same', async () => {
+  it('checks a need even if its value is undefined', async () => {
     const lost = verifier.require({ verifiedEmail: undefined } as unknown as Needs);
     expect(await codeOf(lost.verify(unverified()))).toBe('forbidden');
   });

@@ -38,7 +38,7 @@ export function requireKnown(names: readonly string[], needs: object, caller: st
 /** Rejects with a VerifyError unless the session of this token has all that is needed. */
 export async function meetNeeds(verifier: Verifier, token: string, session: Session, needs: Needs): Promise<void> {
   const { organization, permission, aal, signedInWithin, steppedUpWithin } = needs;
-  // Checks every key that is present, also with the value `undefined`: a need whose value is missing is never met.
+  // Checks every key that is present, even if its value is `undefined`: a lost value must not leave a route open.
   if ('organization' in needs) requireOrganization(session, organization);
   if ('permission' in needs) await verifier.requirePermission(token, String(permission));
   if ('verifiedEmail' in needs) requireVerifiedEmail(session);

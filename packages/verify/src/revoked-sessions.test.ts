@@ -50,7 +50,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
 
-  it('stay when one replica tells a time that is far ahead', () => {
+  it('stay when the clock of one replica is far ahead', () => {
     const revoked = createRevokedSessions(10);
     const entry = revocation(randomUUID());
     revoked.merge(feed(entry));

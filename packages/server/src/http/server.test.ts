@@ -437,7 +437,7 @@ const NEVER_SHED = [
 ];
 
 describe('load shedding', () => {
-  it('refuses what is too much with 429 and Retry-After, but never probes and what verifiers poll', async () => {
+  it('answers 429 with Retry-After under overload, except for probes and what verifiers poll', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

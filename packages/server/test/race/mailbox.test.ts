@@ -38,7 +38,7 @@ const reclaimed = (user_id: string) =>
   auditOf(replicas.database, { resource_id: user_id, action: 'account.reclaimed' });
 
 describe('the owner of a mailbox and an attacker, through two servers', () => {
-  it('20 reclaims of one session: 204 each, and one does it', async () => {
+  it('20 reclaims of one session: 204 each, and one removes everything', async () => {
     const person = await registerPerson(here());
     const owner = await signInByCode(person);
     const answers = await replicas.many(20, (url) => at(url, owner).post('/auth/reclaim'));

@@ -239,7 +239,7 @@ describe('which addresses are counted', () => {
     },
   );
 
-  it('in production those too, once TRUST_PROXY says where clients come from', async () => {
+  it('loopback and private addresses in production, once TRUST_PROXY is set', async () => {
     const environment = {
       NODE_ENV: 'production',
       PUBLIC_BASE_URL: 'https://id.example.com',

@@ -59,7 +59,7 @@ describe('a checked file', () => {
     expect(bytes.length).toBe(0);
   });
 
-  it('that is written to while it is read yields what comes before the change, and nothing of it', async () => {
+  it('that changes while it is read yields what comes before the change, and nothing of it', async () => {
     const prefixes = await check(CONTENT);
     const other = Buffer.from(CONTENT);
     other[BLOCK_BYTES + 5] = 0x78;

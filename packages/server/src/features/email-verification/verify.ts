@@ -13,7 +13,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { type Link, requireLink } from './link.ts';
 import { updateEmail } from './queries.ts';
 
-/** The request body, and the session if it belongs to the account: see `isOwnerStrict`. */
+/** The request body, and the session of the request, if any: see `isOwnerStrict`. */
 interface Given extends EmailVerifyRequest {
   readonly session: SessionState | undefined;
   readonly trust_hash: Buffer | undefined;

@@ -124,7 +124,7 @@ export async function consumeFactor(tx: Tx, use: Use): Promise<boolean> {
 interface WrongAnswer {
   readonly jti: string;
   readonly counters: readonly Counter[];
-  /** Also counted by this statement; the response that fills the counter queues the mail. */
+  /** Also counted by this statement; the wrong code that fills the counter queues the mail. */
   readonly notice: { readonly counter: Counter; readonly mail: NewMail };
   readonly failed: AuditInsert;
   readonly locked: AuditInsert;

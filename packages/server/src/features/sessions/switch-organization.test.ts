@@ -20,7 +20,7 @@ afterAll(() => app.close());
 
 const cookiesSet = (lines: readonly string[]) => lines.map((line) => line.split('=')[0]).sort();
 
-describe('POST /auth/organization naming the own organization', () => {
+describe('POST /auth/organization naming the current organization', () => {
   it('returns 200 with a fresh access token of the same session', async () => {
     const person = await registerPerson(app);
     app.clock.advance(60);
