@@ -2,6 +2,12 @@
 // other, and then polls. A line for each time that one has lost the feed.
 import { createVerifier } from '../../packages/verify/dist/index.js';
 
+const isReady = (verifier) =>
+  verifier.ready().then(
+    () => true,
+    () => false,
+  );
+
 const { SERVICE_URL: issuer, COUNT } = process.env;
 const verifiers = Array.from({ length: Number(COUNT) }, () =>
   createVerifier({
@@ -11,7 +17,9 @@ const verifiers = Array.from({ length: Number(COUNT) }, () =>
   }),
 );
 console.log(JSON.stringify({ verifiers: verifiers.length }));
-for (const verifier of verifiers) await verifier.ready();
+for (const verifier of verifiers) {
+  while (!(await isReady(verifier)));
+}
 console.log('all are ready');
 process.on('SIGTERM', () => process.exit(0));
 process.stdin.on('end', () => process.exit(0)).resume();

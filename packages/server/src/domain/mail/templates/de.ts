@@ -37,7 +37,7 @@ export const letters: TemplateSet<Letter> = {
     action: { label: 'E-Mail-Adresse bestätigen', link },
     closing: [
       `Der Link gilt ${hoursOf(hours)}.`,
-      `Falls Sie auf ${site} kein Konto angelegt haben, können Sie diese E-Mail ignorieren.`,
+      `Falls Sie auf ${site} kein Konto angelegt haben, hat jemand anderes Ihre Adresse angegeben. Öffnen Sie den Link, um zu entfernen, was dort eingerichtet wurde, oder ignorieren Sie diese E-Mail: Die Adresse bleibt dann unbestätigt.`,
     ],
   }),
   login_code: ({ code, minutes }) => ({
@@ -162,7 +162,7 @@ export const letters: TemplateSet<Letter> = {
     ],
     closing: [
       'Falls Sie das waren, ist nichts zu tun. Bewahren Sie Ihre Wiederherstellungscodes sicher auf.',
-      `Falls Sie das nicht waren, wählen Sie bitte sofort mit „Passwort vergessen“ auf ${site} ein neues Passwort, und bitten Sie Ihren Administrator, die Bestätigung in zwei Schritten abzuschalten.`,
+      `Falls Sie das nicht waren, wählen Sie bitte sofort mit „Passwort vergessen“ auf ${site} ein neues Passwort. Wenn die Seite hinter dem Link anbietet, die Bestätigung in zwei Schritten zu entfernen, nehmen Sie das an; sonst bitten Sie Ihren Administrator, sie abzuschalten.`,
     ],
   }),
   recovery_codes_replaced: (_params, site) => ({

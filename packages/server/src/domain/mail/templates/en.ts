@@ -23,7 +23,7 @@ export const letters: TemplateSet<Letter> = {
     action: { label: 'Confirm email address', link },
     closing: [
       `The link works for ${count(hours, 'hour')}.`,
-      `If you did not create an account at ${site}, you can ignore this mail.`,
+      `If you did not create an account at ${site}, someone else entered your address. Open the link to remove what they set up, or ignore this mail: the address then stays unconfirmed.`,
     ],
   }),
   login_code: ({ code, minutes }) => ({
@@ -148,7 +148,7 @@ export const letters: TemplateSet<Letter> = {
     ],
     closing: [
       'If this was you, there is nothing to do. Keep your recovery codes in a safe place.',
-      `If it was not you, please choose a new password right away with “Forgot password” at ${site}, and ask your administrator to switch two-step verification off.`,
+      `If it was not you, please choose a new password right away with “Forgot password” at ${site}. If the page behind the link offers to remove two-step verification, accept; otherwise ask your administrator to switch it off.`,
     ],
   }),
   recovery_codes_replaced: (_params, site) => ({
