@@ -45,6 +45,7 @@ describe('a cursor', () => {
     `${instance}.5.`,
     `${instance}.5.6.7-`,
     `${instance}.A.B.`,
+    `${instance}.5.9.${Array.from({ length: 51 }, (_, index) => index.toString(36)).join('-')}`,
     'x'.repeat(2_000),
   ])('is not %j', (text) => {
     expect(readCursor(text)).toBeUndefined();

@@ -45,11 +45,16 @@ export function writeCursor({ instance, snapshot }: Cursor): string {
   return [instance, xmin.toString(RADIX), (isShort ? xmax : xmin).toString(RADIX), open].join('.');
 }
 
-/** Returns undefined for a text that no replica has written. */
+/**
+ * Returns undefined for a text that no replica has written. One with more open transactions than `writeCursor` writes
+ * must not be read: answers are kept by the cursor as it is written, and that would be the cursor of other readers.
+ */
 export function readCursor(text: string): Cursor | undefined {
   const [, instance, low, high, open] = FORM.exec(text.slice(0, 1_000)) ?? [];
   if (instance === undefined) return undefined;
   const [xmin, xmax] = [Number.parseInt(low!, RADIX), Number.parseInt(high!, RADIX)];
   const active = open ? open.split('-').map((above) => xmin + Number.parseInt(above, RADIX)) : [];
-  return xmin > xmax ? undefined : { instance, snapshot: { xmin, xmax, active: new Set(active) } };
+  return xmin > xmax || active.length > MAX_ACTIVE
+    ? undefined
+    : { instance, snapshot: { xmin, xmax, active: new Set(active) } };
 }

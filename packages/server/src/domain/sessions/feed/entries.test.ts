@@ -43,6 +43,18 @@ it('lists what a snapshot has not seen, across segments', () => {
   expect(idsOf(entries, '0:0:')).toEqual(numbers(0, 1_600));
 });
 
+it('copies little for a snapshot that has seen half of every segment, and repeats what it has seen', () => {
+  const entries = withAdded(
+    NO_ENTRIES,
+    range(0, 20_000, (id) => ({ xid: id % 2 })),
+  );
+  const shared = new Set(entries.segments.map(({ bytes }) => bytes.buffer));
+  const parts = listBytes({ ...entries }, readSnapshot('1:1:'));
+  const copied = parts.filter(({ buffer }) => !shared.has(buffer)).reduce((sum, { length }) => sum + length, 0);
+  expect(copied).toBeLessThan(80_000);
+  expect(idsOf(entries, '1:1:')).toEqual(expect.arrayContaining(numbers(0, 10_000).map((half) => 2 * half + 1)));
+});
+
 it('takes out what has expired, and merges what is left', async () => {
   const entries = withAdded(
     NO_ENTRIES,

@@ -126,21 +126,42 @@ export async function withoutExpired({ segments, digest }: Entries, now: number)
   return { segments: kept, digest: next };
 }
 
-/** The bytes of a JSON list of all entries, or of those that a snapshot has not seen. */
+/** Bytes of segments that one answer copies; of further ones it repeats entries that the reader has seen. */
+const MAX_COPIED = 64 * 1024;
+
+/**
+ * Returns the bytes of a JSON list of all entries, or of those that a snapshot has not seen. It may repeat some: readers
+ * can send any snapshot, and must not make the service copy most of the feed for each of them.
+ */
 export function listBytes({ segments }: Entries, since?: Snapshot): Buffer[] {
-  const parts = segments.map((segment) => unseenBytes(segment, since)).filter(({ length }) => length > 0);
+  const parts: Buffer[] = [];
+  let copied = 0;
+  for (const segment of segments) {
+    const unseen = since === undefined ? segment.ends.length : countUnseen(segment, since);
+    if (unseen === 0) continue;
+    if (unseen === segment.ends.length || copied >= MAX_COPIED) {
+      parts.push(segment.bytes);
+      continue;
+    }
+    const part = unseenBytes(segment, since!);
+    copied += part.length;
+    parts.push(part);
+  }
   if (parts[0]) parts[0] = parts[0].subarray(1);
   return [Buffer.from('['), ...parts, Buffer.from(']')];
 }
 
-function unseenBytes(segment: Segment, since: Snapshot | undefined): Buffer {
-  if (since === undefined || segment.lowestXid >= since.xmax) return segment.bytes;
-  if (segment.highestXid < since.xmin) return NOTHING;
-  return Buffer.concat(
+function countUnseen({ xids, lowestXid, highestXid }: Segment, since: Snapshot): number {
+  if (lowestXid >= since.xmax) return xids.length;
+  if (highestXid < since.xmin) return 0;
+  let unseen = 0;
+  for (const xid of xids) if (!hasSeen(since, xid)) unseen++;
+  return unseen;
+}
+
+const unseenBytes = (segment: Segment, since: Snapshot): Buffer =>
+  Buffer.concat(
     piecesOf(segment)
       .filter(({ xid }) => !hasSeen(since, xid))
       .map(({ bytes }) => bytes),
   );
-}
-
-const NOTHING = Buffer.alloc(0);
