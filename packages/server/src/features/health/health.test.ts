@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
+import { checkReadiness } from './readiness.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -22,6 +23,25 @@ describe('§4.1 operations', () => {
       checks: { database: 'ok', migrations: 'ok', signing_key: 'ok', mail: 'ok' },
       provider_config: { degraded: false, providers: [] },
     });
+  });
+
+  it('/readyz asks the database once for many who ask at once', async () => {
+    let asked = 0;
+    const { reservedDb } = app.deps;
+    const counting = reservedDb.withPlugin({
+      transformQuery: ({ node }) => {
+        asked++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => checkReadiness({ ...app.deps, reservedDb: counting })),
+    );
+    expect(answers.every(({ status }) => status === 'ready')).toBe(true);
+    const once = asked;
+    await checkReadiness({ ...app.deps, reservedDb: counting });
+    expect(asked).toBe(2 * once);
   });
 
   it('/readyz is 503 while stopping; /healthz is not', async () => {

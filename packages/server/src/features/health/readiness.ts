@@ -1,10 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readiness } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { waitFor } from '../../platform/db/connect.ts';
+import { type Db, waitFor } from '../../platform/db/connect.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 
 const DATABASE_TIMEOUT = 2_000;
+
+type Status = Awaited<ReturnType<typeof migrationStatus>> | undefined;
+const underWay = new WeakMap<Db, Promise<Status>>();
+
+/** One query at a time, shared by all who ask: many of them must not keep the revocation feed from the same connection. */
+function findStatus(db: Db): Promise<Status> {
+  const known = underWay.get(db);
+  if (known) return known;
+  const status = migrationStatus(db)
+    .catch(() => undefined)
+    .finally(() => underWay.delete(db));
+  underWay.set(db, status);
+  return status;
+}
 
 /**
  * §4.1 /readyz. One query checks the database and the migrations. It does not wait for a pooled connection: a balancer
@@ -12,7 +26,7 @@ const DATABASE_TIMEOUT = 2_000;
  */
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const migrations = await Promise.race([
-    migrationStatus(deps.reservedDb).catch(() => undefined),
+    findStatus(deps.reservedDb),
     sleep(waitFor(deps.database.address, DATABASE_TIMEOUT), undefined, { ref: false }),
   ]);
   const say = (good: boolean) => (good ? ('ok' as const) : ('failed' as const));
