@@ -1,10 +1,12 @@
 import type { Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
 import { createBrowser, newEmail, type Person, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser, holdUser, setSession, setUser, untilBlocked } from '../../../test/records.ts';
 import { findSeat, founder } from '../../../test/team.ts';
 import type { Users } from '../../platform/db/schema.ts';
+import { signInByCode } from '../reclaim/squat-fixture.ts';
 import { acceptAs, acceptNew, findRow, invite, preview } from './invitation-fixture.ts';
 
 let app: TestApp;
@@ -31,7 +33,7 @@ describe('an account whose email is not verified: somebody else may have registe
     const refused = await acceptAs({ browser: victim }, token);
     expect(refused.status).toBe(403);
     expect(refused.json.error.code).toBe('forbidden');
-    expect(refused.json.error.message).toContain('choose a new password by "forgot password" first');
+    expect(refused.json.error.message).toContain('set a new password with "forgot password"');
     expect(await seatOf(squatter)).toBeUndefined();
     expect(await findRow(app, id)).toMatchObject({ accepted_at: null, closed_at: null });
     expect(await findUser(app, squatter.user_id)).toMatchObject({ email_verified_at: null });
@@ -68,6 +70,25 @@ describe('an account whose email is not verified: somebody else may have registe
     const { token } = await invite(app, owner, { email: person.email });
     expect((await acceptAs(person, token)).status).toBe(200);
     expect((await findUser(app, person.user_id)).email_verified_at).toEqual(app.clock.now());
+  });
+
+  it('a session by password, and a passkey that someone else has added: 403', async () => {
+    const email = newEmail('victim');
+    const squatter = await registerPerson(app, { email });
+    expect((await addPasskey(squatter.browser, createAuthenticator())).status).toBe(201);
+    // As after a third-party sign-in with an address that the provider does not vouch for.
+    await setUser(app, squatter.user_id, { password_hash: null });
+    await app.mailbox.take(email);
+    const { browser } = await signInByCode(app, email);
+    const password = 'chosen by the victim';
+    expect((await browser.post('/users/me/password', { new_password: password })).status).toBe(204);
+    const victim = createBrowser(app);
+    expect((await victim.post('/auth/login', { email, password })).status).toBe(200);
+    await app.mailbox.take(email);
+    const { token } = await invite(app, owner, { email });
+    expect((await acceptAs({ browser: victim }, token)).status).toBe(403);
+    expect(await seatOf(squatter)).toBeUndefined();
+    expect(await findUser(app, squatter.user_id)).toMatchObject({ email_verified_at: null });
   });
 
   it('without a session: 401, also when no organization lets them in', async () => {

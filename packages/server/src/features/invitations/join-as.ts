@@ -1,4 +1,5 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
+import { findUnprovenCredentials } from '../../domain/accounts/queries.ts';
 import { markEmailVerified } from '../../domain/accounts/verified-email.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -20,15 +21,18 @@ export interface Offer {
 export async function joinAs(
   deps: Deps,
   caller: Caller,
-  { user_id, auth_method }: SessionState,
+  { user_id, session_id, auth_method }: SessionState,
   { token, invitation }: Offer,
 ): Promise<InvitationAccepted> {
   if (invitation.account_id !== user_id) throw notYours();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     const claimed = await claim(tx, deps, { token, invitation, user_id });
-    // Whoever knows the password and holds the token is whoever registered: the one case where nobody else has a way in.
-    if (claimed.account_verified_at === null && auth_method !== 'password') throw resetFirst();
+    if (claimed.account_verified_at === null) {
+      // Who has proved or added every credential of the account has registered it: nobody else can sign in to it.
+      const unproven = await findUnprovenCredentials(tx, session_id);
+      if (auth_method !== 'password' || unproven.some((kind) => kind !== 'password')) throw verifyFirst();
+    }
     if (!(await markEmailVerified(tx, deps, caller, { user_id, email: claimed.email, now, hasSession: true }))) {
       throw notYours();
     }
@@ -39,8 +43,8 @@ export async function joinAs(
 const notYours = () =>
   new ServiceError('forbidden', 'the invitation is for another email than yours; sign in with that one');
 
-const resetFirst = () =>
+const verifyFirst = () =>
   new ServiceError(
     'forbidden',
-    'your email is not verified yet, and somebody else may have registered it: choose a new password by "forgot password" first, then accept',
+    'your email is not verified, and someone else may have registered it: verify it with the link that was mailed to you, or set a new password with "forgot password", then accept',
   );
