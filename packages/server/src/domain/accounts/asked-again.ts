@@ -1,6 +1,6 @@
 import type { AuditAction } from '@gatehouse/contract';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
-import { type Counter, deleteCounter, findFullUntil } from '../../platform/limiter/queries.ts';
+import { type Counter, deleteCounter, findFullUntil, isOver } from '../../platform/limiter/queries.ts';
 import type { MetadataOf } from '../audit/events.ts';
 import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
@@ -14,6 +14,8 @@ interface Question<A extends AuditAction> {
   /** What is about to be done: a wrong answer is told under this name. */
   readonly action: A;
   readonly metadata: MetadataOf<A>;
+  /** Further counters of wrong answers. */
+  readonly counters?: readonly Counter[];
 }
 
 const WRONG: Record<Question<AuditAction>['about'], string> = {
@@ -36,7 +38,7 @@ export async function requireAnswer<A extends AuditAction, T>(
 ): Promise<T> {
   const { clock, db } = deps;
   const counter = counterOf(deps, session, question);
-  const full = await findFullUntil(db, [counter], clock.now());
+  const full = await findFullUntil(db, [counter, ...(question.counters ?? [])], clock.now());
   if (full) throw tooManyWrong(secondsUntil(full, clock.now()));
   const shown = await judge();
   if (shown === undefined) return refuseAnswer(deps, caller, session, question);
@@ -55,13 +57,13 @@ export async function refuseAnswer<A extends AuditAction>(
 ): Promise<never> {
   const now = deps.clock.now();
   const counter = counterOf(deps, session, question);
-  const { action, metadata } = question;
+  const { action, metadata, counters: more = [] } = question;
+  const counters = [counter, ...more];
   const event = { action, now, resource_type: 'user', resource_id: session.user_id, metadata } as const;
   const audit = auditRow(caller, { ...event, outcome: 'failure' });
-  const [count] = await insertFailure(deps.db, { counters: [counter], audit, now });
-  throw count!.count > counter.quota.count
-    ? tooManyWrong(secondsUntil(count!.resets_at, now))
-    : wrongAnswer(WRONG[question.about]);
+  const counts = await insertFailure(deps.db, { counters, audit, now });
+  const over = counts.find((count) => isOver(counters, count));
+  throw over ? tooManyWrong(secondsUntil(over.resets_at, now)) : wrongAnswer(WRONG[question.about]);
 }
 
 const counterOf = (

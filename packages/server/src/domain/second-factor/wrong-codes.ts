@@ -8,6 +8,10 @@ type Limits = Pick<Deps, 'limiter' | 'config'>;
 export const totpDayCounter = ({ limiter, config }: Limits, user_id: string): Counter =>
   limiter.counter('totp day', user_id, config.LIMIT_TOTP_PER_DAY);
 
+/** The same of sessions that step up, counted separately: guessing at sign-in must not keep the owner from stepping up. */
+export const stepUpDayCounter = ({ limiter, config }: Limits, user_id: string): Counter =>
+  limiter.counter('step-up totp day', user_id, config.LIMIT_TOTP_PER_DAY);
+
 /** The tenth wrong second factor in a day, of either kind, sends a mail: the first factor was right each time. */
 const TOLD_OF = { count: 10, window: 86_400 };
 
@@ -19,4 +23,7 @@ export const wrongCodeCounter = ({ limiter }: Limits, user_id: string): Counter 
  * guesses. Call it after `deleteMfaTokens`: a wrong code locks its token before these counters.
  */
 export const clearWrongCodes = (tx: Tx, limits: Limits, user_id: string) =>
-  deleteCounters(tx, [totpDayCounter(limits, user_id), wrongCodeCounter(limits, user_id)]);
+  deleteCounters(
+    tx,
+    [totpDayCounter, stepUpDayCounter, wrongCodeCounter].map((counter) => counter(limits, user_id)),
+  );

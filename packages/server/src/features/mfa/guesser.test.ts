@@ -33,6 +33,20 @@ const RECOVERY = () => ({ recovery_code: 'k7ta-93xq-m2fv-0wzd' });
 const noticesTo = async ({ email }: Enrolled) =>
   (await app.mailbox.take(email)).filter(({ subject }) => subject === 'Someone knows your password');
 
+describe('a guesser who has a session', () => {
+  it('gets 429 beyond the wrong codes of a day; signing in is counted separately', async () => {
+    const person = await enrolNew(app);
+    const verify = async (code: string) => (await person.browser.post('/auth/mfa/verify', { code })).status;
+    for (let round = 0; round < 4; round++) {
+      for (let index = 0; index < 5; index++) expect(await verify(person.app.wrong())).toBe(401);
+      app.clock.advance(901);
+      await person.browser.post('/auth/refresh');
+    }
+    expect(await verify(person.app.code())).toBe(429);
+    expect(await answer(person, { code: person.app.code() })).toBe(200);
+  });
+});
+
 describe('a guesser who knows the password', () => {
   it('gets 429 beyond the wrong codes of a day, for right ones too, until the day is over', async () => {
     const person = await enrolNew(app);

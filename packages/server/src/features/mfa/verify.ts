@@ -3,6 +3,7 @@ import { refuseAnswer, requireAnswer } from '../../domain/accounts/asked-again.t
 import { notifyWithinLimit } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { stepUpDayCounter } from '../../domain/second-factor/wrong-codes.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -16,8 +17,12 @@ import { issueVerified, markVerified, type Verification, type VerifiedSession } 
 const action = 'mfa.verified';
 
 /** Counted apart, so that guessing one never blocks the other. */
-const questionOf = ({ method }: Guess) =>
-  ({ about: method === 'totp' ? 'verify totp' : 'verify recovery code', action, metadata: { method } }) as const;
+const questionOf = (deps: Deps, { user_id }: SessionState, { method }: Guess) => {
+  const what = { action, metadata: { method } } as const;
+  return method === 'totp'
+    ? ({ ...what, about: 'verify totp', counters: [stepUpDayCounter(deps, user_id)] } as const)
+    : ({ ...what, about: 'verify recovery code' } as const);
+};
 
 /** POST /auth/mfa/verify: the second factor of somebody who is signed in → step-up, and an `aal2` session. */
 export async function verify(
@@ -33,7 +38,7 @@ export async function verify(
   const found = await findFactor(deps.db, session.user_id, guess.code_hash);
   if (!found) throw notSignedIn();
   if (found.mfa_enabled_at === null) throw isOff();
-  const question = questionOf(guess);
+  const question = questionOf(deps, session, guess);
   const judge = () => judgeGuess(deps, session.user_id, guess, found);
   const factor = await requireAnswer(deps, caller, session, question, judge);
   const verification = await write(deps, caller, session, factor);

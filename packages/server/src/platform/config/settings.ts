@@ -139,7 +139,11 @@ export const SETTINGS = {
   LIMIT_PASSWORD_PER_ACCOUNT: kind.quota('Wrong passwords per account, from all addresses.', 200, hour),
   LIMIT_EMAIL_CODE: kind.quota('Wrong emailed codes per account; over it the usual 401.', 100, hour),
   LIMIT_TOTP: kind.quota('Wrong TOTP codes per account.', 100, hour),
-  LIMIT_TOTP_PER_DAY: kind.quota('Wrong TOTP codes per account in a day; a new password clears the count.', 300, day),
+  LIMIT_TOTP_PER_DAY: kind.quota(
+    'Wrong TOTP codes per account in a day, at sign-in and, counted separately, at step-up; a new password clears both counts.',
+    300,
+    day,
+  ),
   LIMIT_RECOVERY_CODE: kind.quota('Wrong recovery codes per account.', 20, hour),
   LIMIT_PASSKEY_PER_ADDRESS: kind.quota(
     'Failed passkey sign-ins per client address that are audited; right ones have no limit.',
