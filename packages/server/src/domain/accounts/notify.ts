@@ -64,15 +64,21 @@ const MAX_OWNERS_TOLD = 100;
 
 /**
  * Returns the platform owners to notify of a change: at most a hundred, without those who have reached their limit of
- * such mails.
+ * mails about the same thing. Each thing has a count of its own, so that a thief cannot use up the mails before the
+ * change that matters.
  */
-export async function ownersToTell(tx: Tx, deps: Deps, { except }: { except?: string } = {}): Promise<Recipient[]> {
+export async function ownersToTell(
+  tx: Tx,
+  deps: Deps,
+  { about, except }: { about: string; except?: string },
+): Promise<Recipient[]> {
   const owners = await listPlatformOwners(tx, { except, limit: MAX_OWNERS_TOLD });
   const allowed = await countNotices(
     tx,
     deps,
     'platform',
     owners.map(({ email }) => email),
+    about,
   );
   return owners.filter(({ email }) => allowed.has(email));
 }

@@ -159,7 +159,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
     for (const one of [person, other]) expect(await mailsTo(one)).toEqual([]);
   });
 
-  it('is announced to at most a hundred owners, and to each of them at most ten times in ten minutes', async () => {
+  it('is announced to at most a hundred owners, and to each of them ten times in ten minutes for one user and role', async () => {
     const person = await somebody();
     const owners = await Promise.all(Array.from({ length: 101 }, owner));
     const told = async () => (await Promise.all(owners.map(mailsTo))).map((mails) => mails.length);
@@ -167,7 +167,10 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
     expect((await told()).sort()).toEqual([0, ...Array(100).fill(1)]);
     await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
     const last = await owner();
-    for (let round = 0; round < 12; round++) await change(person.user_id, round % 2 === 0 ? 'viewer' : 'admin');
-    expect(await mailsTo(last)).toHaveLength(10);
+    for (let round = 0; round < 24; round++) await change(person.user_id, round % 2 === 0 ? 'viewer' : 'admin');
+    expect(await mailsTo(last)).toHaveLength(20);
+    // Mails about one user do not use up those about another.
+    await change((await somebody()).user_id, 'owner');
+    expect(await mailsTo(last)).toHaveLength(1);
   });
 });

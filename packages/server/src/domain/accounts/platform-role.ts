@@ -59,7 +59,7 @@ export async function changePlatformRole(
 async function tellOfRole(tx: Tx, deps: Deps, user: Recipient & { id: string }, role: PlatformRole): Promise<void> {
   await notifyWithinLimit(tx, deps, user, { template: 'platform_role_granted', params: { role } });
   const params = { account_email: user.email, role };
-  for (const owner of await ownersToTell(tx, deps, { except: user.id })) {
+  for (const owner of await ownersToTell(tx, deps, { about: `${user.id} ${role}`, except: user.id })) {
     await notify(tx, deps, owner, { template: 'platform_role_notice', params });
   }
 }

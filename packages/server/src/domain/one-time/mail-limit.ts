@@ -41,16 +41,19 @@ export async function mayMail(
 
 /**
  * Counts a notice to each of these addresses, in the transaction of the change it reports: if the change fails, nothing
- * is counted. Returns the addresses that have not reached their limit yet.
+ * is counted. Returns the addresses that have not reached their limit yet. `about`: what each address has a limit for.
  */
 export async function countNotices(
   tx: Tx,
   { limiter, config, mail, clock }: Deps,
   kind: 'notice' | 'platform',
   emails: readonly string[],
+  about = '',
 ): Promise<Set<string>> {
   if (emails.length === 0) return new Set();
-  const counters = emails.map((email) => limiter.counter(`mail ${kind}`, email, config.LIMIT_MAIL_PER_ACCOUNT));
+  const counters = emails.map((email) =>
+    limiter.counter(`mail ${kind}`, about ? `${email} ${about}` : email, config.LIMIT_MAIL_PER_ACCOUNT),
+  );
   const counts = await updateCounters(tx, counters, clock.now());
   const over = counts.filter((count) => isOver(counters, count));
   for (const _ of over) afterCommit(tx, mail.limited);

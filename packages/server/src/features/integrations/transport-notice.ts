@@ -26,7 +26,7 @@ export async function tellOfTransport(tx: Tx, deps: Deps, caller: Caller, { befo
   if (isSame(earlier, current)) return;
   const changed_by = caller.session?.email ?? 'Gatehouse';
   const now = deps.clock.now();
-  const owners = await ownersToTell(tx, deps);
+  const owners = await ownersToTell(tx, deps, { about: 'mail transport' });
   const tell = async (over: 'new' | 'earlier', via: BoundTransport | undefined, msecs: number) => {
     for (const owner of via ? owners : []) {
       const notice = noticeTo(deps, owner, { template: 'mail_transport_changed', params: { changed_by, over } });
