@@ -17,6 +17,11 @@ const claims = (sid: string, issued = 0) => ({ sid, iat: Math.floor(Date.now() /
 const advance = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
 describe('revoked sessions', () => {
+  it('are none before the first feed: a token has not ended by the clock of a service that was never heard', () => {
+    const exp = Math.floor(Date.now() / 1000) + 900;
+    expect(createRevokedSessions(10).stateOf({ ...claims(randomUUID()), exp })).toBe('alive');
+  });
+
   it('are forgotten five minutes after their last token has ended, once the feed lists them no more', () => {
     const revoked = createRevokedSessions(10);
     const sid = randomUUID();

@@ -73,7 +73,7 @@ export function createRevokedSessions(max: number): RevokedSessions {
 
     stateOf({ sid, iat, exp }) {
       if (known.has(sid)) return 'revoked';
-      if (exp * 1000 <= Math.min(...made)) return 'ended';
+      if (made.length > 0 && exp * 1000 <= Math.min(...made)) return 'ended';
       return leftOut && iat * 1000 <= leftOut.revoked + REPLICAS_APART ? 'unknown' : 'alive';
     },
   };
