@@ -70,3 +70,65 @@ cases('switches to and fro are limited to 60 in ten minutes over both servers', 
     return added === 60 ? undefined : `${added} entries`;
   });
 });
+
+const FEED = '/.well-known/service-revocations.json';
+
+interface Feed {
+  readonly cursor: string;
+  readonly partial?: true;
+  readonly revocations: readonly { readonly sid: string }[];
+}
+
+const readFeed = async (url: string, after?: string): Promise<Feed> =>
+  (await (await fetch(`${url}${FEED}${after ? `?after=${after}` : ''}`)).json()) as Feed;
+
+/** Every form of a cursor that has seen the whole of `later`, made from a cursor that others have. */
+function forgeries(cursor: string, later: string): [string, string][] {
+  const [instance, xmin] = cursor.split('.');
+  const xmax = later.split('.')[2]!;
+  const open = (count: number) => Array.from({ length: count }, (_, index) => (36 ** 5 + index).toString(36)).join('-');
+  return [
+    ['which has seen everything', `${instance}.${xmin}.${xmax}.`],
+    ['with 50 open transactions', `${instance}.${xmin}.${xmax}.${open(50)}`],
+    ['with 51 open transactions', `${instance}.${xmin}.${xmax}.${open(51)}`],
+    ['with 100 open transactions', `${instance}.${xmin}.${xmax}.${open(100)}`],
+    ['of a later time', `${instance}.zzzzzzz.zzzzzzz.`],
+  ];
+}
+
+cases('a made-up cursor hides no revocation from others', async (ledger) => {
+  for (const [index, url] of replicas.urls.entries()) {
+    const { cursor } = await readFeed(url);
+    const { session_id, browser } = await registerPerson(url);
+    await browser.post('/auth/logout');
+    let later = await readFeed(url);
+    while (!later.revocations.some(({ sid }) => sid === session_id)) later = await readFeed(url);
+    for (const [name, made] of forgeries(cursor, later.cursor)) {
+      await ledger.attempt(`${name}, at server ${index + 1}`, async () => {
+        await readFeed(url, made);
+        const { revocations } = await readFeed(url, cursor);
+        return revocations.some(({ sid }) => sid === session_id) ? undefined : 'the revocation is not listed';
+      });
+    }
+  }
+});
+
+cases('a flood of probes does not keep the feed waiting', async (ledger) => {
+  for (const url of replicas.urls) {
+    let isOver = false;
+    const flood = Array.from({ length: 100 }, async () => {
+      while (!isOver) await (await fetch(`${url}/readyz`)).arrayBuffer();
+    });
+    await ledger.attempt('the feed is answered each time', async () => {
+      for (let poll = 0; poll < rounds(1, 20); poll++) {
+        // The feed is read anew after a second.
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        const { status } = await fetch(url + FEED, { signal: AbortSignal.timeout(5_000) });
+        if (status !== 200) return `answered ${status}`;
+      }
+      return undefined;
+    });
+    isOver = true;
+    await Promise.all(flood);
+  }
+});
