@@ -29,7 +29,7 @@ export async function joinAs(
   return transact(deps.db, async (tx) => {
     const claimed = await claim(tx, deps, { token, invitation, user_id });
     if (claimed.account_verified_at === null) {
-      // Who has proved or added every credential of the account has registered it: nobody else can sign in to it.
+      // With the password as the only credential, nobody else than the one who signed in with it has a way in.
       const unproven = await findUnprovenCredentials(tx, session_id);
       if (auth_method !== 'password' || unproven.some((kind) => kind !== 'password')) throw verifyFirst();
     }
