@@ -9,8 +9,11 @@ export const AT_ONCE = 18_000;
 
 const isFull = process.env.TRUST_EFFORT === 'full';
 
-/** For a service that is tested: the machine, and often the loop, is that of many tests, and nobody is refused for that. */
-export const UNHURRIED: Readonly<Record<string, string>> = isFull ? {} : { OVERLOAD_DELAY_MS: '60000' };
+/** Whether overload is part of what is tested. In attacks a 429 of a slow machine would hide the answer that counts. */
+const mayShed = isFull && process.env.TRUST_CAMPAIGN !== 'attack';
+
+/** For a service that is tested: it shares the machine, and often the event loop, with many tests, and sheds nothing for that. */
+export const UNHURRIED: Readonly<Record<string, string>> = mayShed ? {} : { OVERLOAD_DELAY_MS: '60000' };
 
 /**
  * How long a test waits for what a replica must be told. The contract says five seconds, which `npm run attack` judges; a test run
