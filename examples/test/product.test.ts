@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
-import { PATIENCE } from '../../packages/server/test/patience.ts';
+import { PATIENCE, UNHURRIED } from '../../packages/server/test/patience.ts';
 import { freePorts } from '../../packages/server/test/ports.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 import { describePages, expectAccessible, launchBrowser } from '../../packages/web/test/pages.ts';
@@ -25,6 +25,7 @@ describePages('the example, as its one command starts it', () => {
     port = await freePorts(3);
     example = spawn(process.execPath, [join(import.meta.dirname, '../../scripts/example.mjs'), 'hono'], {
       env: {
+        ...UNHURRIED,
         PATH: process.env.PATH,
         NODE_ENV: 'test',
         EXAMPLE_DATABASE_URL: database.url,
@@ -53,6 +54,7 @@ describePages('the example, as its one command starts it', () => {
     const product = `http://app.gatehouse.localhost:${port + 2}/`;
     expect(output).toContain(`Open ${product.slice(0, -1)}`);
     const context = await (await launchBrowser()).newContext({ locale: 'en-GB' });
+    context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
