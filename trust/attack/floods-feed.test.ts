@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Answer, bearer, createBrowser, registerPerson, tally } from '../../packages/server/test/browser.ts';
+import { PATIENCE } from '../../packages/server/test/patience.ts';
 import { auditOf, countSessions } from '../../packages/server/test/records.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { takeSeat } from '../../packages/server/test/team.ts';
@@ -123,7 +124,7 @@ cases('a flood of probes does not keep the feed waiting', async (ledger) => {
       for (let poll = 0; poll < rounds(1, 20); poll++) {
         // The feed is read anew after a second.
         await new Promise((resolve) => setTimeout(resolve, 1_000));
-        const { status } = await fetch(url + FEED, { signal: AbortSignal.timeout(5_000) });
+        const { status } = await fetch(url + FEED, { signal: AbortSignal.timeout(rounds(PATIENCE, 5_000)) });
         if (status !== 200) return `answered ${status}`;
       }
       return undefined;

@@ -2,6 +2,7 @@ import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Browser, PASSWORD, registerPerson, signInAgain } from '../../server/test/browser.ts';
 import { type FakeProvider, startFakeProvider } from '../../server/test/fake-providers/provider.ts';
+import { PATIENCE } from '../../server/test/patience.ts';
 import { findUser, liveSessions, setUser } from '../../server/test/records.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
 import { ageSession, openAs, widthOf } from './account-fixture.ts';
@@ -230,7 +231,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.getByText('If next@example.org can be used').waitFor();
     await vi.waitFor(async () => {
       expect(await liveSessions(site.database, person.user_id)).not.toContain(session);
-    });
+    }, PATIENCE);
   });
 
   it('offers the passkey alone when a password was not enough; in German, on a phone', async () => {
