@@ -7,7 +7,8 @@ import type { Schemas } from './openapi-schema.ts';
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   invalid_input: 'The request does not have the shape described here; the message names every field at fault.',
   authentication_required: 'The credential is missing, wrong, expired or revoked.',
-  mfa_required: 'The session needs a second factor or a more recent proof; `X-Service-Step-Up` says which.',
+  mfa_required:
+    'The session needs a second factor or a more recent proof. `X-Service-Step-Up` says what to do: `second_factor`, `sign_in` or `enroll`.',
   payment_required: 'The service runs on a tier that does not include this.',
   forbidden: 'The caller is known, and may not do this.',
   csrf_failed: 'A write with cookies came without `X-Service-CSRF`, or with one that is not of this session.',

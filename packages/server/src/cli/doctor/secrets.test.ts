@@ -85,6 +85,15 @@ describe('doctor: secrets', () => {
     expect(examine({ METRICS_TOKEN: 'metrics' })).toMatchObject([{ check: 'METRICS_TOKEN', status: 'warning' }]);
   });
 
+  it('an open /metrics in production is a warning', () => {
+    const open = { JWT_SECRET: GOOD, NODE_ENV: 'production' };
+    expect(examine(open)).toMatchObject([
+      { check: 'METRICS_TOKEN', status: 'warning', detail: expect.stringContaining('/metrics') },
+    ]);
+    const METRICS_TOKEN = randomBytes(32).toString('hex');
+    expect(examine({ ...open, METRICS_TOKEN })).toMatchObject([{ check: 'secrets', status: 'ok' }]);
+  });
+
   it('one value in two places, however it is written there', () => {
     const AUDIT_EXPORT_KEY = GOOD;
     expect(examine({ AUDIT_EXPORT_KEY })).toMatchObject([
@@ -111,7 +120,8 @@ describe('doctor: secrets', () => {
   });
 
   it('those of a development start are told of in production', () => {
-    expect(examine({ NODE_ENV: 'production' }, true)).toMatchObject([{ check: '.env', status: 'warning' }]);
+    const [finding] = examine({ NODE_ENV: 'production' }, true);
+    expect(finding).toMatchObject({ check: '.env', status: 'warning' });
     expect(examine({}, true)).toMatchObject([{ status: 'ok' }]);
   });
 });

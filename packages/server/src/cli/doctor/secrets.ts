@@ -21,6 +21,7 @@ export function examineSecrets(given: Given): Finding[] {
     ...examinePassword(config),
     ...examineTwins(environment),
     ...(fromFirstStart && config.NODE_ENV === 'production' ? [DEVELOPMENT] : []),
+    ...(config.METRICS_TOKEN === undefined && config.NODE_ENV === 'production' ? [OPEN_METRICS] : []),
   ];
   return faults.length > 0 ? faults : [ok('secrets', 'none looks weak or like a default, and none is used twice')];
 }
@@ -113,4 +114,10 @@ const DEVELOPMENT = warning(
   '.env',
   'the secrets of this production service are those that a first start in development has made',
   'If others have that file too: change JWT_SECRET (docs/operating.md, "Keys and secrets"). If not, remove its first line, the comment.',
+);
+
+const OPEN_METRICS = warning(
+  'METRICS_TOKEN',
+  'is not set: anyone who reaches the service can read /metrics',
+  'Set it to the output of `openssl rand -hex 32`, here and in Prometheus.',
 );

@@ -130,7 +130,7 @@ export const SETTINGS = {
   }),
 
   FAILURES_PER_ADDRESS: kind.integer<undefined>({
-    doc: 'Failed sign-ins and links per client address in 10 minutes, over all accounts; 0: no limit. Unset: 600, but 0 in production while TRUST_PROXY is unset. See operating.md.',
+    doc: 'Failed sign-ins and links per client address in 10 minutes, over all accounts; 0: no limit. Unset: 600, but 0 in production while TRUST_PROXY is unset. Development does not count loopback and private addresses. See operating.md.',
     fallback: undefined,
     min: 0,
     max: 1_000_000,
