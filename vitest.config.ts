@@ -38,8 +38,8 @@ const onSystem = {
     '**/domain/providers/{apple-secret,key-sets,resolve}.test.ts',
     // Files, hashes and limits; their statements run in the tests beside them.
     '**/cli/*.test.ts',
-    '**/domain/accounts/{initial-owner,passwords,platform-role}.test.ts',
-    '**/domain/accounts/hashes/{decoys,read-hash}.test.ts',
+    '**/domain/{users/{initial-owner,platform-role},credentials/passwords}.test.ts',
+    '**/domain/credentials/hashes/{decoys,read-hash}.test.ts',
     '**/domain/foreign-users/{formats,hostile,services}.test.ts',
     '**/domain/mail/{transport,worker,templates/render}.test.ts',
     '**/domain/transfer/{check-files,lines,refusals,resume,tables}.test.ts',

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Deps } from '../../packages/server/src/domain/context.ts';
-import { prepareMfaToken } from '../../packages/server/src/domain/sign-in/mfa-token.ts';
+import { prepareMfaToken } from '../../packages/server/src/domain/mfa/mfa-token.ts';
+import { sealTotpSecret } from '../../packages/server/src/domain/mfa/secret.ts';
+import { newTotpSecret, stepAt, totpCode } from '../../packages/server/src/domain/mfa/totp.ts';
 import { hashCode, randomCode } from '../../packages/server/src/features/email-otp/code.ts';
-import { sealTotpSecret } from '../../packages/server/src/features/mfa/secret.ts';
-import { newTotpSecret, stepAt, totpCode } from '../../packages/server/src/features/mfa/totp.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import type { Db } from '../../packages/server/src/platform/db/connect.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, sign } from 'node:crypto';
-import { sealChallenge } from '../../packages/server/src/features/passkeys/challenge.ts';
+import { sealChallenge } from '../../packages/server/src/domain/passkeys/challenge.ts';
 import { userHandleOf } from '../../packages/server/src/features/passkeys/relying-party.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import {

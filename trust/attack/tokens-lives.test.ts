@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { signPrivateToken } from '../../packages/server/src/domain/sessions/private-token.ts';
 import { sealFlow } from '../../packages/server/src/features/oauth/flow.ts';
 import { CONFIG_KEY } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
-import { sealChallenge } from '../../packages/server/src/features/passkeys/challenge.ts';
+import { sealChallenge } from '../../packages/server/src/domain/passkeys/challenge.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { claimsOf, registerPerson } from '../../packages/server/test/browser.ts';
 import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';

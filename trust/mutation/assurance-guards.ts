@@ -53,14 +53,14 @@ export const ASSURANCE: readonly Guard[] = [
   },
   {
     name: 'sessions are back at aal1 after an MFA reset',
-    file: 'features/mfa/queries.ts',
+    file: 'domain/sessions/queries.ts',
     find: "update sessions set aal = 'aal1', mfa_verified_at = null",
     put: 'update sessions set mfa_verified_at = null',
     tests: ['features/mfa/manage.test.ts'],
   },
   {
     name: 'the last credential of an account',
-    file: 'domain/access/remove-credential.ts',
+    file: 'domain/credentials/remove-credential.ts',
     find: '  if (revoked && !(await hasCredential(tx, user_id))) throw lastCredential();\n',
     put: '',
     tests: ['features/passkeys/manage.test.ts', 'features/oauth/identities.test.ts'],

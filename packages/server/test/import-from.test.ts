@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bcryptHash, FIREBASE } from '../src/domain/accounts/hashes/hashes-fixture.ts';
+import { bcryptHash, FIREBASE } from '../src/domain/credentials/hashes/hashes-fixture.ts';
 import { newEmail, registerPerson } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp } from './harness.ts';

@@ -1,4 +1,4 @@
-import { totpCode } from '../src/features/mfa/totp.ts';
+import { totpCode } from '../src/domain/mfa/totp.ts';
 import { type Answer, bearer, createBrowser, type Person, registerPerson } from './browser.ts';
 import type { TestApp } from './harness.ts';
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createApp } from '../app.ts';
-import { rewrapHashKeys } from '../domain/accounts/hashes/keys.ts';
+import { rewrapHashKeys } from '../domain/credentials/hashes/keys.ts';
 import { rewrapMails } from '../domain/mail/rewrap.ts';
+import { rewrapTotpSecrets } from '../domain/mfa/rewrap.ts';
 import { LostSecretError, rotateSigningKey } from '../domain/signing-keys/ensure-key.ts';
 import { rewrapSigningKeys } from '../domain/signing-keys/rewrap.ts';
-import { rewrapTotpSecrets } from '../features/mfa/rewrap.ts';
 import type { MasterKey } from '../platform/crypto/keyring.ts';
 import { isPooled } from '../platform/db/connect.ts';
 import { listServing } from '../platform/db/server-state.ts';

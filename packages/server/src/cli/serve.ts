@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { countPlatformOwners } from '../domain/accounts/queries.ts';
 import { generateSigningKey } from '../domain/signing-keys/keys.ts';
+import { countPlatformOwners } from '../domain/users/queries.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { FirstEnvironment } from '../platform/config/env-file.ts';
 import type { Config } from '../platform/config/settings.ts';

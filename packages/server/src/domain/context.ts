@@ -6,7 +6,7 @@ import type { Database, Db } from '../platform/db/connect.ts';
 import type { Limiter } from '../platform/limiter/limiter.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { Passwords } from './accounts/passwords.ts';
+import type { Passwords } from './credentials/passwords.ts';
 import type { FlagStates } from './flags/states.ts';
 import type { MailQueue } from './mail/queue.ts';
 import type { KeySets } from './providers/key-sets.ts';

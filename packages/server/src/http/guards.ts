@@ -1,11 +1,11 @@
 import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { FRESH_AUTH_WINDOW, requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
-import { findSecondFactors } from '../domain/access/queries.ts';
 import { holds, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
-import { findCredentials } from '../domain/accounts/queries.ts';
 import type { Deps } from '../domain/context.ts';
+import { findCredentials } from '../domain/credentials/queries.ts';
 import { addressCounters } from '../domain/limits/address-counters.ts';
+import { findSecondFactors } from '../domain/mfa/queries.ts';
 import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/service-error.ts';
 import type { SessionState } from '../domain/sessions/state.ts';
 import { after } from '../platform/clock.ts';

@@ -1,7 +1,7 @@
 import type { LoginResponse, LoginSuccess, MfaRequired, MfaVerified, RefreshResponse } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { describeCurrent } from '../domain/accounts/unproven.ts';
 import type { Deps } from '../domain/context.ts';
+import { describeCurrent } from '../domain/credentials/unproven.ts';
 import type { SessionTokens } from '../domain/sessions/refresh/rotate.ts';
 import { type RefreshClaims, verifyRefreshToken } from '../domain/sessions/refresh/token.ts';
 import type { SessionState } from '../domain/sessions/state.ts';

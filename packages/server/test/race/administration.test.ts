@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { mergeUserCounts } from '../../src/features/users/queries.ts';
+import { mergeUserCounts } from '../../src/domain/users/queries.ts';
 import {
   type Answer,
   bearer,

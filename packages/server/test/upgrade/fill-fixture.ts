@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { v7 as uuid } from 'uuid';
 import { expect } from 'vitest';
-import { FIREBASE, firebaseHash } from '../../src/domain/accounts/hashes/hashes-fixture.ts';
+import { FIREBASE, firebaseHash } from '../../src/domain/credentials/hashes/hashes-fixture.ts';
 import { importFile, openFiles } from '../../src/domain/foreign-users/import-fixture.ts';
 import { OLD_KEY } from '../../src/domain/providers/rows-fixture.ts';
 import { rotateSigningKey } from '../../src/domain/signing-keys/ensure-key.ts';

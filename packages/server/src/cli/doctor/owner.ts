@@ -1,6 +1,6 @@
 import { isEmail, normalizeEmail } from '@gatehouse/contract';
-import { countPlatformOwners, findUserByEmail, isMilestoneReached } from '../../domain/accounts/queries.ts';
 import { hasSeatedOwner } from '../../domain/memberships/queries.ts';
+import { countPlatformOwners, findUserByEmail, isMilestoneReached } from '../../domain/users/queries.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { command, type Finding, ok, warning } from './finding.ts';

@@ -1,4 +1,4 @@
-import { countSecretsUnder } from '../../features/mfa/queries.ts';
+import { countSecretsUnder } from '../../domain/mfa/queries.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import type { Db } from '../../platform/db/connect.ts';

@@ -2,10 +2,10 @@ import type { Tx } from '../../platform/db/connect.ts';
 import type { Caller } from '../context.ts';
 import { notSignedIn, ServiceError } from '../service-error.ts';
 import type { SessionState } from '../sessions/state.ts';
-import { listUsersForAdministration } from './queries.ts';
+import { lockUsers } from '../users/queries.ts';
 import { type PlatformRole, reaches } from './roles.ts';
 
-type AdministeredUser = Awaited<ReturnType<typeof listUsersForAdministration>>[number];
+type AdministeredUser = Awaited<ReturnType<typeof lockUsers>>[number];
 
 interface Asked {
   readonly user_id: string;
@@ -22,7 +22,7 @@ export async function holdAdministered(
   session: SessionState,
   { user_id, role }: Asked,
 ): Promise<AdministeredUser> {
-  const held = await listUsersForAdministration(tx, [session.user_id, user_id]);
+  const held = await lockUsers(tx, [session.user_id, user_id]);
   const caller = requireRole(
     held.find(({ id }) => id === session.user_id),
     role,
@@ -50,7 +50,7 @@ export const noSuchUser = () => new ServiceError('not_found', 'there is no such 
  */
 export async function holdPlatformCaller(tx: Tx, { session }: Caller, role: PlatformRole): Promise<void> {
   if (!session) return;
-  const [caller] = await listUsersForAdministration(tx, [session.user_id]);
+  const [caller] = await lockUsers(tx, [session.user_id]);
   requireRole(caller, role);
 }
 

@@ -1,7 +1,7 @@
 import { after } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { findCredentials } from '../accounts/queries.ts';
 import type { Deps } from '../context.ts';
+import { findCredentials } from '../credentials/queries.ts';
 import { notSignedIn, stepUpRequired } from '../service-error.ts';
 import { findLiveSession } from '../sessions/queries.ts';
 import type { SessionState } from '../sessions/state.ts';

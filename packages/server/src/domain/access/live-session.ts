@@ -1,7 +1,8 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { notSignedIn } from '../service-error.ts';
+import { findSessionForWayIn } from '../sessions/queries.ts';
 import type { SessionState } from '../sessions/state.ts';
-import { findSessionForWayIn, shareUser } from './queries.ts';
+import { shareUser } from '../users/queries.ts';
 
 /**
  * Throws if the session was revoked since the guard ran. Locks the user's row first, in share mode: a transaction that

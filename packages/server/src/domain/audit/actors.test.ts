@@ -4,8 +4,8 @@ import { createBrowser, newEmail, PASSWORD, type Person, registerPerson } from '
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { enrol } from '../../../test/second-factor.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { changePlatformRole } from '../accounts/platform-role.ts';
 import { SYSTEM } from '../context.ts';
+import { changePlatformRole } from '../users/platform-role.ts';
 
 let app: TestApp;
 let person: Person;

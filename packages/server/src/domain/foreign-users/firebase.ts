@@ -1,5 +1,5 @@
-import { firebaseString } from '../accounts/hashes/firebase-scrypt.ts';
-import { fromBase64 } from '../accounts/hashes/hash-kind.ts';
+import { firebaseString } from '../credentials/hashes/firebase-scrypt.ts';
+import { fromBase64 } from '../credentials/hashes/hash-kind.ts';
 import {
   type Describe,
   type Fields,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { bcryptHash } from '../accounts/hashes/hashes-fixture.ts';
+import { bcryptHash } from '../credentials/hashes/hashes-fixture.ts';
 import type { Format } from './formats.ts';
 import { type Files, findByEmail, importFile, ndjson, openFiles, signIn } from './import-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { LIMITS, TEXT_FORMATS } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { readHash } from '../accounts/hashes/read-hash.ts';
+import { readHash } from '../credentials/hashes/read-hash.ts';
 import { addressOf, nameOf, subjectFrom } from '../identities/claims.ts';
 import type { ForeignUser, LeftBehind, LinkedProvider, Unwanted } from './foreign-user.ts';
 

@@ -1,5 +1,5 @@
-import { fromBase64, toBase64 } from '../accounts/hashes/hash-kind.ts';
-import { pbkdf2String } from '../accounts/hashes/pbkdf2.ts';
+import { fromBase64, toBase64 } from '../credentials/hashes/hash-kind.ts';
+import { pbkdf2String } from '../credentials/hashes/pbkdf2.ts';
 import {
   type Describe,
   field,

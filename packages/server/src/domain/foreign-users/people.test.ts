@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerPerson } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, setUser } from '../../../test/records.ts';
-import { bcryptHash, FIREBASE } from '../accounts/hashes/hashes-fixture.ts';
+import { bcryptHash, FIREBASE } from '../credentials/hashes/hashes-fixture.ts';
 import { type Files, findByEmail, importFile, ndjson, openFiles, signIn } from './import-fixture.ts';
 
 let app: TestApp;

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { argon2Hash, bcryptHash, FIREBASE, firebaseHash, pbkdf2Parts } from '../accounts/hashes/hashes-fixture.ts';
+import { argon2Hash, bcryptHash, FIREBASE, firebaseHash, pbkdf2Parts } from '../credentials/hashes/hashes-fixture.ts';
 import { type Files, findByEmail, importFile, ndjson, openFiles, signIn } from './import-fixture.ts';
 
 let app: TestApp;

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { NIL_UUID } from '@gatehouse/contract';
 import { transact } from '../../platform/db/transact.ts';
-import { storeHashKey } from '../accounts/hashes/keys.ts';
-import { readHash } from '../accounts/hashes/read-hash.ts';
 import type { Deps } from '../context.ts';
+import { storeHashKey } from '../credentials/hashes/keys.ts';
+import { readHash } from '../credentials/hashes/read-hash.ts';
 import { auth0Hash, describeAuth0 } from './auth0.ts';
 import { describeFirebase, readHashConfig } from './firebase.ts';
 import { type Describe, isFields } from './foreign-user.ts';

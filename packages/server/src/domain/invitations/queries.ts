@@ -1,4 +1,196 @@
-import type { Tx } from '../../platform/db/connect.ts';
+import { type InvitationStatus, LIMITS } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { after } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
+import type { OrganizationRole } from '../access/roles.ts';
+
+/** One that was followed by another had expired before, whatever this replica's clock says. */
+const statusAt = (now: Date) => sql<InvitationStatus>`case
+  when i.accepted_at is not null then 'accepted'
+  when i.revoked_at is not null then 'revoked'
+  when i.closed_at is not null or i.expires_at <= ${now}::timestamptz then 'expired'
+  else 'pending' end`;
+
+interface Search {
+  readonly organization_id: string;
+  readonly status?: InvitationStatus | undefined;
+  readonly now: Date;
+}
+
+const invitationsOf = (db: Db, { organization_id, status, now }: Search) => {
+  const rows = db.selectFrom('invitations as i').where('i.organization_id', '=', organization_id);
+  return status === undefined ? rows : rows.where(statusAt(now), '=', status);
+};
+
+/** As the members of the organization see them. */
+const described = (db: Db, search: Search) =>
+  invitationsOf(db, search)
+    .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_email', 'i.created_at', 'i.expires_at'])
+    .select(statusAt(search.now).as('status'));
+
+export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
+
+/** Ids begin with the time they were made. */
+export const listInvitations = (db: Db, { limit, offset, ...search }: Search & { limit: number; offset: number }) =>
+  described(db, search).orderBy('i.id', 'desc').limit(limit).offset(offset).execute();
+
+export async function countInvitations(db: Db, search: Search): Promise<number> {
+  const { count } = await invitationsOf(db, search)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+interface Named {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly now: Date;
+}
+
+export const findInvitation = (db: Db, { id, organization_id, now }: Named) =>
+  described(db, { organization_id, now }).where('i.id', '=', id).executeTakeFirst();
+
+interface Addressed {
+  readonly organization_id: string;
+  readonly email: string;
+}
+
+export async function isMember(tx: Tx, { organization_id, email }: Addressed): Promise<boolean> {
+  const row = await tx
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('m.user_id')
+    .where('m.organization_id', '=', organization_id)
+    .where('m.revoked_at', 'is', null)
+    .where('u.email', '=', email)
+    .where('u.status', '<>', sql.lit('deleted'))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Makes room for another to the same address. */
+export const closeExpiredInvitation = (tx: Tx, { organization_id, email, now }: Addressed & { now: Date }) =>
+  tx
+    .updateTable('invitations')
+    .set({ closed_at: now })
+    .where('organization_id', '=', organization_id)
+    .where('email', '=', email)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '<=', now)
+    .execute();
+
+interface NewInvitation extends Addressed {
+  readonly id: string;
+  readonly role: OrganizationRole;
+  readonly inviter_id: string;
+  readonly inviter_email: string;
+  readonly token_hash: Buffer;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+/** Hits `invitations_open_key` when there is one that can still be accepted. */
+export const insertInvitation = (tx: Tx, invitation: NewInvitation) =>
+  tx.insertInto('invitations').values(invitation).execute();
+
+interface Renewal {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly inviter_id: string;
+  readonly inviter_email: string;
+  readonly token_hash: Buffer;
+  readonly expires_at: Date;
+}
+
+/** The token that it has, held until the transaction ends. */
+export const holdToken = (tx: Tx, { id, organization_id }: Pick<Renewal, 'id' | 'organization_id'>) =>
+  tx
+    .selectFrom('invitations')
+    .select(['token_hash', 'expires_at'])
+    .where('id', '=', id)
+    .where('organization_id', '=', organization_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** Open once more, under another token. Undefined: it was accepted or revoked. Hits `invitations_open_key` too. */
+export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Renewal) =>
+  tx
+    .updateTable('invitations')
+    .set({ ...renewed, closed_at: null })
+    .where('id', '=', id)
+    .where('organization_id', '=', organization_id)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+
+/** Undefined: it was accepted, or revoked before. Its token stays known, so that its link can say so. */
+export const revokeInvitation = (tx: Tx, { id, organization_id, now }: Named) =>
+  tx
+    .updateTable('invitations')
+    .set({ revoked_at: now, closed_at: sql<Date>`coalesce(closed_at, ${now}::timestamptz)` })
+    .where('id', '=', id)
+    .where('organization_id', '=', organization_id)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .returning(['token_hash', 'expires_at'])
+    .executeTakeFirst();
+
+/** Some organization lets them in; it may be another than the one that invites. */
+const canSignIn = sql<boolean>`exists (select from memberships seat join organizations home on home.id = seat.organization_id
+  where seat.user_id = account.id and seat.revoked_at is null and home.suspended_at is null)`;
+
+export type TokenHolder = NonNullable<Awaited<ReturnType<typeof findInvitationByToken>>>;
+
+/** The token is the credential here. With it, all that decides whether the invitation counts, as of one moment. */
+export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash: Buffer; now: Date }) =>
+  db
+    .selectFrom('invitations as i')
+    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
+    .innerJoin('users as inviter', 'inviter.id', 'i.inviter_id')
+    .leftJoin('memberships as m', (join) =>
+      join
+        .onRef('m.organization_id', '=', 'i.organization_id')
+        .onRef('m.user_id', '=', 'i.inviter_id')
+        .on('m.revoked_at', 'is', null)
+        .on('inviter.status', '=', 'active'),
+    )
+    .leftJoin('users as account', (join) =>
+      join.onRef('account.email', '=', 'i.email').on('account.status', '<>', sql.lit('deleted')),
+    )
+    .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_id', 'i.inviter_email', 'i.expires_at'])
+    .select(['o.name as organization_name', 'o.suspended_at', 'm.role as inviter_role', statusAt(now).as('status')])
+    .select(['account.id as account_id', 'account.status as account_status'])
+    .select(['account.email_verified_at as account_verified_at', canSignIn.as('account_can_sign_in')])
+    .where('i.token_hash', '=', token_hash)
+    .executeTakeFirst();
+
+interface Claim {
+  readonly id: string;
+  readonly token_hash: Buffer;
+  readonly now: Date;
+}
+
+/** Undefined: somebody was first, or it was sent again under another token. */
+export const claimInvitation = (tx: Tx, { id, token_hash, now }: Claim) =>
+  tx
+    .updateTable('invitations')
+    .set({ accepted_at: now, closed_at: now })
+    .where('id', '=', id)
+    .where('token_hash', '=', token_hash)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst();
+
+export const deleteOldInvitations = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, {
+    table: 'invitations',
+    where: sql`coalesce(closed_at, expires_at) < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`coalesce(closed_at, expires_at)`,
+    limit,
+  });
 
 /**
  * Finds them by the inviter's organizations, which have an index. The tokens are kept, so that the links can report the

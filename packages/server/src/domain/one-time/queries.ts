@@ -1,8 +1,12 @@
-import { sql } from 'kysely';
+import { LIMITS } from '@gatehouse/contract';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { OneTimeTokens } from '../../platform/db/schema.ts';
+import { type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
+import { mailAlong, type NewMail } from '../mail/queries.ts';
+import type { Uses } from '../sign-in/queries.ts';
 
 export type OneTimeKind = OneTimeTokens['kind'];
 
@@ -82,3 +86,56 @@ export const deleteOneTimeTokens = (tx: Tx, user_id: string, kinds: readonly One
 
 export const deleteExpiredOneTimeTokens = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table: 'one_time_tokens', where: sql`expires_at < ${now}`, oldest: sql`expires_at`, limit });
+
+/** Counts first and tells afterwards what to compare with: of any number of guesses at once, five are judged. */
+export async function claimAttempt(db: Db, subject: string, now: Date): Promise<Buffer | undefined> {
+  const row = await db
+    .updateTable('one_time_tokens')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where('kind', '=', 'login_code')
+    .where('subject', '=', subject)
+    .where('expires_at', '>', now)
+    .where('attempts', '<', LIMITS.emailCode.attempts)
+    .returning('token_hash')
+    .executeTakeFirst();
+  return row?.token_hash;
+}
+
+interface RightCode {
+  readonly user_id: string;
+  readonly email: string;
+  readonly token_hash: Buffer;
+  readonly counters: readonly Counter[];
+  readonly now: Date;
+}
+
+/**
+ * Uses the code up, for whoever is first, while the account is what it was and wrong codes are left. The user's row is held
+ * before the code is, as everywhere else: a reset at the same moment waits for this, or this for the reset.
+ */
+export const claimCode = ({ user_id, email, token_hash, counters, now }: RightCode): RawBuilder<unknown> => sql`
+  with holder as materialized (
+    select id from users
+    where id = ${user_id}::uuid and status = 'active' and email = ${email}::text for no key update
+  )
+  delete from one_time_tokens
+  where kind = 'login_code' and subject = (select id from holder) and token_hash = ${token_hash}::bytea
+    and ${fullUntil(counters, now)} is null
+  returning 1`;
+
+interface Notice {
+  readonly counter: Counter;
+  readonly mail: NewMail;
+  readonly now: Date;
+}
+
+/**
+ * Counts, and queues the mail while the count is within its quota. `used_0` is the name that the statement gives to its
+ * first part.
+ */
+export const noticeAlong =
+  ({ counter, mail, now }: Notice): Uses =>
+  (source) => [
+    countEach([counter], now, { source }),
+    mailAlong(mail, sql`(select from used_0 where count <= ${counter.quota.count}::int) as within_quota`),
+  ];

@@ -85,10 +85,6 @@ const endSessions = (which: Which, now: Date): RawBuilder<unknown> => sql`
     on conflict (sid) do nothing
   )`;
 
-/** Held until the transaction ends, against every other who writes this user's row or opens a session for them. */
-export const lockUser = (tx: Tx, user_id: string) =>
-  tx.selectFrom('users').select('id').where('id', '=', user_id).forNoKeyUpdate().execute();
-
 export interface EndedSession {
   readonly id: string;
   readonly user_id: string;
@@ -190,3 +186,49 @@ export async function revokeAnySessions(tx: Tx, now: Date, limit: number): Promi
 
 export const deleteExpiredRevocations = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table: 'revocations', where: sql`expires_at < ${now}`, oldest: sql`expires_at`, limit });
+
+interface SessionUpdate {
+  readonly session_id: string;
+  readonly now: Date;
+  /** When the access token that tells of it ends at the latest. */
+  readonly access_expires_at: Date;
+}
+
+/** Undefined: it has ended meanwhile. */
+export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_at }: SessionUpdate) =>
+  tx
+    .updateTable('sessions')
+    .set({
+      aal: 'aal2',
+      mfa_verified_at: now,
+      access_expires_at: sql<Date>`greatest(access_expires_at, ${access_expires_at}::timestamptz)`,
+    })
+    .where('id', '=', session_id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['expires_at'])
+    .executeTakeFirst();
+
+/** Lowers sessions that a second factor has raised to `aal1`. Locks them in the order of ids (avoids deadlocks). */
+export const lowerSessions = (tx: Tx, user_id: string) =>
+  sql`update sessions set aal = 'aal1', mfa_verified_at = null where id = any (array(
+    select id from sessions where user_id = ${user_id}::uuid and revoked_at is null
+      and (aal <> 'aal1' or mfa_verified_at is not null)
+    order by id for no key update
+  ))`.execute(tx);
+
+/** The session that asks for it, held against being ended. Undefined: it has ended. */
+export const findSessionForWayIn = (
+  tx: Tx,
+  { session_id, user_id }: { session_id: string; user_id: string },
+  now: Date,
+) =>
+  tx
+    .selectFrom('sessions')
+    .select(['aal', 'auth_time', 'mfa_verified_at', 'organization_id'])
+    .where('id', '=', session_id)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .forShare()
+    .executeTakeFirst();

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Deps } from '../context.ts';
-import { type EndedSession, lockUser, revokeSessions } from './queries.ts';
+import { lockUser } from '../users/queries.ts';
+import { type EndedSession, revokeSessions } from './queries.ts';
 
 /** Ends one family, of this user where one is named. Undefined when there was none in force. */
 export async function revokeSession(

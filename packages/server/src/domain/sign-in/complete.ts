@@ -9,12 +9,12 @@ import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
+import { prepareMfaToken } from '../mfa/mfa-token.ts';
 import { ServiceError } from '../service-error.ts';
 import { accessClaims } from '../sessions/access-token.ts';
 import type { DescribedSession } from '../sessions/describe.ts';
 import type { SessionTokens } from '../sessions/refresh/rotate.ts';
 import { signRefreshToken } from '../sessions/refresh/token.ts';
-import { prepareMfaToken } from './mfa-token.ts';
 import {
   type Account,
   type Admission,

@@ -1,7 +1,6 @@
 import { LIMITS } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/connect.ts';
-import { deleteSome } from '../../platform/db/delete-some.ts';
+import type { Db } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
 import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
@@ -245,13 +244,6 @@ const pendingToken = ({ user_id, mfa_token: token }: HalfAdmission): RawBuilder<
     : sql`insert into mfa_tokens (jti, user_id, created_at, kept_until)
       select ${token.jti}::uuid, ${user_id}::uuid, ${token.created_at}::timestamptz, ${token.kept_until}::timestamptz
       from counted`;
-
-/** Whoever was asked for a second factor begins anew: the first one they gave has changed. */
-export const deleteMfaTokens = (tx: Tx, user_id: string) =>
-  tx.deleteFrom('mfa_tokens').where('user_id', '=', user_id).execute();
-
-export const deleteOldMfaTokens = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSome(db, { table: 'mfa_tokens', where: sql`kept_until < ${now}`, oldest: sql`kept_until`, limit });
 
 interface Failure {
   readonly counters: readonly Counter[];

@@ -1,13 +1,13 @@
 import { v7 as uuid } from 'uuid';
 import type { Tx } from '../../platform/db/connect.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
-import { createTenant } from '../accounts/create-tenant.ts';
-import { claimInitialOwner } from '../accounts/initial-owner.ts';
-import { sendVerification } from '../accounts/send-verification.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
+import { createTenant } from '../organizations/create-tenant.ts';
 import { ServiceError } from '../service-error.ts';
+import { claimInitialOwner } from '../users/initial-owner.ts';
+import { sendVerification } from '../users/send-verification.ts';
 import { admit, prepareSignIn, type SignedIn } from './complete.ts';
 
 interface Newcomer {

@@ -7,7 +7,7 @@ import type { TestDatabase } from '../../../test/database.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/records.ts';
 import { unseal } from '../../platform/crypto/seal.ts';
-import { createHashKeys } from '../accounts/hashes/keys.ts';
+import { createHashKeys } from '../credentials/hashes/keys.ts';
 import { OLD_KEY } from '../providers/rows-fixture.ts';
 import { openProviderSecret } from '../providers/secret.ts';
 import { type Manifest, readManifest } from './manifest.ts';

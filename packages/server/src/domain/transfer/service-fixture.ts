@@ -12,7 +12,7 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { storeHashKey } from '../accounts/hashes/keys.ts';
+import { storeHashKey } from '../credentials/hashes/keys.ts';
 import { OLD_KEY, rowOf, storeRow } from '../providers/rows-fixture.ts';
 import { MOVED } from './tables.ts';
 

@@ -1,4 +1,95 @@
+import { LIMITS } from '@gatehouse/contract';
+import { type Insertable, sql } from 'kysely';
+import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+
+const COLUMNS = ['id', 'name', 'user_agent', 'created_at', 'last_used_at', 'expires_at'] as const;
+
+export const insertTrustedBrowser = (tx: Tx, row: Insertable<Schema['trusted_browsers']>) =>
+  tx.insertInto('trusted_browsers').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
+
+interface Room {
+  readonly user_id: string;
+  /** Of the browser that is trusted anew, if it was trusted before. */
+  readonly trust_hash: Buffer | undefined;
+  /** How many others may stay. */
+  readonly keep: number;
+  readonly now: Date;
+}
+
+/**
+ * Makes room for one more: this browser's own entry goes in any case, and the oldest that are too many. Its own stands
+ * at the end of the line, so that nobody else's place is taken for it. Returns the ids of those that were in force.
+ */
+export async function revokeReplaced(tx: Tx, { user_id, trust_hash, keep, now }: Room): Promise<string[]> {
+  const own = sql`token_hash = ${trust_hash ?? null}::bytea`;
+  const { rows } = await sql<{ id: string }>`
+    update trusted_browsers set revoked_at = ${now}::timestamptz, token_hash = null
+    where id = any (array(
+      select id from (
+        select id, token_hash, row_number() over (order by ${own}, created_at desc, id desc) as place
+        from trusted_browsers
+        where user_id = ${user_id}::uuid and revoked_at is null and expires_at > ${now}::timestamptz
+      ) as living
+      where ${own} or place > ${keep}::int
+    ))
+    returning id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+interface Search {
+  readonly user_id: string;
+  readonly trust_hash: Buffer | undefined;
+  readonly now: Date;
+  readonly limit: number;
+}
+
+/** Those in force, newest first. Their hashes do not leave the database, only which of them is this browser's. */
+export const listLiveBrowsers = (db: Db, { user_id, trust_hash, now, limit }: Search) =>
+  db
+    .selectFrom('trusted_browsers')
+    .select(COLUMNS)
+    .select(sql<boolean>`coalesce(token_hash = ${trust_hash ?? null}::bytea, false)`.as('current'))
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+
+/** Of this user, in force or not. */
+export const findOwnBrowser = (tx: Tx, { id, user_id }: { id: string; user_id: string }) =>
+  tx
+    .selectFrom('trusted_browsers')
+    .select('token_hash')
+    .where('id', '=', id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst();
+
+/** False: it was not in force. */
+export async function revokeBrowser(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const revoked = await tx
+    .updateTable('trusted_browsers')
+    .set({ revoked_at: now, token_hash: null })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst();
+  return revoked !== undefined;
+}
+
+/** Nobody is told any more that one of these was theirs. The words of the index, so that it is used. */
+export const deleteOldTrustedBrowsers = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, {
+    table: 'trusted_browsers',
+    where: sql`coalesce(revoked_at, expires_at) < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`coalesce(revoked_at, expires_at)`,
+    limit,
+  });
 
 /** Revokes every trusted browser of a user and returns them. The rows stay for a while, without the token's hash. */
 export const revokeTrustedBrowsers = (tx: Tx, user_id: string, now: Date) =>

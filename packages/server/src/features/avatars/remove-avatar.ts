@@ -1,9 +1,8 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import { deleteAvatars } from '../../domain/avatars/queries.ts';
+import { clearAvatarId, deleteAvatars } from '../../domain/avatars/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { clearAvatarId } from './queries.ts';
 
 /** §4.1 DELETE /users/me/avatar: the picture is gone; where there was none, nothing happens and nothing is audited. */
 export async function removeAvatar(deps: Deps, caller: Caller, { user_id }: SessionState): Promise<void> {

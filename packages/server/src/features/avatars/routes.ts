@@ -1,11 +1,11 @@
 import { AvatarResponse, LIMITS } from '@gatehouse/contract';
+import { findAvatarImage } from '../../domain/avatars/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { noSuchRoute } from '../../http/errors.ts';
 import { sendTagged } from '../../http/etag.ts';
 import { open, signedIn } from '../../http/guards.ts';
 import { OneFile } from '../../http/multipart.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { findAvatarImage } from './queries.ts';
 import { removeAvatar } from './remove-avatar.ts';
 import { storeAvatar } from './store-avatar.ts';
 

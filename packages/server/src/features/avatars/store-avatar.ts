@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { avatarUrl } from '../../domain/accounts/avatar-url.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
+import { deleteOtherAvatars, insertAvatar, updateAvatarId } from '../../domain/avatars/queries.ts';
+import { avatarUrl } from '../../domain/avatars/url.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { drawAvatar } from './picture.ts';
-import { deleteOtherAvatars, insertAvatar, updateAvatarId } from './queries.ts';
 
 /** The contract, section 2, POST /users/me/avatar: a picture → the public address of what was drawn from it. */
 export async function storeAvatar(

@@ -1,6 +1,6 @@
 import type { SetupState } from '@gatehouse/contract';
-import { countPlatformOwners } from '../../domain/accounts/queries.ts';
 import type { Deps } from '../../domain/context.ts';
+import { countPlatformOwners } from '../../domain/users/queries.ts';
 
 /** GET /auth/setup: who may not use the console learns whether somebody may, or the first step is still to be taken. */
 export const findSetup = async ({ db }: Deps): Promise<SetupState> => ({

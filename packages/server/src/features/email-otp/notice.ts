@@ -1,10 +1,10 @@
-import { noticeTo } from '../../domain/accounts/notify.ts';
-import { findOrigin } from '../../domain/accounts/queries.ts';
 import type { Deps } from '../../domain/context.ts';
+import { findOrigin } from '../../domain/credentials/queries.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
+import { noticeAlong } from '../../domain/one-time/queries.ts';
 import { type Account, NOTHING, type Uses } from '../../domain/sign-in/queries.ts';
 import { knownDevice } from '../../domain/user-agent.ts';
-import { noticeAlong } from './queries.ts';
+import { noticeTo } from '../../domain/users/notify.ts';
 
 /** Once in 24 hours. */
 const QUOTA = { count: 1, window: 86_400 };

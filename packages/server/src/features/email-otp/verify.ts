@@ -3,6 +3,7 @@ import type { RefusalReason } from '../../domain/audit/events.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { countFailedAttempt, failureCounters } from '../../domain/limits/failed-attempts.ts';
 import { nobody } from '../../domain/one-time/answer-by-mail.ts';
+import { claimAttempt, claimCode } from '../../domain/one-time/queries.ts';
 import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
 import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
@@ -10,7 +11,6 @@ import { findAccount, NOTHING } from '../../domain/sign-in/queries.ts';
 import { inFixedTime } from '../../platform/fixed-time.ts';
 import { matchesCode } from './code.ts';
 import { unprovenNotice } from './notice.ts';
-import { claimAttempt, claimCode } from './queries.ts';
 
 const WAY: JudgedWay = {
   method: 'email_otp',

@@ -1,17 +1,16 @@
 import { type EmailChangeRequest, normalizeEmail } from '@gatehouse/contract';
 import { readAuth, requireSecondFactor } from '../../domain/access/fresh-auth.ts';
-import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
-import { findUserByEmail } from '../../domain/accounts/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
 import { enqueueMail, NOTICE_LIFETIME, type OutgoingMail } from '../../domain/mail/enqueue.ts';
 import { chooseLocale } from '../../domain/mail/templates/render.ts';
 import { issueOneTimeToken, LINK_LIFETIME, linkFor } from '../../domain/one-time/issue.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { findUserByEmail, lockActiveUser } from '../../domain/users/queries.ts';
 import { after } from '../../platform/clock.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { findUserForEmailChange } from './queries.ts';
 
 const kind = 'email_change';
 
@@ -40,8 +39,8 @@ export async function requestEmailChange(
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     // First the user's row: a reset at the same moment comes first and is seen, or later and voids what is written here.
-    const user = await findUserForEmailChange(tx, { user_id, checked_hash });
-    if (!user) throw notSignedIn();
+    const user = await lockActiveUser(tx, user_id);
+    if (user?.password_hash !== checked_hash) throw notSignedIn();
     const current = await readAuth(tx, session, now);
     requireSecondFactor(current.session, current.owner);
     if (user.email === email) return;

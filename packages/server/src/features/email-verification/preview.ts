@@ -1,6 +1,6 @@
 import type { EmailVerifyPreview } from '@gatehouse/contract';
-import { findOrigin } from '../../domain/accounts/queries.ts';
 import type { Deps } from '../../domain/context.ts';
+import { findOrigin } from '../../domain/credentials/queries.ts';
 import { knownDevice } from '../../domain/user-agent.ts';
 import { requireLink } from './link.ts';
 

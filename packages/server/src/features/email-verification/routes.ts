@@ -4,7 +4,7 @@ import {
   EmailVerifyPreviewRequest,
   EmailVerifyRequest,
 } from '@gatehouse/contract';
-import { isOwnerStrict } from '../../domain/accounts/initial-owner.ts';
+import { isOwnerStrict } from '../../domain/users/initial-owner.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { carriedSession, open, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';

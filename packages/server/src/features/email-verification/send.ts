@@ -1,9 +1,9 @@
-import { sendVerification } from '../../domain/accounts/send-verification.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { findUnverifiedUser } from '../../domain/users/queries.ts';
+import { sendVerification } from '../../domain/users/send-verification.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { findUnverifiedUser } from './queries.ts';
 
 /** POST /auth/email/send-verification: a new link, in place of the one before; nothing when the email is verified. */
 export async function sendAgain(deps: Deps, caller: Caller, session: SessionState): Promise<void> {

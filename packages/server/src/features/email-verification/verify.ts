@@ -1,17 +1,16 @@
 import type { EmailVerifyRequest } from '@gatehouse/contract';
-import { markEmailVerified, tellOfEmail } from '../../domain/accounts/verified-email.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findByToken } from '../../domain/limits/failed-attempts.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
-import { lockUser } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { lockUser, updateEmail } from '../../domain/users/queries.ts';
+import { markEmailVerified, tellOfEmail } from '../../domain/users/verified-email.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { type Link, requireLink } from './link.ts';
-import { updateEmail } from './queries.ts';
 
 /** The request body, and the session of the request, if any: see `isOwnerStrict`. */
 interface Given extends EmailVerifyRequest {

@@ -1,6 +1,6 @@
 import type { FeatureFlag } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { listFlags } from './queries.ts';
+import { listFlags } from '../../domain/flags/queries.ts';
 
 /** §4.11 GET /admin/feature-flags: the defaults, and what one organization has of its own when it is named. */
 export const listAllFlags = ({ db }: Deps, organization_id: string | undefined): Promise<FeatureFlag[]> =>

@@ -2,9 +2,9 @@ import { NIL_UUID } from '@gatehouse/contract';
 import { holdPlatformCaller } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { deleteFlag } from '../../domain/flags/queries.ts';
 import { flagsChanged } from '../../domain/flags/states.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { deleteFlag } from './queries.ts';
 
 interface FlagToRemove {
   readonly flag_key: string;

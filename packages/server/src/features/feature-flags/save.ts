@@ -2,11 +2,11 @@ import { type FeatureFlag, type FlagChange, NIL_UUID } from '@gatehouse/contract
 import { holdPlatformCaller } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { findFlag, upsertFlag } from '../../domain/flags/queries.ts';
 import { flagsChanged } from '../../domain/flags/states.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { danglingReference } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { findFlag, upsertFlag } from './queries.ts';
 import { acceptValue } from './value-rules.ts';
 
 /**

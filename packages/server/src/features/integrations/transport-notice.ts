@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
-import { noticeTo, ownersToTell } from '../../domain/accounts/notify.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
 import { type BoundTransport, bindTransport } from '../../domain/mail/transport.ts';
 import type { ProviderRow } from '../../domain/providers/queries.ts';
 import { resolveProvider } from '../../domain/providers/resolve.ts';
+import { noticeTo, ownersToTell } from '../../domain/users/notify.ts';
 import { after as later } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 

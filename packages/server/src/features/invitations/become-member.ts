@@ -1,8 +1,9 @@
 import { type InvitationAccepted, LIMITS } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller } from '../../domain/context.ts';
+import type { TokenHolder } from '../../domain/invitations/queries.ts';
+import { countOtherSeats, upsertMembership } from '../../domain/memberships/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { countOtherSeats, type TokenHolder, upsertMembership } from './queries.ts';
 import { conflict } from './refusals.ts';
 
 interface Joining {

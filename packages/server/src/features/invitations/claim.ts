@@ -1,11 +1,10 @@
-import { shareUser } from '../../domain/access/queries.ts';
 import type { Deps } from '../../domain/context.ts';
+import { claimInvitation, type TokenHolder } from '../../domain/invitations/queries.ts';
 import { findStanding } from '../../domain/memberships/queries.ts';
-import { lockUser } from '../../domain/sessions/queries.ts';
+import { lockUser, shareUser } from '../../domain/users/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { requireOpen } from './open.ts';
-import { claimInvitation, type TokenHolder } from './queries.ts';
 import { conflict } from './refusals.ts';
 
 interface Claim {

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { closeExpiredInvitation, insertInvitation, isMember } from '../../domain/invitations/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
@@ -10,7 +11,6 @@ import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
 import { createToken, sendInvitation } from './letter.ts';
 import { isOpenAlready } from './open.ts';
-import { closeExpiredInvitation, insertInvitation, isMember } from './queries.ts';
 import { conflict } from './refusals.ts';
 
 /** POST /orgs/:org_id/invitations: email and role → 201 and a mail. 409 for a member, or for one that is pending. */

@@ -1,13 +1,13 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
-import { findUnprovenCredentials } from '../../domain/accounts/queries.ts';
-import { markEmailVerified } from '../../domain/accounts/verified-email.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { findUnprovenCredentials } from '../../domain/credentials/queries.ts';
+import type { TokenHolder } from '../../domain/invitations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { markEmailVerified } from '../../domain/users/verified-email.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { becomeMember } from './become-member.ts';
 import { claim } from './claim.ts';
-import type { TokenHolder } from './queries.ts';
 
 export interface Offer {
   readonly token: string;

@@ -1,10 +1,10 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
+import type { TokenHolder } from '../../domain/invitations/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { becomeMember } from './become-member.ts';
 import { claim } from './claim.ts';
 import type { Offer } from './join-as.ts';
-import type { TokenHolder } from './queries.ts';
 import { accountExists } from './refusals.ts';
 
 /**

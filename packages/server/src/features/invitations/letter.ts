@@ -1,12 +1,12 @@
 import { LIMITS } from '@gatehouse/contract';
 import type { OrganizationRole } from '../../domain/access/roles.ts';
-import { findUserByEmail } from '../../domain/accounts/queries.ts';
 import type { Deps } from '../../domain/context.ts';
 import { letterIdOf, type SealedToken } from '../../domain/invitations/letter-id.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
 import { callBackMails } from '../../domain/mail/queries.ts';
 import { chooseLocale } from '../../domain/mail/templates/render.ts';
 import type { Standing } from '../../domain/memberships/standing.ts';
+import { findUserByEmail } from '../../domain/users/queries.ts';
 import { after } from '../../platform/clock.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';

@@ -1,11 +1,11 @@
 import type { InvitationStatus } from '@gatehouse/contract';
 import { holds, ranksWith } from '../../domain/access/roles.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { findInvitationByToken, type TokenHolder } from '../../domain/invitations/queries.ts';
 import { findByToken } from '../../domain/limits/failed-attempts.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
-import { findInvitationByToken, type TokenHolder } from './queries.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
 const OVER: Record<Exclude<InvitationStatus, 'pending'>, string> = {

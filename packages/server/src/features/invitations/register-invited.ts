@@ -1,14 +1,15 @@
 import { v7 as uuid } from 'uuid';
-import { claimInitialOwner } from '../../domain/accounts/initial-owner.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import type { TokenHolder } from '../../domain/invitations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import type { Account } from '../../domain/sign-in/queries.ts';
+import { claimInitialOwner } from '../../domain/users/initial-owner.ts';
+import { insertInvitedUser } from '../../domain/users/queries.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { claim } from './claim.ts';
-import { insertInvitedUser, type TokenHolder } from './queries.ts';
 import { accountExists } from './refusals.ts';
 
 interface Newcomer {

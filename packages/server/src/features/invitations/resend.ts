@@ -2,6 +2,7 @@ import type { Invitation } from '@gatehouse/contract';
 import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { findInvitation, holdToken, isMember, updateInvitation } from '../../domain/invitations/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
@@ -9,7 +10,6 @@ import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
 import { callBackLetter, createToken, sendInvitation } from './letter.ts';
 import { isOpenAlready } from './open.ts';
-import { findInvitation, holdToken, isMember, updateInvitation } from './queries.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { findInvitation, revokeInvitation } from '../../domain/invitations/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { callBackLetter } from './letter.ts';
-import { findInvitation, revokeInvitation } from './queries.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
 /** DELETE /orgs/:org_id/invitations/:id: 204, and 204 again; 409 when somebody has accepted it. */

@@ -1,8 +1,8 @@
 import type { Member } from '@gatehouse/contract';
-import { avatarUrl } from '../../domain/accounts/avatar-url.ts';
+import { avatarUrl } from '../../domain/avatars/url.ts';
+import type { MemberRow } from '../../domain/memberships/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import type { MemberRow } from './queries.ts';
 
 /** The contract, section 2: a member, as the others see them. */
 export const describeMember = (

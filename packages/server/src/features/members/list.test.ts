@@ -5,7 +5,7 @@ import { createBrowser, type Person, registerPerson } from '../../../test/browse
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { recorded, setUser, untilBlocked } from '../../../test/records.ts';
 import { colleague, findSeat, founder, setSeat, takeSeat } from '../../../test/team.ts';
-import { listMembers } from './queries.ts';
+import { listMembers } from '../../domain/memberships/queries.ts';
 
 let app: TestApp;
 beforeAll(async () => {

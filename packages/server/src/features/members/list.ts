@@ -1,8 +1,8 @@
 import type { MemberList } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { countMembers, listMembers } from '../../domain/memberships/queries.ts';
 import type { Paging } from '../../http/page-query.ts';
 import { describeMember } from './describe.ts';
-import { countMembers, listMembers } from './queries.ts';
 
 interface Asked {
   readonly organization_id: string;

@@ -1,9 +1,8 @@
 import type { OrganizationRole } from '../../domain/access/roles.ts';
-import type { Seat } from '../../domain/memberships/queries.ts';
+import { countOtherOwners, type Seat } from '../../domain/memberships/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { lock } from '../../platform/db/lock.ts';
-import { countOtherOwners } from './queries.ts';
 
 /** Whoever may end the reign of an owner waits for this one first, so that two never end the last two. */
 export const lockOwners = (tx: Tx, organization_id: string): Promise<void> => lock(tx, `owners of ${organization_id}`);

@@ -1,16 +1,16 @@
-import { lockPlatformOwners } from '../../domain/accounts/platform-role.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import type { Seat } from '../../domain/memberships/queries.ts';
+import { findMembershipForUpdate, revokeMembership, type Seat } from '../../domain/memberships/queries.ts';
 import { requireSeatOfOwners } from '../../domain/memberships/seat-of-owners.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
-import { lockUser, revokeSessions } from '../../domain/sessions/queries.ts';
+import { revokeSessions } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
+import { clearLastOrganization, isPlatformOwner, lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchMember } from './describe.ts';
 import { lockOwners, requireAnotherOwner } from './owners.ts';
-import { clearLastOrganization, findMembershipForUpdate, isPlatformOwner, revokeMembership } from './queries.ts';
 
 /**
  * DELETE /orgs/:org_id/members/:user_id: the membership ends, and with it their sessions in this organization. Anybody may

@@ -1,20 +1,12 @@
 import { LIMITS, type MfaChallengeRequest } from '@gatehouse/contract';
-import { noticeTo } from '../../domain/accounts/notify.ts';
 import type { ChallengeRefusal } from '../../domain/audit/events.ts';
 import { type AuditInsert, insertAuditEvent } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
 import { mailAlong, type NewMail } from '../../domain/mail/queries.ts';
-import { mayMail } from '../../domain/one-time/mail-limit.ts';
-import { totpDayCounter, wrongCodeCounter } from '../../domain/second-factor/wrong-codes.ts';
-import { badCredentials, ServiceError, tooManyWrong } from '../../domain/service-error.ts';
-import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
-import { type MfaToken, readMfaToken } from '../../domain/sign-in/mfa-token.ts';
-import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
-import { secondsUntil } from '../../platform/limiter/limiter.ts';
-import { type Counter, isOver } from '../../platform/limiter/queries.ts';
-import { type Guess, judgeGuess, readGuess } from './guess.ts';
+import { type Guess, judgeGuess, readGuess } from '../../domain/mfa/guess.ts';
+import { type MfaToken, readMfaToken } from '../../domain/mfa/mfa-token.ts';
 import {
   claimSecondFactor,
   type Factor,
@@ -22,8 +14,16 @@ import {
   type HalfSignIn,
   insertWrongAnswer,
   useSecondFactor,
-} from './queries.ts';
-import { codeUsed } from './recovery-codes.ts';
+} from '../../domain/mfa/queries.ts';
+import { codeUsed } from '../../domain/mfa/recovery-codes.ts';
+import { totpDayCounter, wrongCodeCounter } from '../../domain/mfa/wrong-codes.ts';
+import { mayMail } from '../../domain/one-time/mail-limit.ts';
+import { badCredentials, ServiceError, tooManyWrong } from '../../domain/service-error.ts';
+import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
+import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
+import { noticeTo } from '../../domain/users/notify.ts';
+import { secondsUntil } from '../../platform/limiter/limiter.ts';
+import { type Counter, isOver } from '../../platform/limiter/queries.ts';
 
 interface Attempt {
   readonly token: MfaToken;

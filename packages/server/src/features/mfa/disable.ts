@@ -1,14 +1,14 @@
 import type { PasswordConfirmation } from '@gatehouse/contract';
-import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
-import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
+import { clearMfa } from '../../domain/mfa/clear.ts';
+import { findMfaStatus } from '../../domain/mfa/queries.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
-import { clearMfa } from '../../domain/second-factor/clear.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { requireOwner } from './owner.ts';
-import { findMfaStatus } from './queries.ts';
 
 const action = 'mfa.disabled';
 

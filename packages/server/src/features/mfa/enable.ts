@@ -1,17 +1,17 @@
 import type { MfaEnableRequest } from '@gatehouse/contract';
-import { requireAnswer } from '../../domain/accounts/asked-again.ts';
-import { notifyWithinLimit } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { requireAnswer } from '../../domain/credentials/asked-again.ts';
+import { confirmSetup, findSetup, replaceRecoveryCodes, updateMfaEnabled } from '../../domain/mfa/queries.ts';
+import { newRecoveryCodes } from '../../domain/mfa/recovery-codes.ts';
+import { openTotpSecret } from '../../domain/mfa/secret.ts';
+import { looksLikeCode, matchingStep } from '../../domain/mfa/totp.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { alreadyOn, noSetup } from './conflicts.ts';
-import { confirmSetup, findSetup, replaceRecoveryCodes, updateMfaEnabled } from './queries.ts';
-import { newRecoveryCodes } from './recovery-codes.ts';
-import { openTotpSecret } from './secret.ts';
-import { looksLikeCode, matchingStep } from './totp.ts';
 import { issueVerified, markVerified, type VerifiedSession } from './verified.ts';
 
 const action = 'mfa.enabled';

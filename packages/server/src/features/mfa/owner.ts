@@ -2,10 +2,10 @@ import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { badCredentials, notSignedIn } from '../../domain/service-error.ts';
 import { findLiveSession } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { findMfaOwner } from './queries.ts';
 
-type MfaOwner = NonNullable<Awaited<ReturnType<typeof findMfaOwner>>>;
+type MfaOwner = NonNullable<Awaited<ReturnType<typeof lockUser>>>;
 
 /** Holds the row of somebody who has just confirmed their password: it is still the one that was right, and their session lives. */
 export async function requireOwner(
@@ -13,7 +13,7 @@ export async function requireOwner(
   { user_id, session_id }: SessionState,
   { checked_hash, now }: { checked_hash: string | null; now: Date },
 ): Promise<MfaOwner> {
-  const owner = await findMfaOwner(tx, user_id);
+  const owner = await lockUser(tx, user_id);
   const session = owner && (await findLiveSession(tx, session_id, now));
   if (!session) throw notSignedIn();
   requireSecondFactor(session, { mfa_enabled: owner.mfa_enabled_at !== null });

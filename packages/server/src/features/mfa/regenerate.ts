@@ -1,14 +1,14 @@
 import type { PasswordConfirmation } from '@gatehouse/contract';
-import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
-import { notifyWithinLimit } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
+import { replaceRecoveryCodes } from '../../domain/mfa/queries.ts';
+import { newRecoveryCodes } from '../../domain/mfa/recovery-codes.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { isOff } from './conflicts.ts';
 import { requireOwner } from './owner.ts';
-import { replaceRecoveryCodes } from './queries.ts';
-import { newRecoveryCodes } from './recovery-codes.ts';
 
 const action = 'mfa.recovery_codes.regenerated';
 

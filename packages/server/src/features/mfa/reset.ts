@@ -1,15 +1,14 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { holdPresent } from '../../domain/access/administer.ts';
 import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
-import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { clearMfa } from '../../domain/second-factor/clear.ts';
+import { clearMfa } from '../../domain/mfa/clear.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
-import { findLiveSession } from '../../domain/sessions/queries.ts';
+import { findLiveSession, lowerSessions } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { lowerSessions } from './queries.ts';
 
 /**
  * POST /admin/users/:id/mfa/reset: for a user who has lost authenticator app and recovery codes. Lowers every session

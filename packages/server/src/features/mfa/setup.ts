@@ -1,12 +1,12 @@
 import { LIMITS, type MfaSetup } from '@gatehouse/contract';
 import { renderSVG } from 'uqr';
 import type { Deps } from '../../domain/context.ts';
+import { upsertSetup } from '../../domain/mfa/queries.ts';
+import { sealTotpSecret } from '../../domain/mfa/secret.ts';
+import { base32, newTotpSecret, otpauthUrl } from '../../domain/mfa/totp.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import { alreadyOn } from './conflicts.ts';
-import { upsertSetup } from './queries.ts';
-import { sealTotpSecret } from './secret.ts';
-import { base32, newTotpSecret, otpauthUrl } from './totp.ts';
 
 /** POST /auth/mfa/setup: a secret for an app, which counts once `enable` has seen a code of it. A second call begins anew. */
 export async function setUp(deps: Deps, { user_id, email }: SessionState): Promise<MfaSetup> {

@@ -1,10 +1,10 @@
 import type { Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
 import { accessClaims } from '../../domain/sessions/access-token.ts';
+import { updateSessionVerified } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { updateSessionVerified } from './queries.ts';
 
 /** A session that has just shown a second factor, and the access token that says so. */
 export interface VerifiedSession {

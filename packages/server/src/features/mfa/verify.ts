@@ -1,17 +1,18 @@
 import type { MfaVerifyRequest } from '@gatehouse/contract';
-import { refuseAnswer, requireAnswer } from '../../domain/accounts/asked-again.ts';
-import { notifyWithinLimit } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { stepUpDayCounter } from '../../domain/second-factor/wrong-codes.ts';
+import { refuseAnswer, requireAnswer } from '../../domain/credentials/asked-again.ts';
+import { type Guess, judgeGuess, readGuess } from '../../domain/mfa/guess.ts';
+import { consumeFactor, type Factor, findFactor } from '../../domain/mfa/queries.ts';
+import { codeUsed } from '../../domain/mfa/recovery-codes.ts';
+import { looksLikeCode } from '../../domain/mfa/totp.ts';
+import { stepUpDayCounter } from '../../domain/mfa/wrong-codes.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { notifyWithinLimit } from '../../domain/users/notify.ts';
+import { lockUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { isOff } from './conflicts.ts';
-import { type Guess, judgeGuess, readGuess } from './guess.ts';
-import { consumeFactor, type Factor, findFactor, findMfaOwner } from './queries.ts';
-import { codeUsed } from './recovery-codes.ts';
-import { looksLikeCode } from './totp.ts';
 import { issueVerified, markVerified, type Verification, type VerifiedSession } from './verified.ts';
 
 const action = 'mfa.verified';
@@ -52,7 +53,7 @@ function write(deps: Deps, caller: Caller, session: SessionState, factor: Factor
   const { user_id } = session;
   return transact(deps.db, async (tx) => {
     // First the user's row, as everywhere.
-    const owner = await findMfaOwner(tx, user_id);
+    const owner = await lockUser(tx, user_id);
     if (owner?.status !== 'active') throw notSignedIn();
     if (owner.mfa_enabled_at === null) throw isOff();
     if (!(await consumeFactor(tx, { user_id, factor, now }))) return undefined;

@@ -1,7 +1,7 @@
 import type { IdentityList } from '@gatehouse/contract';
-import { removeCredential } from '../../domain/access/remove-credential.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { removeCredential } from '../../domain/credentials/remove-credential.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';

@@ -1,12 +1,12 @@
 import { type Identity, LIMITS } from '@gatehouse/contract';
 import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
-import { findOwnerForWayIn, findSessionForWayIn } from '../../domain/access/queries.ts';
-import { notify } from '../../domain/accounts/notify.ts';
 import { insertAuditEvent } from '../../domain/audit/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { ServiceError } from '../../domain/service-error.ts';
-import { rememberOwnCredential } from '../../domain/sessions/queries.ts';
+import { findSessionForWayIn, rememberOwnCredential } from '../../domain/sessions/queries.ts';
+import { notify } from '../../domain/users/notify.ts';
+import { lockActiveUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -48,7 +48,7 @@ export async function linkIdentity(
  */
 async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: ExternalIdentity) {
   const { user_id } = linking;
-  const user = await findOwnerForWayIn(tx, user_id);
+  const user = await lockActiveUser(tx, user_id);
   const session = user && (await findSessionForWayIn(tx, linking, deps.clock.now()));
   if (!session || !mayAdd(session, { mfa_enabled: user.mfa_enabled_at !== null })) {
     throw new Failed('invalid_state', { user_id });

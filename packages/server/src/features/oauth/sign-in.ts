@@ -1,6 +1,5 @@
 import { LIMITS, type MfaRequired } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { noticeTo } from '../../domain/accounts/notify.ts';
 import type { AuditInsert } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -12,6 +11,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 import { completeSignIn, type Proof, type SignedIn, type SignInFacts } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
 import { registerOwner } from '../../domain/sign-in/register-owner.ts';
+import { noticeTo } from '../../domain/users/notify.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import type { ExternalIdentity } from './external-identity.ts';
 import { Failed } from './failure.ts';

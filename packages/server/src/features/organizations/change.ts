@@ -1,17 +1,17 @@
 import type { Organization, OrganizationChange } from '@gatehouse/contract';
 import { holdPlatformCaller } from '../../domain/access/administer.ts';
-import { lockPlatformOwners } from '../../domain/accounts/platform-role.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { requireSeatOfOwners } from '../../domain/memberships/seat-of-owners.ts';
+import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeOrganization } from './describe.ts';
 import { noSuchOrganization } from './find.ts';
-import { findOrganizationForUpdate, updateOrganization } from './queries.ts';
 
 /** §3, §4.12 PATCH /admin/orgs/:id: another name, suspended or restored. What stays as it is writes nothing and is not told. */
 export function changeOrganization(

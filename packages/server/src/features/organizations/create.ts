@@ -1,10 +1,10 @@
 import { type NewOrganization, type NewOrganizationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { holdPlatformCaller } from '../../domain/access/administer.ts';
-import { createTenant } from '../../domain/accounts/create-tenant.ts';
-import { sendVerification } from '../../domain/accounts/send-verification.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { createTenant } from '../../domain/organizations/create-tenant.ts';
+import { sendVerification } from '../../domain/users/send-verification.ts';
 
 /**
  * §4.12 POST /admin/orgs, and `admin create-org`: a tenant and its first owner. INITIAL_OWNER_EMAIL is not looked at here: a

@@ -1,5 +1,5 @@
 import type { Organization } from '@gatehouse/contract';
-import type { OrganizationRecord } from './queries.ts';
+import type { OrganizationRecord } from '../../domain/organizations/queries.ts';
 
 /** §2.7 */
 export const describeOrganization = ({

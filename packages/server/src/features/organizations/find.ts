@@ -1,8 +1,8 @@
 import type { Organization } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { findOrganization } from '../../domain/organizations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { describeOrganization } from './describe.ts';
-import { findOrganization } from './queries.ts';
 
 /** GET /admin/orgs/:id: any organization, suspended or not. */
 export async function findOne({ db }: Deps, id: string): Promise<Organization> {

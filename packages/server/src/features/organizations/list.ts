@@ -1,7 +1,7 @@
 import type { OrganizationPage } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { listOrganizations } from '../../domain/organizations/queries.ts';
 import { describeOrganization } from './describe.ts';
-import { listOrganizations } from './queries.ts';
 
 interface Wanted {
   readonly q: string | undefined;

@@ -8,10 +8,10 @@ import {
 import type { PublicKeyCredentialDescriptorJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Deps } from '../../domain/context.ts';
 import { nobody } from '../../domain/one-time/answer-by-mail.ts';
+import { sealChallenge } from '../../domain/passkeys/challenge.ts';
+import { findCredentialsByEmail } from '../../domain/passkeys/queries.ts';
 import { inFixedTime } from '../../platform/fixed-time.ts';
-import { sealChallenge } from './challenge.ts';
 import { decoysFor, MAX_DECOYS } from './decoys.ts';
-import { findCredentialsByEmail } from './queries.ts';
 import { descriptorOf, rpIdOf } from './relying-party.ts';
 
 /**

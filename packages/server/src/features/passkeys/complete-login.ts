@@ -4,13 +4,13 @@ import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { addressCounters } from '../../domain/limits/address-counters.ts';
 import { alarmsOf, countFailedAttempt, failureCounters } from '../../domain/limits/failed-attempts.ts';
+import { type Challenge, openChallenge } from '../../domain/passkeys/challenge.ts';
+import { claimPasskey, type FoundPasskey, spendChallenge } from '../../domain/passkeys/queries.ts';
 import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome, type SignInFacts } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount, insertFailure } from '../../domain/sign-in/queries.ts';
 import { startFixedTime } from '../../platform/fixed-time.ts';
-import { type Challenge, openChallenge } from './challenge.ts';
 import { type GivenCredential, readCredential } from './credential.ts';
-import { claimPasskey, type FoundPasskey, spendChallenge } from './queries.ts';
 import { userHandleOf } from './relying-party.ts';
 import { type Assertion, verifyAssertion } from './verify.ts';
 

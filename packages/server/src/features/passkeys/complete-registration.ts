@@ -1,23 +1,23 @@
 import { LIMITS, type Passkey, type PasskeyRegisterRequest } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { requireFreshAuth } from '../../domain/access/fresh-auth.ts';
-import { findOwnerForWayIn, findSessionForWayIn } from '../../domain/access/queries.ts';
-import { notify } from '../../domain/accounts/notify.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
+import { openChallenge } from '../../domain/passkeys/challenge.ts';
+import { countPasskeys, insertPasskey, spendChallenge } from '../../domain/passkeys/queries.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
-import { rememberOwnCredential } from '../../domain/sessions/queries.ts';
+import { findSessionForWayIn, rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { nameOfUserAgent } from '../../domain/user-agent.ts';
+import { notify } from '../../domain/users/notify.ts';
+import { lockActiveUser } from '../../domain/users/queries.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { tooManyPasskeys } from './begin-registration.ts';
-import { openChallenge } from './challenge.ts';
 import { type GivenCredential, readCredential } from './credential.ts';
 import { isDecoy } from './decoys.ts';
 import { describePasskey } from './describe.ts';
-import { countPasskeys, insertPasskey, spendChallenge } from './queries.ts';
 import { originOf } from './relying-party.ts';
 import { type NewPasskey, verifyNewPasskey } from './verify.ts';
 
@@ -80,7 +80,7 @@ function store(
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     // First the user's row: a reset, or a second factor being switched on, comes first and is seen, or comes later.
-    const user = await findOwnerForWayIn(tx, user_id);
+    const user = await lockActiveUser(tx, user_id);
     const current = user && (await findSessionForWayIn(tx, { session_id, user_id }, now));
     if (!current) throw notSignedIn();
     if (isUnproven && user.email_verified_at !== null) throw beginAgain();

@@ -1,4 +1,4 @@
-import { CHALLENGE_BYTES } from './challenge.ts';
+import { CHALLENGE_BYTES } from '../../domain/passkeys/challenge.ts';
 
 /**
  * What a browser gave, in bytes, each part looked at alone: a challenge that came back is spent also when the rest is

@@ -1,5 +1,5 @@
 import type { Passkey } from '@gatehouse/contract';
-import type { PasskeyRow } from './queries.ts';
+import type { PasskeyRow } from '../../domain/passkeys/queries.ts';
 
 /** A passkey as its owner sees it. */
 export const describePasskey = (row: PasskeyRow): Passkey => ({

@@ -1,8 +1,8 @@
 import type { PasskeyList } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { listPasskeys } from '../../domain/passkeys/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { describePasskey } from './describe.ts';
-import { listPasskeys } from './queries.ts';
 
 /** GET /users/me/passkeys: the user's own, oldest first. */
 export const listOwnPasskeys = async (deps: Deps, { user_id }: SessionState): Promise<PasskeyList> => ({

@@ -1,12 +1,12 @@
-import { removeCredential } from '../../domain/access/remove-credential.ts';
-import { notifyWithinLimit } from '../../domain/accounts/notify.ts';
-import { findRecipient } from '../../domain/accounts/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { removeCredential } from '../../domain/credentials/remove-credential.ts';
+import { isOwnPasskey, revokePasskey } from '../../domain/passkeys/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { notifyWithinLimit } from '../../domain/users/notify.ts';
+import { findRecipient } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { isOwnPasskey, revokePasskey } from './queries.ts';
 
 /**
  * DELETE /users/me/passkeys/:id: 204 also for a passkey of the user that was removed before; 404 for an unknown id or

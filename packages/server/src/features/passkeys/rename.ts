@@ -1,10 +1,10 @@
 import type { Passkey, PasskeyRenameRequest } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { findPasskeyForUpdate, updatePasskeyName } from '../../domain/passkeys/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describePasskey } from './describe.ts';
-import { findPasskeyForUpdate, updatePasskeyName } from './queries.ts';
 import { noSuchPasskey } from './remove.ts';
 
 /** PATCH /users/me/passkeys/:id: another name for one in force. The name it has already writes nothing and is not told. */

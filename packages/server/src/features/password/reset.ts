@@ -1,21 +1,21 @@
 import { NIL_UUID, type PasswordResetRequest } from '@gatehouse/contract';
-import { claimInitialOwner, isOwnerStrict } from '../../domain/accounts/initial-owner.ts';
-import { notify } from '../../domain/accounts/notify.ts';
-import { reclaimAccount, removeUnproven } from '../../domain/accounts/remove-unproven.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { updateResetPassword } from '../../domain/credentials/queries.ts';
+import { reclaimAccount, removeUnproven } from '../../domain/credentials/remove-unproven.ts';
 import { findByToken } from '../../domain/limits/failed-attempts.ts';
+import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
+import { clearWrongCodes } from '../../domain/mfa/wrong-codes.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens, findOneTimeToken } from '../../domain/one-time/queries.ts';
-import { clearWrongCodes } from '../../domain/second-factor/wrong-codes.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
-import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { claimInitialOwner, isOwnerStrict } from '../../domain/users/initial-owner.ts';
+import { notify } from '../../domain/users/notify.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { updateResetPassword } from './queries.ts';
 
 const kind = 'password_reset';
 

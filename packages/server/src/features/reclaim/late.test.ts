@@ -3,8 +3,8 @@ import { beginAdding, beginSigningIn, createAuthenticator } from '../../../test/
 import { type Answer, createBrowser, newEmail, PASSWORD, registerPerson } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import { holdUser, liveSessions, setUser, untilBlocked } from '../../../test/records.ts';
-import { markEmailVerified } from '../../domain/accounts/verified-email.ts';
 import { SYSTEM } from '../../domain/context.ts';
+import { markEmailVerified } from '../../domain/users/verified-email.ts';
 import {
   beginLink,
   comeBack,

@@ -7,8 +7,8 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { describeCurrent, mayBeUnproven } from '../../domain/accounts/unproven.ts';
 import type { Deps } from '../../domain/context.ts';
+import { describeCurrent, mayBeUnproven } from '../../domain/credentials/unproven.ts';
 import { describeSession } from '../../domain/sessions/describe.ts';
 import { rotate } from '../../domain/sessions/refresh/rotate.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';

@@ -1,12 +1,13 @@
-import { mayBeUnproven } from '../../domain/accounts/unproven.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { mayBeUnproven } from '../../domain/credentials/unproven.ts';
 import { notSignedIn, tooMany } from '../../domain/service-error.ts';
-import { copyOwnCredentials, findLiveSession, lockUser } from '../../domain/sessions/queries.ts';
+import { copyOwnCredentials, findLiveSession } from '../../domain/sessions/queries.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { admit, noSeat, type PreparedSignIn, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import { findAccount } from '../../domain/sign-in/queries.ts';
+import { lockUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { type Counter, isOver, updateCounters } from '../../platform/limiter/queries.ts';

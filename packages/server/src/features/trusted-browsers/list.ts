@@ -1,8 +1,8 @@
 import { LIMITS, type TrustedBrowserList } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { listLiveBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { describeBrowser } from './describe.ts';
-import { listLiveBrowsers } from './queries.ts';
 
 /** GET /auth/trusted-browsers: the user's own, the newest first. */
 export async function listBrowsers(

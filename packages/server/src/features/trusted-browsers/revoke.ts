@@ -1,11 +1,11 @@
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
-import { lockUser } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { findOwnBrowser, revokeBrowser } from '../../domain/trusted-browsers/queries.ts';
+import { lockUser } from '../../domain/users/queries.ts';
 import { equalBytes } from '../../platform/crypto/tokens.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { findOwnBrowser, revokeBrowser } from './queries.ts';
 
 interface Which {
   readonly id: string;

@@ -3,15 +3,15 @@ import { v7 as uuid } from 'uuid';
 import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { lockUser } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { insertTrustedBrowser, revokeReplaced } from '../../domain/trusted-browsers/queries.ts';
 import { nameOfUserAgent } from '../../domain/user-agent.ts';
+import { lockUser } from '../../domain/users/queries.ts';
 import { after } from '../../platform/clock.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeBrowser } from './describe.ts';
-import { insertTrustedBrowser, revokeReplaced } from './queries.ts';
 
 interface Trusting extends TrustBrowserRequest {
   /** Of a browser that was trusted before. */

@@ -1,21 +1,20 @@
 import type { PasswordChangeRequest } from '@gatehouse/contract';
 import { readAuth, requireFreshAuth, requireSecondFactor } from '../../domain/access/fresh-auth.ts';
-import { confirmPassword } from '../../domain/accounts/confirm-password.ts';
-import { notify } from '../../domain/accounts/notify.ts';
-import { findCredentials } from '../../domain/accounts/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
+import { findCredentials, updatePassword } from '../../domain/credentials/queries.ts';
+import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
+import { clearWrongCodes } from '../../domain/mfa/wrong-codes.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
-import { clearWrongCodes } from '../../domain/second-factor/wrong-codes.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import { rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
-import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { updatePassword } from './queries.ts';
 
 const ACTION = 'auth.password.changed';
 

@@ -1,10 +1,10 @@
 import type { PlatformRoleChange, User } from '@gatehouse/contract';
 import { holdPresent } from '../../domain/access/administer.ts';
 import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
-import { changePlatformRole, lockPlatformOwners } from '../../domain/accounts/platform-role.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findOne } from './find.ts';
 

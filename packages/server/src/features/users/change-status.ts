@@ -1,17 +1,17 @@
 import { NIL_UUID, type User, type UserStatusChange } from '@gatehouse/contract';
 import { holdPresent } from '../../domain/access/administer.ts';
-import { lockPlatformOwners, requireAnotherOwner } from '../../domain/accounts/platform-role.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
-import { deleteMfaTokens } from '../../domain/sign-in/queries.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { lockPlatformOwners, requireAnotherOwner } from '../../domain/users/platform-role.ts';
+import { updateStatus } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findOne } from './find.ts';
-import { updateStatus } from './queries.ts';
 
 /** PATCH /admin/users/:id: disabled, or active again. The same again writes nothing and is not told. */
 export async function changeStatus(

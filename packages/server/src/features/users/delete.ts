@@ -1,17 +1,18 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { holdAdministered } from '../../domain/access/administer.ts';
-import { lockPlatformOwners, requireAnotherOwner } from '../../domain/accounts/platform-role.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { deleteAvatars } from '../../domain/avatars/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { revokeIdentities } from '../../domain/identities/queries.ts';
+import { revokeMemberships } from '../../domain/memberships/queries.ts';
+import { clearMfa } from '../../domain/mfa/clear.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { revokePasskeys } from '../../domain/passkeys/queries.ts';
-import { clearMfa } from '../../domain/second-factor/clear.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { lockPlatformOwners, requireAnotherOwner } from '../../domain/users/platform-role.ts';
+import { updateDeleted } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { revokeMemberships, updateDeleted } from './queries.ts';
 
 /**
  * DELETE /admin/users/:id: soft. The row stays for the trail to point at; the email is free at once, and whoever registers it

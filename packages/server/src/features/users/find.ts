@@ -1,8 +1,8 @@
 import type { User } from '@gatehouse/contract';
 import { noSuchUser } from '../../domain/access/administer.ts';
-import { describeUser } from '../../domain/accounts/describe-user.ts';
-import { findUserRecord } from '../../domain/accounts/queries.ts';
 import type { Deps } from '../../domain/context.ts';
+import { describeUser } from '../../domain/users/describe.ts';
+import { findUserRecord } from '../../domain/users/queries.ts';
 
 /** GET /users/:id: anybody the platform knows, and knew. */
 export async function findOne({ db, config }: Deps, user_id: string): Promise<User> {

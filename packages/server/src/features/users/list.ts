@@ -1,6 +1,6 @@
 import type { User, UserPage } from '@gatehouse/contract';
-import { describeUser } from '../../domain/accounts/describe-user.ts';
 import type { Deps } from '../../domain/context.ts';
+import { describeUser } from '../../domain/users/describe.ts';
 import { listUsers } from './queries.ts';
 
 interface Wanted {

@@ -1,8 +1,8 @@
 import type { User } from '@gatehouse/contract';
-import { describeUser } from '../../domain/accounts/describe-user.ts';
-import { findUserRecord } from '../../domain/accounts/queries.ts';
 import type { Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
+import { describeUser } from '../../domain/users/describe.ts';
+import { findUserRecord } from '../../domain/users/queries.ts';
 
 /** GET /users/me: the person's own record, as it is at this moment. */
 export async function findMe(deps: Deps, user_id: string): Promise<User> {

@@ -1,49 +1,9 @@
 import { normalizeEmail } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { type UserRecord, userRecords } from '../../domain/accounts/queries.ts';
-import type { Db, Tx } from '../../platform/db/connect.ts';
+import { type UserRecord, userRecords } from '../../domain/users/queries.ts';
+import type { Db } from '../../platform/db/connect.ts';
 import { containing } from '../../platform/db/like.ts';
-import { mergeCounts } from '../../platform/db/merge-counts.ts';
 import type { Users } from '../../platform/db/schema.ts';
-
-/** The row is held, so that of two changes at once the second sees what the first has made of it. */
-export const findProfileForUpdate = (tx: Tx, user_id: string) =>
-  tx
-    .selectFrom('users')
-    .select(['display_name', 'locale'])
-    .where('id', '=', user_id)
-    .where('status', '=', 'active')
-    .forUpdate()
-    .executeTakeFirst();
-
-interface ProfileUpdate {
-  readonly user_id: string;
-  readonly display_name: string | null;
-  readonly locale: string | null;
-  readonly now: Date;
-}
-
-export const updateProfile = (tx: Tx, { user_id, display_name, locale, now }: ProfileUpdate) =>
-  tx.updateTable('users').set({ display_name, locale, updated_at: now }).where('id', '=', user_id).execute();
-
-interface PasswordUpdate {
-  readonly user_id: string;
-  /** The one that the right to change it rests on; null where there was none. */
-  readonly checked_hash: string | null;
-  readonly new_hash: string;
-  readonly now: Date;
-}
-
-/** Undefined: somebody else has changed the password since, or the account is no longer active. */
-export const updatePassword = (tx: Tx, { user_id, checked_hash, new_hash, now }: PasswordUpdate) =>
-  tx
-    .updateTable('users')
-    .set({ password_hash: new_hash, last_password_change_at: now, updated_at: now })
-    .where('id', '=', user_id)
-    .where('status', '=', 'active')
-    .where('password_hash', 'is not distinct from', checked_hash)
-    .returning(['email', 'locale'])
-    .executeTakeFirst();
 
 interface Search {
   /** Blank: whatever their name. */
@@ -98,35 +58,3 @@ function selection({ q, organization_id, status }: Search) {
 /** Emails are stored in one form, so what is searched for in them is brought to it. */
 const named = (q: string): RawBuilder<unknown> =>
   q === '' ? sql`true` : sql`(email like ${containing(normalizeEmail(q))} or display_name ilike ${containing(q)})`;
-
-export const mergeUserCounts = (db: Db, _now: Date, limit: number): Promise<number> =>
-  mergeCounts(db, { table: 'user_counts', key: 'status', limit });
-
-export const updateStatus = (
-  tx: Tx,
-  { user_id, status, now }: { user_id: string; status: 'active' | 'disabled'; now: Date },
-) => tx.updateTable('users').set({ status, updated_at: now }).where('id', '=', user_id).execute();
-
-/** The row stays, and with it who this was; nothing that could sign anybody in does. */
-export const updateDeleted = (tx: Tx, user_id: string, now: Date) =>
-  tx
-    .updateTable('users')
-    .set({
-      status: 'deleted',
-      password_hash: null,
-      platform_role: null,
-      last_organization_id: null,
-      avatar_id: null,
-      mfa_enabled_at: null,
-      updated_at: now,
-    })
-    .where('id', '=', user_id)
-    .execute();
-
-export const revokeMemberships = (tx: Tx, user_id: string, now: Date) =>
-  tx
-    .updateTable('memberships')
-    .set({ revoked_at: now })
-    .where('user_id', '=', user_id)
-    .where('revoked_at', 'is', null)
-    .execute();

@@ -3,9 +3,9 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { lockActiveUser, updateProfile } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findMe } from './me.ts';
-import { findProfileForUpdate, updateProfile } from './queries.ts';
 
 const FIELDS = ['display_name', 'locale'] as const;
 type Profile = Pick<User, (typeof FIELDS)[number]>;
@@ -23,7 +23,7 @@ export async function updateOwnProfile(
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const before = await findProfileForUpdate(tx, user_id);
+    const before = await lockActiveUser(tx, user_id);
     if (!before) throw notSignedIn();
     const fields = changedFields(before, wanted);
     if (fields.length === 0) return;

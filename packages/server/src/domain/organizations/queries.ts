@@ -51,3 +51,34 @@ export const findOrganizationForUpdate = (tx: Tx, id: string) =>
 
 export const updateOrganization = (tx: Tx, { id, name, suspended_at }: OrganizationRecord) =>
   tx.updateTable('organizations').set({ name, suspended_at }).where('id', '=', id).execute();
+
+export interface NewTenant {
+  readonly now: Date;
+  readonly organization: { readonly id: string; readonly name: string; readonly slug: string };
+  readonly owner: {
+    readonly id: string;
+    readonly email: string;
+    readonly email_verified_at: Date | null;
+    readonly display_name: string | null;
+    readonly locale: string | null;
+    readonly password_hash: string | null;
+  };
+}
+
+/** An organization with its first owner. A taken email or slug is told by the constraint it hits. */
+export const insertTenant = (tx: Tx, { now, organization, owner }: NewTenant) =>
+  sql`
+  with person as (
+    insert into users (id, email, email_verified_at, display_name, locale, status, created_at, updated_at, password_hash,
+      last_password_change_at, last_organization_id)
+    values (${owner.id}::uuid, ${owner.email}, ${owner.email_verified_at}::timestamptz, ${owner.display_name}::text,
+      ${owner.locale}::text, 'active', ${now}::timestamptz, ${now}::timestamptz, ${owner.password_hash}::text,
+      case when ${owner.password_hash}::text is null then null else ${now}::timestamptz end, ${organization.id}::uuid)
+    returning id
+  ), tenant as (
+    insert into organizations (id, name, slug, created_at)
+    select ${organization.id}::uuid, ${organization.name}::text, ${organization.slug}::text, ${now}::timestamptz from person
+    returning id
+  )
+  insert into memberships (organization_id, user_id, role, joined_at)
+  select tenant.id, person.id, 'owner', ${now}::timestamptz from tenant, person`.execute(tx);

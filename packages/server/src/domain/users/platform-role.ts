@@ -8,7 +8,7 @@ import type { Caller, Deps } from '../context.ts';
 import { requireSeatOfOwners } from '../memberships/seat-of-owners.ts';
 import { ServiceError } from '../service-error.ts';
 import { notify, notifyWithinLimit, ownersToTell, type Recipient } from './notify.ts';
-import { countPlatformOwners, findUserForRole, updatePlatformRole } from './queries.ts';
+import { countPlatformOwners, lockUser, updatePlatformRole } from './queries.ts';
 
 /** Whoever may end the reign of a platform owner waits for this one first, so that two never end the last two. */
 export const lockPlatformOwners = (tx: Tx): Promise<void> => lock(tx, 'platform owners');
@@ -37,10 +37,10 @@ export async function changePlatformRole(
 ): Promise<boolean> {
   const now = deps.clock.now();
   await lockPlatformOwners(tx);
-  const user = await findUserForRole(tx, user_id);
-  if (!user) throw noSuchUser();
+  const user = await lockUser(tx, user_id);
+  if (!user || user.status === 'deleted') throw noSuchUser();
   if (user.platform_role === role) return false;
-  await requireAnotherOwner(tx, { ...user, id: user_id });
+  await requireAnotherOwner(tx, user);
   await updatePlatformRole(tx, { user_id, role, now });
   await recordAudit(tx, caller, {
     action: 'platform_role.changed',

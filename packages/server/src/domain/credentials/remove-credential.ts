@@ -1,13 +1,14 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { notSignedIn, ServiceError } from '../service-error.ts';
-import { findOwnerForWayIn, hasCredential } from './queries.ts';
+import { lockActiveUser } from '../users/queries.ts';
+import { hasCredential } from './queries.ts';
 
 /**
  * Runs `revoke`, which removes a credential of the user, and throws 409 if none is left afterwards. Locks the user's
  * row first: of two concurrent requests that each remove one of the last two credentials, the second one fails.
  */
 export async function removeCredential<T>(tx: Tx, user_id: string, revoke: () => Promise<T>): Promise<T> {
-  if (!(await findOwnerForWayIn(tx, user_id))) throw notSignedIn();
+  if (!(await lockActiveUser(tx, user_id))) throw notSignedIn();
   const revoked = await revoke();
   if (revoked && !(await hasCredential(tx, user_id))) throw lastCredential();
   return revoked;

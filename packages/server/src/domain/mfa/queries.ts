@@ -1,10 +1,11 @@
 import { LIMITS } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { type AuditInsert, auditAlong } from '../../domain/audit/queries.ts';
-import { mailAlong, type NewMail } from '../../domain/mail/queries.ts';
-import type { Uses } from '../../domain/sign-in/queries.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
 import { type Count, type Counter, countEach, filledBy, fullUntil } from '../../platform/limiter/queries.ts';
+import { type AuditInsert, auditAlong } from '../audit/queries.ts';
+import { mailAlong, type NewMail } from '../mail/queries.ts';
+import type { Uses } from '../sign-in/queries.ts';
 
 /** A second factor that was found to be right, and can be used once. */
 export type Factor =
@@ -239,46 +240,6 @@ export async function replaceRecoveryCodes(tx: Tx, { user_id, hashes, now }: New
     .execute();
 }
 
-interface SessionUpdate {
-  readonly session_id: string;
-  readonly now: Date;
-  /** When the access token that tells of it ends at the latest. */
-  readonly access_expires_at: Date;
-}
-
-/** Undefined: it has ended meanwhile. */
-export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_at }: SessionUpdate) =>
-  tx
-    .updateTable('sessions')
-    .set({
-      aal: 'aal2',
-      mfa_verified_at: now,
-      access_expires_at: sql<Date>`greatest(access_expires_at, ${access_expires_at}::timestamptz)`,
-    })
-    .where('id', '=', session_id)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returning(['expires_at'])
-    .executeTakeFirst();
-
-/** The row is held, so that of two changes at once the second sees what the first has made of it. */
-export const findMfaOwner = (tx: Tx, user_id: string) =>
-  tx
-    .selectFrom('users')
-    .select(['email', 'locale', 'status', 'password_hash', 'mfa_enabled_at'])
-    .where('id', '=', user_id)
-    .where('status', '<>', 'deleted')
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-
-/** Lowers sessions that a second factor has raised to `aal1`. Locks them in the order of ids (avoids deadlocks). */
-export const lowerSessions = (tx: Tx, user_id: string) =>
-  sql`update sessions set aal = 'aal1', mfa_verified_at = null where id = any (array(
-    select id from sessions where user_id = ${user_id}::uuid and revoked_at is null
-      and (aal <> 'aal1' or mfa_verified_at is not null)
-    order by id for no key update
-  ))`.execute(tx);
-
 interface SecretCounts {
   readonly current: number;
   readonly previous: number;
@@ -321,3 +282,43 @@ export const listSecretsToRewrap = (tx: Tx, { key_id, after_id, limit }: Batch) 
 
 export const updateSealedSecret = (tx: Tx, user_id: string, sealed_secret: string) =>
   tx.updateTable('totp_secrets').set({ sealed_secret }).where('user_id', '=', user_id).execute();
+
+/** Secret and codes are gone, a setup under way too. */
+export async function deleteMfa(tx: Tx, user_id: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ mfa_enabled_at: null, updated_at: now })
+    .where('id', '=', user_id)
+    .where('mfa_enabled_at', 'is not', null)
+    .execute();
+  await tx.deleteFrom('totp_secrets').where('user_id', '=', user_id).execute();
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute();
+}
+
+/** Whoever was asked for a second factor begins anew: the first one they gave has changed. */
+export const deleteMfaTokens = (tx: Tx, user_id: string) =>
+  tx.deleteFrom('mfa_tokens').where('user_id', '=', user_id).execute();
+
+export const deleteOldMfaTokens = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, { table: 'mfa_tokens', where: sql`kept_until < ${now}`, oldest: sql`kept_until`, limit });
+
+/** Which second factors a user can give. Undefined if the account is not active. */
+export const findSecondFactors = (db: Db, user_id: string) =>
+  db
+    .selectFrom('users as u')
+    .select((eb) => [
+      sql<boolean>`u.mfa_enabled_at is not null`.as('mfa_enabled'),
+      eb
+        .exists(
+          eb
+            .selectFrom('passkeys as p')
+            .select('p.id')
+            .whereRef('p.user_id', '=', 'u.id')
+            .where('p.revoked_at', 'is', null),
+        )
+        .$castTo<boolean>()
+        .as('has_passkey'),
+    ])
+    .where('u.id', '=', user_id)
+    .where('u.status', '=', 'active')
+    .executeTakeFirst();

@@ -2,9 +2,9 @@ import { NIL_UUID } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
+import { reclaimAccount } from '../credentials/remove-unproven.ts';
 import { claimInitialOwner, isOwnerStrict } from './initial-owner.ts';
 import { updateEmailVerified } from './queries.ts';
-import { reclaimAccount } from './remove-unproven.ts';
 
 interface Verifying {
   readonly user_id: string;

@@ -1,6 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import type { Deps } from '../../domain/context.ts';
 import { transact } from '../../platform/db/transact.ts';
+import type { Deps } from '../context.ts';
 import { listSecretsToRewrap, updateSealedSecret } from './queries.ts';
 import { openTotpSecret, sealTotpSecret } from './secret.ts';
 

@@ -1,5 +1,5 @@
-import type { Deps } from '../../domain/context.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
+import type { Deps } from '../context.ts';
 
 const binding = (user_id: string) => ({ purpose: 'totp', row: user_id }) as const;
 

@@ -4,7 +4,7 @@ import { after, seconds } from '../../platform/clock.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 import type { Deps } from '../context.ts';
 import { signPrivateToken, verifyPrivateToken } from '../sessions/private-token.ts';
-import type { NewMfaToken } from './queries.ts';
+import type { NewMfaToken } from '../sign-in/queries.ts';
 
 interface Half {
   readonly user_id: string;

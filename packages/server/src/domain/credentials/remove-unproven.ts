@@ -3,14 +3,14 @@ import { recordAudit } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
 import { revokeIdentities } from '../identities/queries.ts';
 import { voidInvitationsFrom } from '../invitations/void.ts';
+import { deleteMfa, deleteMfaTokens } from '../mfa/queries.ts';
 import { deleteOneTimeTokens } from '../one-time/queries.ts';
 import { revokePasskeys } from '../passkeys/queries.ts';
-import { deleteMfa } from '../second-factor/queries.ts';
 import { revokeUserSessions } from '../sessions/revoke.ts';
-import { deleteMfaTokens } from '../sign-in/queries.ts';
 import { revokeTrustedBrowsers } from '../trusted-browsers/queries.ts';
-import { notify } from './notify.ts';
-import { deletePassword, findRecipient } from './queries.ts';
+import { notify } from '../users/notify.ts';
+import { findRecipient } from '../users/queries.ts';
+import { deletePassword } from './queries.ts';
 
 interface Removal {
   /** The user's row must be locked by this transaction. */

@@ -1,6 +1,6 @@
 import type { User } from '@gatehouse/contract';
 import type { Config } from '../../platform/config/settings.ts';
-import { avatarUrl } from './avatar-url.ts';
+import { avatarUrl } from '../avatars/url.ts';
 import type { UserRecord } from './queries.ts';
 
 /** The contract, section 2: the user record, as the person and the platform's administrators see it. */

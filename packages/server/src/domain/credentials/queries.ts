@@ -1,0 +1,138 @@
+import type { UnprovenCredential } from '@gatehouse/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+
+/** Whether the user has a password, a passkey or a linked identity. */
+export async function hasCredential(tx: Tx, user_id: string): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from users where id = ${user_id}::uuid and password_hash is not null)
+      or exists (select from passkeys where user_id = ${user_id}::uuid and revoked_at is null)
+      or exists (select from identities where user_id = ${user_id}::uuid and revoked_at is null) as any`.execute(tx);
+  return rows[0]!.any;
+}
+
+export const findCredentials = (db: Db, user_id: string) =>
+  db
+    .selectFrom('users')
+    .select(['password_hash', 'mfa_enabled_at', 'locale'])
+    .where('id', '=', user_id)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+
+export const deletePassword = (tx: Tx, user_id: string, now: Date) =>
+  tx
+    .updateTable('users')
+    .set({ password_hash: null, updated_at: now })
+    .where('id', '=', user_id)
+    .where('password_hash', 'is not', null)
+    .execute();
+
+const hasPasskey = (but: RawBuilder<unknown>) => sql`exists (select from passkeys p
+  where p.user_id = u.id and p.revoked_at is null and ${but})`;
+
+const hasIdentity = (but: RawBuilder<unknown>) => sql`exists (select from identities i
+  where i.user_id = u.id and i.revoked_at is null and ${but})`;
+
+const NAMES = ['identity', 'passkey', 'password', 'totp'] as const satisfies readonly UnprovenCredential[];
+
+type Has = Readonly<Record<UnprovenCredential, boolean>>;
+
+/** Sorted, as the contract has it. */
+const namesOf = (has: Has | undefined): UnprovenCredential[] => NAMES.filter((name) => has?.[name]);
+
+/**
+ * Returns the credentials of the user that this session, which began with an emailed code, has neither proved nor
+ * added; none once the email is verified. A second factor counts as proved if it was given after it was switched on.
+ */
+export async function findUnprovenCredentials(db: Db, session_id: string): Promise<UnprovenCredential[]> {
+  const { rows } = await sql<Has>`
+    select u.password_hash is not null and 'password' <> all (s.own_credentials) as password,
+      u.mfa_enabled_at is not null and (s.mfa_verified_at is null or s.mfa_verified_at < u.mfa_enabled_at) as totp,
+      ${hasPasskey(sql`p.id::text <> all (s.own_credentials)`)} as passkey,
+      ${hasIdentity(sql`i.id::text <> all (s.own_credentials)`)} as identity
+    from sessions s join users u on u.id = s.user_id
+    where s.id = ${session_id}::uuid and u.email_verified_at is null`.execute(db);
+  return namesOf(rows[0]);
+}
+
+interface Origin {
+  readonly created_at: Date;
+  /** Null: not known. */
+  readonly user_agent: string | null;
+  readonly email_verified_at: Date | null;
+  readonly credentials: UnprovenCredential[];
+}
+
+/**
+ * When and with which device an account was created, and which credentials it has. The browser is in the audit trail,
+ * where a registration is among the first rows of its user; an import or an administrator writes none there.
+ */
+export async function findOrigin(db: Db, user_id: string): Promise<Origin> {
+  const { rows } = await sql<Omit<Origin, 'credentials'> & Has>`
+    select u.created_at, u.email_verified_at, u.password_hash is not null as password, u.mfa_enabled_at is not null as totp,
+      ${hasPasskey(sql`true`)} as passkey, ${hasIdentity(sql`true`)} as identity,
+      (select first.user_agent from (
+        select id, action, user_agent from audit_events where actor_id = u.id order by id limit 10
+      ) as first where first.action = 'auth.register' order by first.id limit 1) as user_agent
+    from users u where u.id = ${user_id}::uuid`.execute(db);
+  const { created_at, user_agent, email_verified_at, ...has } = rows[0]!;
+  return { created_at, user_agent, email_verified_at, credentials: namesOf(has) };
+}
+
+interface NewPassword {
+  readonly user_id: string;
+  /** The address the link went to; should the account have another by now, the link says nothing about it. */
+  readonly email: string;
+  readonly password_hash: string;
+  readonly now: Date;
+}
+
+interface ResetUser {
+  readonly id: string;
+  readonly email: string;
+  readonly email_verified_at: Date;
+  readonly locale: string | null;
+  readonly last_organization_id: string | null;
+  /** Until now somebody else may have been at home here. */
+  readonly was_verified: boolean;
+}
+
+/** Who has read the link has the mailbox, so the address is verified with it. Undefined: not active, or another address. */
+export async function updateResetPassword(
+  tx: Tx,
+  { user_id, email, password_hash, now }: NewPassword,
+): Promise<ResetUser | undefined> {
+  const { rows } = await sql<ResetUser>`
+    with before as materialized (
+      select id, email_verified_at from users
+      where id = ${user_id}::uuid and status = 'active' and email = ${email}::text for no key update
+    )
+    update users u set
+      password_hash = ${password_hash}::text,
+      last_password_change_at = ${now}::timestamptz,
+      email_verified_at = coalesce(before.email_verified_at, ${now}::timestamptz),
+      updated_at = ${now}::timestamptz
+    from before where u.id = before.id
+    returning u.id, u.email, u.email_verified_at, u.locale, u.last_organization_id,
+      before.email_verified_at is not null as was_verified`.execute(tx);
+  return rows[0];
+}
+
+interface PasswordUpdate {
+  readonly user_id: string;
+  /** The one that the right to change it rests on; null where there was none. */
+  readonly checked_hash: string | null;
+  readonly new_hash: string;
+  readonly now: Date;
+}
+
+/** Undefined: somebody else has changed the password since, or the account is no longer active. */
+export const updatePassword = (tx: Tx, { user_id, checked_hash, new_hash, now }: PasswordUpdate) =>
+  tx
+    .updateTable('users')
+    .set({ password_hash: new_hash, last_password_change_at: now, updated_at: now })
+    .where('id', '=', user_id)
+    .where('status', '=', 'active')
+    .where('password_hash', 'is not distinct from', checked_hash)
+    .returning(['email', 'locale'])
+    .executeTakeFirst();

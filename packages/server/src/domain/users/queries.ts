@@ -1,0 +1,279 @@
+import { NIL_UUID } from '@gatehouse/contract';
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { mergeCounts } from '../../platform/db/merge-counts.ts';
+import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
+import type { Seat } from '../memberships/queries.ts';
+
+/**
+ * Locks the rows of users until the transaction ends, in the order of their ids. Every status is found, deleted too.
+ *
+ * The lock order, for all code: advisory locks (`lock`), users, sessions, then tokens, memberships and the rest, rows of
+ * one table in the order of their ids. Code that needs a user and something of theirs locks the user first, so two
+ * transactions never wait for each other.
+ */
+export const lockUsers = (tx: Tx, ids: readonly string[]) =>
+  tx
+    .selectFrom('users')
+    .select(['id', 'email', 'email_verified_at', 'display_name', 'locale', 'status', 'platform_role'])
+    .select(['password_hash', 'mfa_enabled_at', 'last_organization_id'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+
+export async function lockUser(tx: Tx, user_id: string) {
+  const [user] = await lockUsers(tx, [user_id]);
+  return user;
+}
+
+/** Undefined: the account is not active. */
+export async function lockActiveUser(tx: Tx, user_id: string) {
+  const user = await lockUser(tx, user_id);
+  return user?.status === 'active' ? user : undefined;
+}
+
+/** Locks the row in share mode until the transaction ends; other transactions may hold the same lock. */
+export const shareUser = (tx: Tx, user_id: string) =>
+  tx.selectFrom('users').select('id').where('id', '=', user_id).forShare().execute();
+
+export async function countPlatformOwners(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('platform_role', '=', 'owner')
+    .where('status', '=', 'active')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The status stands in the text, not beside it: only so the planner knows that the index on emails holds every row asked for. */
+export const findUserByEmail = (db: Db, email: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'email_verified_at', 'status', 'locale', 'platform_role'])
+    .where('email', '=', email)
+    .where('status', '<>', sql.lit('deleted'))
+    .executeTakeFirst();
+
+/** Active ones, the oldest account first. */
+export const listPlatformOwners = (tx: Tx, { except, limit }: { except?: string | undefined; limit: number }) =>
+  tx
+    .selectFrom('users')
+    .select(['email', 'locale'])
+    .where('platform_role', '=', 'owner')
+    .where('status', '=', 'active')
+    .where('id', '<>', except ?? NIL_UUID)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** The recipient of a mail about this account. */
+export const findRecipient = (tx: Tx, user_id: string) =>
+  tx.selectFrom('users').select(['email', 'locale']).where('id', '=', user_id).executeTakeFirstOrThrow();
+
+export const updatePlatformRole = (
+  tx: Tx,
+  { user_id, role, now }: { user_id: string; role: PlatformRole | null; now: Date },
+) => tx.updateTable('users').set({ platform_role: role, updated_at: now }).where('id', '=', user_id).execute();
+
+/** The trail remembers it. */
+export async function hasChangedEmail(db: Db, user_id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('action', '=', 'auth.email.changed')
+    .where('outcome', '=', 'success')
+    .where('resource_id', '=', user_id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** True for the one who comes first, for ever. */
+export async function insertMilestone(tx: Tx, name: string, reached_at: Date): Promise<boolean> {
+  const row = await tx
+    .insertInto('milestones')
+    .values({ name, reached_at })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('name')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What `describeUser` makes the user record of, memberships and all in one trip. Whoever asks says which, and in which order. */
+export const userRecords = (db: Db) =>
+  db.selectFrom('users as u').select((eb) => [
+    'u.id',
+    'u.email',
+    'u.email_verified_at',
+    'u.display_name',
+    'u.locale',
+    'u.avatar_id',
+    'u.status',
+    sql<boolean>`u.password_hash is not null`.as('has_password'),
+    'u.mfa_enabled_at',
+    'u.platform_role',
+    'u.created_at',
+    'u.updated_at',
+    'u.last_password_change_at',
+    'u.last_login_at',
+    // A suspended organization is one's own all the same.
+    jsonArrayFrom(
+      eb
+        .selectFrom('memberships as m')
+        .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+        .select(['o.id as organization_id', 'o.name as organization_name', 'o.slug as organization_slug'])
+        .select(['m.role', 'm.joined_at'])
+        .whereRef('m.user_id', '=', 'u.id')
+        .where('m.revoked_at', 'is', null)
+        .orderBy('m.joined_at')
+        .orderBy('o.id'),
+    ).as('memberships'),
+  ]);
+
+export type UserRecord = NonNullable<Awaited<ReturnType<typeof findUserRecord>>>;
+
+export const findUserRecord = (db: Db, user_id: string) =>
+  userRecords(db).where('u.id', '=', user_id).executeTakeFirst();
+
+export async function isMilestoneReached(db: Db, name: string): Promise<boolean> {
+  const row = await db.selectFrom('milestones').select('name').where('name', '=', name).executeTakeFirst();
+  return row !== undefined;
+}
+
+interface VerifiedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly email_verified_at: Date;
+  readonly last_organization_id: string | null;
+  readonly was_verified: boolean;
+}
+
+/** The address the link went to, while it is the account's. Undefined: it is another by now, or the account is not active. */
+export async function updateEmailVerified(
+  tx: Tx,
+  { user_id, email, now }: { user_id: string; email: string; now: Date },
+): Promise<VerifiedUser | undefined> {
+  const { rows } = await sql<VerifiedUser>`
+    with before as materialized (
+      select id, email_verified_at from users
+      where id = ${user_id}::uuid and status = 'active' and email = ${email}::text for no key update
+    )
+    update users u set
+      email_verified_at = coalesce(before.email_verified_at, ${now}::timestamptz),
+      updated_at = case when before.email_verified_at is null then ${now}::timestamptz else u.updated_at end
+    from before where u.id = before.id
+    returning u.id, u.email, u.email_verified_at, u.last_organization_id,
+      before.email_verified_at is not null as was_verified`.execute(tx);
+  return rows[0];
+}
+
+interface ProfileUpdate {
+  readonly user_id: string;
+  readonly display_name: string | null;
+  readonly locale: string | null;
+  readonly now: Date;
+}
+
+export const updateProfile = (tx: Tx, { user_id, display_name, locale, now }: ProfileUpdate) =>
+  tx.updateTable('users').set({ display_name, locale, updated_at: now }).where('id', '=', user_id).execute();
+
+export const mergeUserCounts = (db: Db, _now: Date, limit: number): Promise<number> =>
+  mergeCounts(db, { table: 'user_counts', key: 'status', limit });
+
+export const updateStatus = (
+  tx: Tx,
+  { user_id, status, now }: { user_id: string; status: 'active' | 'disabled'; now: Date },
+) => tx.updateTable('users').set({ status, updated_at: now }).where('id', '=', user_id).execute();
+
+/** The row stays, and with it who this was; nothing that could sign anybody in does. */
+export const updateDeleted = (tx: Tx, user_id: string, now: Date) =>
+  tx
+    .updateTable('users')
+    .set({
+      status: 'deleted',
+      password_hash: null,
+      platform_role: null,
+      last_organization_id: null,
+      avatar_id: null,
+      mfa_enabled_at: null,
+      updated_at: now,
+    })
+    .where('id', '=', user_id)
+    .execute();
+
+export const findUnverifiedUser = (db: Db, user_id: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'locale'])
+    .where('id', '=', user_id)
+    .where('status', '=', 'active')
+    .where('email_verified_at', 'is', null)
+    .executeTakeFirst();
+
+interface ConfirmedAddress {
+  readonly user_id: string;
+  readonly email: string;
+  readonly now: Date;
+}
+
+/** The new address takes effect, verified. One that another account has taken meanwhile hits `users_email_key`. */
+export const updateEmail = (tx: Tx, { user_id, email, now }: ConfirmedAddress) =>
+  tx
+    .updateTable('users')
+    .set({ email, email_verified_at: now, updated_at: now })
+    .where('id', '=', user_id)
+    .where('status', '=', 'active')
+    .returning(['id', 'email', 'email_verified_at', 'last_organization_id'])
+    .executeTakeFirst();
+
+interface NewUser {
+  readonly id: string;
+  readonly email: string;
+  readonly display_name: string | null;
+  readonly password_hash: string;
+  readonly organization_id: string;
+  readonly role: OrganizationRole;
+  readonly now: Date;
+}
+
+/** With their seat. An address that was registered meanwhile hits `users_email_key`. */
+export async function insertInvitedUser(tx: Tx, { organization_id, role, now, ...user }: NewUser): Promise<void> {
+  await tx
+    .insertInto('users')
+    .values({
+      id: user.id,
+      email: user.email,
+      display_name: user.display_name,
+      password_hash: user.password_hash,
+      email_verified_at: now,
+      locale: null,
+      status: 'active',
+      platform_role: null,
+      created_at: now,
+      updated_at: now,
+      last_password_change_at: now,
+      last_organization_id: organization_id,
+    })
+    .execute();
+  await tx
+    .insertInto('memberships')
+    .values({ organization_id, user_id: user.id, role, joined_at: now, revoked_at: null })
+    .execute();
+}
+
+export async function isPlatformOwner(tx: Tx, user_id: string): Promise<boolean> {
+  const user = await tx.selectFrom('users').select('platform_role').where('id', '=', user_id).executeTakeFirst();
+  return user?.platform_role === 'owner';
+}
+
+/** What is told of them later is not told under an organization they have left. */
+export const clearLastOrganization = (tx: Tx, { organization_id, user_id }: Seat) =>
+  tx
+    .updateTable('users')
+    .set({ last_organization_id: null })
+    .where('id', '=', user_id)
+    .where('last_organization_id', '=', organization_id)
+    .execute();
