@@ -13,7 +13,7 @@ const files = sources
     targets: imports.flatMap(({ target }) => (target?.startsWith(SRC) ? [target.slice(SRC.length)] : [])),
   }));
 
-const ORDER = ['main.ts', 'cli', 'app.ts', 'features', 'http', 'domain', 'platform'];
+const ORDER = ['main.ts', 'cli', 'app.ts', 'deps.ts', 'features', 'http', 'domain', 'platform'];
 const layerOf = (path: string): number => {
   const layer = ORDER.indexOf(path.split('/')[0]!);
   return layer < 0 ? ORDER.length : layer;

@@ -16,7 +16,7 @@ import type { RevocationFeedCache } from './sessions/feed/feed.ts';
 import type { SessionState, SessionStates } from './sessions/state.ts';
 import type { SigningKeys } from './signing-keys/keys.ts';
 
-/** All that a use case may reach. Built once, in `app.ts`, and passed as the first argument. */
+/** All that a use case may reach. Built once, in `deps.ts`, and passed as the first argument. */
 export interface Deps {
   readonly config: Config;
   readonly clock: Clock;

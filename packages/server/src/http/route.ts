@@ -2,6 +2,7 @@ import type { ErrorCode } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Caller, Deps } from '../domain/context.ts';
+import type { SweepTask } from '../platform/sweeper.ts';
 import type { Guard } from './guards.ts';
 import type { HeaderName } from './openapi-headers.ts';
 
@@ -58,9 +59,14 @@ export interface Route extends Omit<Spec<TSchema, TSchema, TSchema>, 'handler' |
   readonly handler: (exchange: Exchange) => unknown;
 }
 
+/** Everything one capability adds to the service. */
 export interface Feature {
   readonly name: string;
   readonly routes: readonly Route[];
+  /** What keeps its tables from growing for ever. */
+  readonly sweeps?: readonly SweepTask[];
+  /** Registers what it shows at /metrics. */
+  readonly gauges?: (deps: Deps) => void;
 }
 
 export function route<

@@ -107,3 +107,19 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
   });
   app.addHook('onResponse', recordUnmatched(deps, proxies));
 }
+
+/** How long requests under way may take once the server closes. */
+const REQUEST_GRACE = 6_000;
+
+/**
+ * A connection that was busy when the close began must end with its answer, not with its keep-alive time; one that never
+ * completes its request must not hold the exit for ever.
+ */
+export async function closeServer(server: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.server.closeAllConnections(), REQUEST_GRACE);
+  await server.close().finally(() => {
+    clearInterval(sweep);
+    clearTimeout(cut);
+  });
+}

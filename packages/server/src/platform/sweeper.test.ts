@@ -2,11 +2,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestClock } from '../../test/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { SECRET } from '../../test/postgres.ts';
+import { loadConfig } from './config/load.ts';
 import { tryLock } from './db/lock.ts';
 import { isTurnTaken, takeTurn } from './db/turn.ts';
 import { createLogger } from './log.ts';
 import { createSweeper } from './sweeper.ts';
 
+const config = loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' });
 const log = createLogger({ level: 'silent' });
 let database: TestDatabase;
 beforeAll(async () => {
@@ -17,7 +20,7 @@ afterAll(() => database.close());
 it('works through full batches, and goes on to the next task when one fails', async () => {
   let left = 2_500;
   let others = 0;
-  const sweeper = createSweeper(database.db, createTestClock(), log, [
+  const sweeper = createSweeper({ db: database.db, clock: createTestClock(), log, config }, [
     {
       name: 'many',
       sweep: async (_db, _now, limit) => {
@@ -36,7 +39,7 @@ it('works through full batches, and goes on to the next task when one fails', as
 it('does so much at a time, lets the next task have its turn, and says that there is more', async () => {
   let left = 60_500;
   const order: string[] = [];
-  const sweeper = createSweeper(database.db, createTestClock(), log, [
+  const sweeper = createSweeper({ db: database.db, clock: createTestClock(), log, config }, [
     {
       name: 'very many',
       sweep: async (_db, _now, limit) => {
@@ -67,7 +70,7 @@ it('is the turn of one replica at a time, and of another when that is over', asy
 
 it('leaves a task alone that another replica is at', async () => {
   let swept = 0;
-  const sweeper = createSweeper(database.db, createTestClock(), log, [
+  const sweeper = createSweeper({ db: database.db, clock: createTestClock(), log, config }, [
     { name: 'shared', sweep: async () => ++swept && 0 },
   ]);
   await database.db.transaction().execute(async (tx) => {

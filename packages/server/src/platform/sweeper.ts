@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
+import type { Config } from './config/settings.ts';
 import type { Db } from './db/connect.ts';
 import { tryLock } from './db/lock.ts';
 import { takeTurn } from './db/turn.ts';
@@ -8,7 +9,14 @@ import type { Logger } from './log.ts';
 /** One kind of row that ends. `sweep` removes at most `limit` and tells how many it did. */
 export interface SweepTask {
   readonly name: string;
-  sweep(db: Db, now: Date, limit: number): Promise<number>;
+  sweep(db: Db, now: Date, limit: number, config: Config): Promise<number>;
+}
+
+interface SweeperDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly config: Config;
 }
 
 export interface Sweeper {
@@ -32,14 +40,16 @@ export const SWEEP_TURN = 'sweep';
  * Removes what has ended, in small batches with pauses, by one replica at a time: whoever finds the turn free. An idle replica asks one
  * question in half a minute. Each batch has a transaction and a lock of its own, so that a pass that outlasts its turn does no harm.
  */
-export function createSweeper(db: Db, clock: Clock, log: Logger, tasks: readonly SweepTask[]): Sweeper {
+export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: readonly SweepTask[]): Sweeper {
   const abort = new AbortController();
   let loop: Promise<void> = Promise.resolve();
 
   const batch = (task: SweepTask): Promise<number> =>
     db
       .transaction()
-      .execute(async (tx) => ((await tryLock(tx, `sweep ${task.name}`)) ? task.sweep(tx, clock.now(), BATCH) : 0));
+      .execute(async (tx) =>
+        (await tryLock(tx, `sweep ${task.name}`)) ? task.sweep(tx, clock.now(), BATCH, config) : 0,
+      );
 
   /** True: as much as is done at a time, and there may be more. */
   const sweepSome = async (task: SweepTask): Promise<boolean> => {

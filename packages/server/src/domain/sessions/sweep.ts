@@ -12,7 +12,7 @@ const firstIdAt = (time: Date): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 };
 
-export const deleteEndedSessions = (db: Db, config: Config, now: Date, limit: number): Promise<number> =>
+export const deleteEndedSessions = (db: Db, now: Date, limit: number, config: Config): Promise<number> =>
   deleteOldSessions(db, {
     before_id: firstIdAt(after(now, -REMEMBERED - config.SESSION_MAX_AGE)),
     ended_before: after(now, -REMEMBERED),

@@ -1,4 +1,6 @@
 import { AuditExportQuery, AuditPage, AuditQuery } from '@gatehouse/contract';
+import { countAuditRows } from '../../domain/audit/counts/count.ts';
+import { ensureAuditMonths } from '../../domain/audit/queries.ts';
 import { entitled, platform, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { whenOver } from '../../http/pipelining.ts';
@@ -11,6 +13,10 @@ const NDJSON = 'application/x-ndjson';
 
 export const audit: Feature = {
   name: 'Audit trail',
+  sweeps: [
+    { name: 'audit counts', sweep: async (db, _now, limit) => ((await countAuditRows(db)) ? limit : 0) },
+    { name: 'audit months', sweep: async (db, now) => ensureAuditMonths(db, now).then(() => 0) },
+  ],
   routes: [
     route({
       method: 'GET',

@@ -1,9 +1,11 @@
 import { AccessTokenClaims, DiscoveryDocument, Jwks, LIMITS, RevocationFeed } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import type { RenderedFeed } from '../../domain/sessions/feed/feed.ts';
+import { deleteDeadSigningKeys } from '../../domain/signing-keys/queries.ts';
 import { sendTagged, tagOf } from '../../http/etag.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
+import { after } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 
 const JWKS_PATH = '/.well-known/jwks.json';
@@ -38,6 +40,20 @@ const discoveryDocument = (config: Config): DiscoveryDocument => ({
 
 export const discovery: Feature = {
   name: 'Discovery',
+  sweeps: [
+    { name: 'signing keys', sweep: (db, now, limit) => deleteDeadSigningKeys(db, after(now, -7 * 86_400), limit) },
+  ],
+  gauges: ({ metrics, keys, clock }) => {
+    const age = {
+      name: 'gatehouse_signing_key_age_seconds',
+      help: 'Age of the key that signs',
+      across: 'max',
+    } as const;
+    metrics.gauge(age, () => {
+      const current = keys.current();
+      return current ? (clock.now().getTime() - current.signsFrom.getTime()) / 1000 : Number.NaN;
+    });
+  },
   routes: [
     route({
       method: 'GET',

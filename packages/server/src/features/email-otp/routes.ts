@@ -1,4 +1,5 @@
 import { AddressRequest, EmailCodeVerifyRequest, LoginResponse } from '@gatehouse/contract';
+import { deleteExpiredOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
@@ -7,6 +8,7 @@ import { verifyCode } from './verify.ts';
 
 export const emailOtp: Feature = {
   name: 'Emailed codes',
+  sweeps: [{ name: 'one-time tokens', sweep: deleteExpiredOneTimeTokens }],
   routes: [
     route({
       method: 'POST',

@@ -1,10 +1,21 @@
 import { Health, Readiness } from '@gatehouse/contract';
+import type { Deps } from '../../domain/context.ts';
+import { countMails, deleteFinishedMails } from '../../domain/mail/queries.ts';
 import { metricsToken, open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
+import { deleteOldBusEvents } from '../../platform/bus/queries.ts';
+import { after } from '../../platform/clock.ts';
+import { deleteExpiredCounters } from '../../platform/limiter/queries.ts';
 import { checkReadiness } from './readiness.ts';
 
 export const health: Feature = {
   name: 'Operations',
+  sweeps: [
+    { name: 'bus', sweep: (db, now, limit) => deleteOldBusEvents(db, after(now, -3600), limit) },
+    { name: 'counters', sweep: deleteExpiredCounters },
+    { name: 'mails', sweep: deleteFinishedMails },
+  ],
+  gauges: addGauges,
   routes: [
     route({
       method: 'GET',
@@ -40,3 +51,16 @@ export const health: Feature = {
     }),
   ],
 };
+
+function addGauges({ metrics, database, db, bus }: Deps): void {
+  metrics.gauge({ name: 'gatehouse_workers', help: 'Processes that answer', across: 'sum' }, () => 1);
+  metrics.gauges(
+    { name: 'gatehouse_database_connections', help: 'Connections of the pool', label: 'state', across: 'sum' },
+    async () => ({ ...database.load() }),
+  );
+  const mails = 'Mails in the queue, and finished ones not yet swept';
+  metrics.gauges({ name: 'gatehouse_mails', help: mails, label: 'state', across: 'max' }, () => countMails(db));
+  metrics.gauge({ name: 'gatehouse_bus_fresh', help: '1 while changes of other replicas arrive', across: 'min' }, () =>
+    Number(bus.isFresh()),
+  );
+}

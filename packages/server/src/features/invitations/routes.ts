@@ -12,6 +12,7 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { deleteOldInvitations } from '../../domain/invitations/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { open, optionalSession, permitted, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
@@ -29,6 +30,7 @@ const One = Type.Object({ org_id: Uuid, id: Uuid });
 
 export const invitations: Feature = {
   name: 'Invitations',
+  sweeps: [{ name: 'invitations', sweep: deleteOldInvitations }],
   routes: [
     route({
       method: 'POST',

@@ -1,5 +1,6 @@
 import { LIMITS, Member, MemberChange, MemberList, MemberQuery, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { deleteOldMemberships } from '../../domain/memberships/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { isByCookie, permitted, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
@@ -14,6 +15,7 @@ const One = Type.Object({ org_id: Uuid, user_id: Uuid });
 
 export const members: Feature = {
   name: 'Members',
+  sweeps: [{ name: 'memberships', sweep: deleteOldMemberships }],
   routes: [
     route({
       method: 'GET',

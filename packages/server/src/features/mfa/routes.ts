@@ -12,6 +12,7 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { deleteOldMfaTokens } from '../../domain/mfa/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { freshProof, open, platform, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -29,6 +30,7 @@ const FIVE_IN_A_ROW = 'Five wrong ones in a row lock this for 15 minutes.';
 
 export const mfa: Feature = {
   name: 'Second factor',
+  sweeps: [{ name: 'mfa tokens', sweep: deleteOldMfaTokens }],
   routes: [
     route({
       method: 'GET',

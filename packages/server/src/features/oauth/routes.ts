@@ -25,12 +25,17 @@ import { asServiceError, Failed } from './failure.ts';
 import { asQuery } from './form-post.ts';
 import { identities, unlink } from './identities.ts';
 import { signInOptions } from './options.ts';
+import { deleteOldIdentities, deleteOldStates } from './queries.ts';
 import { failurePage, mfaPage, safeRedirect } from './redirect.ts';
 
 const ProviderParam = Type.Object({ provider: Type.Enum([...OAUTH_PROVIDERS]) });
 
 export const oauth: Feature = {
   name: 'Third-party sign-in',
+  sweeps: [
+    { name: 'identities', sweep: deleteOldIdentities },
+    { name: 'oauth states', sweep: deleteOldStates },
+  ],
   routes: [
     route({
       method: 'GET',

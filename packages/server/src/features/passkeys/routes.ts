@@ -10,6 +10,7 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { deleteOldChallenges, deleteOldPasskeys } from '../../domain/passkeys/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { freshProof, open, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -24,6 +25,10 @@ import { renamePasskey } from './rename.ts';
 
 export const passkeys: Feature = {
   name: 'Passkeys',
+  sweeps: [
+    { name: 'passkey challenges', sweep: deleteOldChallenges },
+    { name: 'passkeys', sweep: deleteOldPasskeys },
+  ],
   routes: [
     route({
       method: 'POST',

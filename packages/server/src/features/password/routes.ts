@@ -1,4 +1,5 @@
 import { AddressRequest, LoginRequest, LoginResponse, PasswordResetRequest } from '@gatehouse/contract';
+import { mergePasswordCounts } from '../../domain/credentials/hashes/queries.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
@@ -8,6 +9,7 @@ import { resetPassword } from './reset.ts';
 
 export const password: Feature = {
   name: 'Passwords',
+  sweeps: [{ name: 'password counts', sweep: mergePasswordCounts }],
   routes: [
     route({
       method: 'POST',

@@ -10,8 +10,11 @@ import { Type } from 'typebox';
 import type { Deps } from '../../domain/context.ts';
 import { describeCurrent, mayBeUnproven } from '../../domain/credentials/unproven.ts';
 import { describeSession } from '../../domain/sessions/describe.ts';
-import { rotate } from '../../domain/sessions/refresh/rotate.ts';
+import { deleteExpiredRevocations } from '../../domain/sessions/queries.ts';
+import { deleteOldRefreshUses } from '../../domain/sessions/refresh/queries.ts';
+import { rotate, USES_KEPT } from '../../domain/sessions/refresh/rotate.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { deleteEndedSessions } from '../../domain/sessions/sweep.ts';
 import { refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
@@ -26,6 +29,7 @@ import {
   sendSignedIn,
 } from '../../http/sign-in.ts';
 import { JSON_TYPE, writtenOnce } from '../../http/written-once.ts';
+import { after } from '../../platform/clock.ts';
 import { listSessions } from './list.ts';
 import { logout } from './logout.ts';
 import { renewAccess } from './renew-access.ts';
@@ -38,6 +42,11 @@ const describeUnproven = async (deps: Deps, session: SessionState): Promise<stri
 
 export const sessions: Feature = {
   name: 'Sessions',
+  sweeps: [
+    { name: 'refresh uses', sweep: (db, now, limit) => deleteOldRefreshUses(db, after(now, -USES_KEPT), limit) },
+    { name: 'revocations', sweep: deleteExpiredRevocations },
+    { name: 'sessions', sweep: deleteEndedSessions },
+  ],
   routes: [
     route({
       method: 'POST',

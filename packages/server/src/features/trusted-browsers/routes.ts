@@ -1,5 +1,6 @@
 import { TrustBrowserRequest, TrustedBrowser, TrustedBrowserList, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { deleteOldTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { clearCookies, setCookies } from '../../http/cookies.ts';
 import { freshProof, signedIn } from '../../http/guards.ts';
@@ -11,6 +12,7 @@ import { trustBrowser } from './trust.ts';
 
 export const trustedBrowsers: Feature = {
   name: 'Trusted browsers',
+  sweeps: [{ name: 'trusted browsers', sweep: deleteOldTrustedBrowsers }],
   routes: [
     route({
       method: 'POST',

@@ -9,6 +9,7 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { mergeUserCounts } from '../../domain/users/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { freshProof, platform, platformOrSelf, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
@@ -27,6 +28,7 @@ const UserPath = Type.Object({ id: Uuid });
 
 export const users: Feature = {
   name: 'Users',
+  sweeps: [{ name: 'user counts', sweep: mergeUserCounts }],
   routes: [
     route({
       method: 'GET',
