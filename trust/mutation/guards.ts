@@ -771,7 +771,7 @@ const MAILBOX: readonly Guard[] = [
   {
     name: 'an invitation of a session that has just ended',
     file: 'features/invitations/create.ts',
-    find: '    await requireLiveSession(tx, session, now);\n',
+    find: '    await requireLiveSession(tx, principal.session, now);\n',
     put: '',
     tests: [`${RECLAIM}/late.test.ts`],
   },

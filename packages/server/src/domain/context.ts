@@ -6,6 +6,7 @@ import type { Database, Db } from '../platform/db/connect.ts';
 import type { Limiter } from '../platform/limiter/limiter.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Principal } from './access/principal.ts';
 import type { Passwords } from './credentials/passwords.ts';
 import type { FlagStates } from './flags/states.ts';
 import type { MailQueue } from './mail/queue.ts';
@@ -13,7 +14,7 @@ import type { KeySets } from './providers/key-sets.ts';
 import type { ProviderStates } from './providers/states.ts';
 import type { AccessTokens } from './sessions/access-token.ts';
 import type { RevocationFeedCache } from './sessions/feed/feed.ts';
-import type { SessionState, SessionStates } from './sessions/state.ts';
+import type { SessionStates } from './sessions/state.ts';
 import type { SigningKeys } from './signing-keys/keys.ts';
 
 /** All that a use case may reach. Built once, in `deps.ts`, and passed as the first argument. */
@@ -62,8 +63,8 @@ export interface Caller {
   readonly wider_network: string | null;
   /** On this machine, or in a private network. */
   readonly is_local: boolean;
-  /** Present behind `signedIn`. */
-  readonly session: SessionState | undefined;
+  /** Present behind a guard that admits principals, such as `signedIn`. */
+  readonly principal: Principal | undefined;
 }
 
 /** The service itself and the command line. Audit rows by this caller have `actor_type` `system`. */
@@ -74,5 +75,5 @@ export const SYSTEM: Caller = {
   network: 'none',
   wider_network: null,
   is_local: true,
-  session: undefined,
+  principal: undefined,
 };

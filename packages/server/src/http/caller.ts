@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { type Principal, userSession } from '../domain/access/principal.ts';
 import type { Caller } from '../domain/context.ts';
 import { notSignedIn } from '../domain/service-error.ts';
 import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
@@ -8,14 +9,17 @@ import { clientAddress, isLocalAddress, limitSubject, type Proxies, widerSubject
 const MAX_USER_AGENT = 512;
 
 // One private place for who is behind a request, from the guards to the handler.
-const SESSION = Symbol('session');
-type WithSession = FastifyRequest & { [SESSION]?: SessionState };
+const PRINCIPAL = Symbol('principal');
+type WithPrincipal = FastifyRequest & { [PRINCIPAL]?: Principal };
 
 export const rememberSession = (request: FastifyRequest, session: SessionState): void => {
-  (request as WithSession)[SESSION] = session;
+  (request as WithPrincipal)[PRINCIPAL] = { kind: 'user', session };
 };
 
-export const sessionOf = (request: FastifyRequest): SessionState | undefined => (request as WithSession)[SESSION];
+const principalOf = (request: FastifyRequest): Principal | undefined => (request as WithPrincipal)[PRINCIPAL];
+
+/** Of the user behind a request; undefined for everyone else. */
+export const sessionOf = (request: FastifyRequest): SessionState | undefined => userSession(principalOf(request));
 
 // The same for the claims of a refresh token, from its guard to its handler.
 const REFRESH = Symbol('refresh');
@@ -32,8 +36,15 @@ export function refreshBehind(request: FastifyRequest): RefreshClaims {
   return claims;
 }
 
-/** The session of a caller behind `signedIn`. */
-export function sessionBehind({ session }: Caller): SessionState {
+/** The principal of a caller behind a guard that admits one. */
+export function principalBehind({ principal }: Caller): Principal {
+  if (!principal) throw notSignedIn();
+  return principal;
+}
+
+/** The session of a user behind `signedIn`. */
+export function sessionBehind({ principal }: Caller): SessionState {
+  const session = userSession(principal);
   if (!session) throw notSignedIn();
   return session;
 }
@@ -41,12 +52,12 @@ export function sessionBehind({ session }: Caller): SessionState {
 /** Address and browser are worked out when asked for: most requests need neither. */
 class RequestCaller implements Caller {
   readonly request_id: string;
-  readonly session: SessionState | undefined;
+  readonly principal: Principal | undefined;
   readonly #request: FastifyRequest;
   readonly #proxies: Proxies;
   constructor(request: FastifyRequest, proxies: Proxies) {
     this.request_id = request.id;
-    this.session = sessionOf(request);
+    this.principal = principalOf(request);
     this.#request = request;
     this.#proxies = proxies;
   }

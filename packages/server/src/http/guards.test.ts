@@ -16,7 +16,7 @@ const guarded = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: stri
     access,
     summary: 'guarded',
     responses: { 200: Type.Object({ user_id: Uuid, ip: Nullable(Type.String()) }) },
-    handler: ({ caller }) => ({ user_id: caller.session?.user_id, ip: caller.ip_address }),
+    handler: ({ caller }) => ({ user_id: caller.principal?.session.user_id, ip: caller.ip_address }),
   });
 
 const probe: Feature = {

@@ -1,6 +1,7 @@
 import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { FRESH_AUTH_WINDOW, requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
+import type { PrincipalKind } from '../domain/access/principal.ts';
 import { holds, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
 import type { Deps } from '../domain/context.ts';
 import { findCredentials } from '../domain/credentials/queries.ts';
@@ -21,6 +22,8 @@ import { refreshClaimsOf } from './sign-in.ts';
 export interface Guard {
   readonly name: string;
   readonly check: (request: FastifyRequest, deps: Deps, proxies: Proxies) => void | Promise<void>;
+  /** The kinds of principal that pass; left out where a guard authenticates nobody. */
+  readonly admits?: readonly PrincipalKind[];
 }
 
 /** Anyone. Access credentials are not even looked at. */
@@ -52,7 +55,11 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
 });
 
 /** A living session by Bearer, which is looked at first and alone, or by cookie, which a write must back with CSRF. */
-export const signedIn: Guard = { name: 'cookie/Bearer', check: (request, deps) => requireSession(request, deps) };
+export const signedIn: Guard = {
+  name: 'cookie/Bearer',
+  admits: ['user'],
+  check: (request, deps) => requireSession(request, deps),
+};
 
 function requireSession(request: FastifyRequest, deps: Deps): void | Promise<void> {
   const bearer = bearerHeader(request.headers.authorization);
@@ -78,6 +85,7 @@ function requireSession(request: FastifyRequest, deps: Deps): void | Promise<voi
 /** The same when there is one: a credential that is absent, bad or revoked is no fault. A good cookie still needs CSRF. */
 export const optionalSession: Guard = {
   name: 'optional',
+  admits: ['user'],
   async check(request, deps, proxies) {
     try {
       await signedIn.check(request, deps, proxies);

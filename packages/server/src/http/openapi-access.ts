@@ -84,7 +84,7 @@ const asks = (access: readonly Guard[], guard: Guard): boolean => access.some(({
 
 /** A cookie may be looked at, so a write needs the CSRF header. */
 export const takesSession = (access: readonly Guard[]): boolean =>
-  asks(access, signedIn) || asks(access, optionalSession);
+  access.some(({ admits = [] }) => admits.includes('user'));
 
 /** The organization of the path is compared with the session's: any other is 403, also one that cannot be. */
 export const comparesOrganization = (access: readonly Guard[]): boolean =>

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Caller } from '../context.ts';
 import { notSignedIn, ServiceError } from '../service-error.ts';
-import type { SessionState } from '../sessions/state.ts';
+import { actorOf, type Principal } from './principal.ts';
 import { lockUsers } from '../users/queries.ts';
 import { type PlatformRole, reaches } from './roles.ts';
 
@@ -19,12 +19,13 @@ interface Asked {
  */
 export async function holdAdministered(
   tx: Tx,
-  session: SessionState,
+  principal: Principal,
   { user_id, role }: Asked,
 ): Promise<AdministeredUser> {
-  const held = await lockUsers(tx, [session.user_id, user_id]);
+  const { actor_id } = actorOf(principal);
+  const held = await lockUsers(tx, [actor_id, user_id]);
   const caller = requireRole(
-    held.find(({ id }) => id === session.user_id),
+    held.find(({ id }) => id === actor_id),
     role,
   );
   const user = held.find(({ id }) => id === user_id);
@@ -36,8 +37,8 @@ export async function holdAdministered(
 }
 
 /** The same for all that has no meaning for somebody who was deleted. */
-export async function holdPresent(tx: Tx, session: SessionState, asked: Asked): Promise<AdministeredUser> {
-  const user = await holdAdministered(tx, session, asked);
+export async function holdPresent(tx: Tx, principal: Principal, asked: Asked): Promise<AdministeredUser> {
+  const user = await holdAdministered(tx, principal, asked);
   if (user.status === 'deleted') throw noSuchUser();
   return user;
 }
@@ -46,11 +47,11 @@ export const noSuchUser = () => new ServiceError('not_found', 'there is no such 
 
 /**
  * The same for what is about no user: whoever was demoted or disabled a moment ago, perhaps by another replica, changes
- * nothing more. Without a session it is the operator at the command line.
+ * nothing more. Without a principal it is the operator at the command line.
  */
-export async function holdPlatformCaller(tx: Tx, { session }: Caller, role: PlatformRole): Promise<void> {
-  if (!session) return;
-  const [caller] = await lockUsers(tx, [session.user_id]);
+export async function holdPlatformCaller(tx: Tx, { principal }: Caller, role: PlatformRole): Promise<void> {
+  if (!principal) return;
+  const [caller] = await lockUsers(tx, [actorOf(principal).actor_id]);
   requireRole(caller, role);
 }
 

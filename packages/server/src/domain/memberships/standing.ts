@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/connect.ts';
+import { actorOf, type Principal } from '../access/principal.ts';
 import { holds, type OrganizationPermission, type OrganizationRole, ranksWith } from '../access/roles.ts';
 import { ServiceError } from '../service-error.ts';
-import type { SessionState } from '../sessions/state.ts';
 import { findStanding } from './queries.ts';
 
 export type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>;
@@ -12,10 +12,11 @@ export type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>;
  */
 export async function requireStanding(
   tx: Tx,
-  session: Pick<SessionState, 'organization_id' | 'user_id'>,
+  principal: Principal,
   permission: OrganizationPermission,
 ): Promise<Standing> {
-  const standing = await findStanding(tx, session);
+  const { organization_id, actor_id: user_id } = actorOf(principal);
+  const standing = await findStanding(tx, { organization_id, user_id });
   if (!standing || !holds(standing.role, permission)) {
     throw new ServiceError('forbidden', `your role does not have ${permission}`);
   }

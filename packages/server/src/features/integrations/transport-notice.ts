@@ -1,3 +1,4 @@
+import { userSession } from '../../domain/access/principal.ts';
 import { v7 as uuid } from 'uuid';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
@@ -24,7 +25,7 @@ interface Change {
 export async function tellOfTransport(tx: Tx, deps: Deps, caller: Caller, { before, after }: Change): Promise<void> {
   const [earlier, current] = [before, after].map((row) => transportOf(deps, row));
   if (isSame(earlier, current)) return;
-  const changed_by = caller.session?.email ?? 'Gatehouse';
+  const changed_by = userSession(caller.principal)?.email ?? 'Gatehouse';
   const now = deps.clock.now();
   const owners = await ownersToTell(tx, deps, { about: 'mail transport' });
   const tell = async (over: 'new' | 'earlier', via: BoundTransport | undefined, msecs: number) => {

@@ -1,3 +1,4 @@
+import { userSession } from '../../domain/access/principal.ts';
 import type { InvitationAccepted, InvitationAcceptRequest } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -22,7 +23,8 @@ export async function accept(
   { token, password, display_name, trust_hash }: Attempt,
 ): Promise<InvitationAccepted | SignedIn> {
   const invitation = await requireOpenOf(deps, caller, { token, trust_hash });
-  if (caller.session) return joinAs(deps, caller, caller.session, { token, invitation });
+  const session = userSession(caller.principal);
+  if (session) return joinAs(deps, caller, session, { token, invitation });
   if (invitation.account_id !== null) return joinByMail(deps, caller, invitation.account_id, { token, invitation });
   if (password === undefined) throw new ServiceError('invalid_input', 'password: is required');
   return registerInvited(deps, caller, { token, invitation, password, display_name });

@@ -6,7 +6,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { closeExpiredInvitation, insertInvitation, isMember } from '../../domain/invitations/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
 import { createToken, sendInvitation } from './letter.ts';
@@ -17,10 +17,10 @@ import { conflict } from './refusals.ts';
 export async function invite(
   deps: Deps,
   caller: Caller,
-  session: SessionState,
+  principal: Principal,
   input: InvitationRequest,
 ): Promise<Invitation> {
-  const { organization_id, user_id: inviter_id } = session;
+  const { organization_id, actor_id: inviter_id } = actorOf(principal);
   const { role } = input;
   const email = normalizeEmail(input.email);
   const now = deps.clock.now();
@@ -28,8 +28,8 @@ export async function invite(
   const row = { id: uuid(), organization_id, email, role, created_at: now, expires_at };
 
   return transact(deps.db, async (tx) => {
-    await requireLiveSession(tx, session, now);
-    const inviter = await requireStanding(tx, session, 'members.invite');
+    await requireLiveSession(tx, principal.session, now);
+    const inviter = await requireStanding(tx, principal, 'members.invite');
     requireRank(inviter, role);
     await closeExpiredInvitation(tx, { organization_id, email, now });
     await insertInvitation(tx, { ...row, inviter_id, inviter_email: inviter.email, token_hash });

@@ -5,7 +5,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { findInvitation, holdToken, isMember, updateInvitation } from '../../domain/invitations/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
 import { callBackLetter, createToken, sendInvitation } from './letter.ts';
@@ -16,8 +16,8 @@ import { conflict, noSuchInvitation } from './refusals.ts';
  * POST /orgs/:org_id/invitations/:id/resend: a new token and seven more days for one that is pending or expired. The old
  * token is forgotten, and whoever sends it again stands for it from now on.
  */
-export async function resend(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<Invitation> {
-  const { organization_id, user_id: inviter_id } = session;
+export async function resend(deps: Deps, caller: Caller, principal: Principal, id: string): Promise<Invitation> {
+  const { organization_id, actor_id: inviter_id } = actorOf(principal);
   const now = deps.clock.now();
   const invitation = await findInvitation(deps.db, { id, organization_id, now });
   if (!invitation) throw noSuchInvitation();
@@ -25,8 +25,8 @@ export async function resend(deps: Deps, caller: Caller, session: SessionState, 
   const { token, token_hash, expires_at } = createToken(now);
 
   return transact(deps.db, async (tx) => {
-    await requireLiveSession(tx, session, now);
-    const inviter = await requireStanding(tx, session, 'members.invite');
+    await requireLiveSession(tx, principal.session, now);
+    const inviter = await requireStanding(tx, principal, 'members.invite');
     requireRank(inviter, role);
     const inviter_email = inviter.email;
     const old = await holdToken(tx, { id, organization_id });

@@ -2,17 +2,17 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findInvitation, revokeInvitation } from '../../domain/invitations/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { callBackLetter } from './letter.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
 /** DELETE /orgs/:org_id/invitations/:id: 204, and 204 again; 409 when somebody has accepted it. */
-export async function revoke(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<void> {
+export async function revoke(deps: Deps, caller: Caller, principal: Principal, id: string): Promise<void> {
   const now = deps.clock.now();
-  const named = { id, organization_id: session.organization_id, now };
+  const named = { id, organization_id: actorOf(principal).organization_id, now };
   await transact(deps.db, async (tx) => {
-    const actor = await requireStanding(tx, session, 'members.invite');
+    const actor = await requireStanding(tx, principal, 'members.invite');
     const before = await findInvitation(tx, named);
     if (!before) throw noSuchInvitation();
     if (before.status === 'revoked') return;

@@ -13,7 +13,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldInvitations } from '../../domain/invitations/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
+import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { open, optionalSession, permitted, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -43,7 +43,7 @@ export const invitations: Feature = {
       responses: { 201: Invitation },
       errors: ['conflict', 'rate_limited'],
       handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await invite(deps, caller, sessionBehind(caller), body)),
+        reply.code(201).send(await invite(deps, caller, principalBehind(caller), body)),
     }),
     route({
       method: 'GET',
@@ -70,7 +70,7 @@ export const invitations: Feature = {
       responses: { 204: null },
       errors: ['not_found', 'conflict'],
       handler: async ({ deps, caller, params, reply }) => {
-        await revoke(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        await revoke(deps, caller, principalBehind(caller), params.id.toLowerCase());
         return reply.code(204).send();
       },
     }),
@@ -83,7 +83,7 @@ export const invitations: Feature = {
       params: One,
       responses: { 200: Invitation },
       errors: ['not_found', 'conflict', 'rate_limited'],
-      handler: ({ deps, caller, params }) => resend(deps, caller, sessionBehind(caller), params.id.toLowerCase()),
+      handler: ({ deps, caller, params }) => resend(deps, caller, principalBehind(caller), params.id.toLowerCase()),
     }),
     route({
       method: 'GET',

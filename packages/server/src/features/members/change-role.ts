@@ -4,7 +4,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findMember, findMembershipForUpdate, updateRole } from '../../domain/memberships/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeMember, noSuchMember } from './describe.ts';
 import { lockOwners, requireAnotherOwner } from './owners.ts';
@@ -21,15 +21,15 @@ interface Change {
 export async function changeRole(
   deps: Deps,
   caller: Caller,
-  session: SessionState,
+  principal: Principal,
   { user_id, role }: Change,
 ): Promise<Member> {
   const now = deps.clock.now();
-  const seat = { organization_id: session.organization_id, user_id };
+  const seat = { organization_id: actorOf(principal).organization_id, user_id };
 
   await transact(deps.db, async (tx) => {
     await lockOwners(tx, seat.organization_id);
-    const actor = await requireStanding(tx, session, 'members.update_role');
+    const actor = await requireStanding(tx, principal, 'members.update_role');
     requireRank(actor, role);
     const membership = await findMembershipForUpdate(tx, seat);
     if (!membership || membership.revoked_at !== null || membership.status === 'deleted') throw noSuchMember();

@@ -4,7 +4,7 @@ import { findMembershipForUpdate, revokeMembership, type Seat } from '../../doma
 import { requireSeatOfOwners } from '../../domain/memberships/seat-of-owners.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { actorOf, isUser, type Principal } from '../../domain/access/principal.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import { clearLastOrganization, isPlatformOwner, lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
@@ -17,10 +17,10 @@ import { lockOwners, requireAnotherOwner } from './owners.ts';
  * leave; nobody removes who is above them; the last owner stays, and so does the last seat of the platform owners. 204 again
  * for a membership that has ended, 404 for one that never was.
  */
-export async function removeMember(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
+export async function removeMember(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
-  const seat = { organization_id: session.organization_id, user_id };
-  const left = user_id === session.user_id;
+  const seat = { organization_id: actorOf(principal).organization_id, user_id };
+  const left = isUser(principal, user_id);
 
   const isSettled = await transact(deps.db, async (tx) => {
     // Before any row, as by everybody who may leave the platform without an owner; most people are none.
@@ -29,7 +29,7 @@ export async function removeMember(deps: Deps, caller: Caller, session: SessionS
     await lockOwners(tx, seat.organization_id);
     // The user's row before all others, as everywhere: a sign-in that is about to be written holds it too.
     await lockUser(tx, user_id);
-    const actor = left ? undefined : await requireStanding(tx, session, 'members.remove');
+    const actor = left ? undefined : await requireStanding(tx, principal, 'members.remove');
     const membership = await findMembershipForUpdate(tx, seat);
     if (!membership) throw noSuchMember();
     if (membership.revoked_at !== null) return true;
@@ -50,7 +50,7 @@ export async function removeMember(deps: Deps, caller: Caller, session: SessionS
     });
     return true;
   });
-  if (!isSettled) await removeMember(deps, caller, session, user_id);
+  if (!isSettled) await removeMember(deps, caller, principal, user_id);
 }
 
 /** The membership first, so that a sign-in which comes later sees that it has ended. */

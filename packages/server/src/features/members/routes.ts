@@ -1,7 +1,8 @@
+import { isUser } from '../../domain/access/principal.ts';
 import { LIMITS, Member, MemberChange, MemberList, MemberQuery, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldMemberships } from '../../domain/memberships/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
+import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { isByCookie, permitted, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -45,7 +46,7 @@ export const members: Feature = {
       responses: { 200: Member },
       errors: ['not_found', 'conflict'],
       handler: ({ deps, caller, params, body }) =>
-        changeRole(deps, caller, sessionBehind(caller), { user_id: params.user_id.toLowerCase(), role: body.role }),
+        changeRole(deps, caller, principalBehind(caller), { user_id: params.user_id.toLowerCase(), role: body.role }),
     }),
     route({
       method: 'DELETE',
@@ -59,10 +60,10 @@ export const members: Feature = {
       sends: ['Set-Cookie'],
       errors: ['not_found', 'conflict'],
       handler: async ({ deps, caller, params, request, reply }) => {
-        const session = sessionBehind(caller);
+        const principal = principalBehind(caller);
         const user_id = params.user_id.toLowerCase();
-        await removeMember(deps, caller, session, user_id);
-        if (user_id === session.user_id && isByCookie(request)) clearSessionCookies(reply, deps);
+        await removeMember(deps, caller, principal, user_id);
+        if (isUser(principal, user_id) && isByCookie(request)) clearSessionCookies(reply, deps);
         return reply.code(204).send();
       },
     }),

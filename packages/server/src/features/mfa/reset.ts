@@ -6,7 +6,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { clearMfa } from '../../domain/mfa/clear.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
 import { findLiveSession, lowerSessions } from '../../domain/sessions/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { isUser, type Principal } from '../../domain/access/principal.ts';
 import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 
@@ -14,13 +14,13 @@ import { transact } from '../../platform/db/transact.ts';
  * POST /admin/users/:id/mfa/reset: for a user who has lost authenticator app and recovery codes. Lowers every session
  * to `aal1`.
  */
-export async function reset(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
+export async function reset(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const owner = await holdPresent(tx, session, { user_id, role: 'admin' });
+    const owner = await holdPresent(tx, principal, { user_id, role: 'admin' });
     // One's own second factor is given before it is taken away, as at /auth/mfa/disable.
-    if (user_id === session.user_id) {
-      const current = await findLiveSession(tx, session.session_id, now);
+    if (isUser(principal, user_id)) {
+      const current = await findLiveSession(tx, principal.session.session_id, now);
       if (!current) throw notSignedIn();
       requireSecondFactor(current, { mfa_enabled: owner.mfa_enabled_at !== null });
     }

@@ -13,7 +13,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldMfaTokens } from '../../domain/mfa/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
+import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { freshProof, open, platform, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, sendVerified } from '../../http/sign-in.ts';
@@ -128,7 +128,7 @@ export const mfa: Feature = {
       responses: { 204: null },
       errors: ['not_found', 'mfa_required'],
       handler: async ({ deps, caller, params, reply }) => {
-        await reset(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        await reset(deps, caller, principalBehind(caller), params.id.toLowerCase());
         return reply.code(204).send();
       },
     }),

@@ -6,7 +6,7 @@ import { requireSeatOfOwners } from '../../domain/memberships/seat-of-owners.ts'
 import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -17,7 +17,7 @@ import { noSuchOrganization } from './find.ts';
 export function changeOrganization(
   deps: Deps,
   caller: Caller,
-  session: SessionState,
+  principal: Principal,
   { id, name, suspended }: OrganizationChange & { id: string },
 ): Promise<Organization> {
   const now = deps.clock.now();
@@ -34,7 +34,7 @@ export function changeOrganization(
     };
     const renamed = after.name !== before.name;
     const turned = (after.suspended_at === null) !== (before.suspended_at === null);
-    if (turned && suspended) await requireOthers(tx, session, id);
+    if (turned && suspended) await requireOthers(tx, principal, id);
     if (renamed || turned) await updateOrganization(tx, after);
 
     const about = { now, resource_type: 'organization', resource_id: id, organization_id: id } as const;
@@ -52,7 +52,7 @@ export function changeOrganization(
 }
 
 /** The contract, section 3: whoever suspends can still undo it, and so can a platform owner. */
-async function requireOthers(tx: Tx, { organization_id }: SessionState, id: string): Promise<void> {
-  if (id === organization_id) throw new ServiceError('conflict', 'this is the organization of your own session');
+async function requireOthers(tx: Tx, principal: Principal, id: string): Promise<void> {
+  if (id === actorOf(principal).organization_id) throw new ServiceError('conflict', 'this is the organization of your own session');
   await requireSeatOfOwners(tx, { organization_id: id });
 }

@@ -8,7 +8,7 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { sessionBehind } from '../../http/caller.ts';
+import { principalBehind } from '../../http/caller.ts';
 import { platform, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -64,7 +64,7 @@ export const organizations: Feature = {
       responses: { 200: Organization },
       errors: ['not_found', 'conflict'],
       handler: ({ deps, caller, params, body }) =>
-        changeOrganization(deps, caller, sessionBehind(caller), { ...body, id: params.id.toLowerCase() }),
+        changeOrganization(deps, caller, principalBehind(caller), { ...body, id: params.id.toLowerCase() }),
     }),
   ],
 };

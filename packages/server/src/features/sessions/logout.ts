@@ -1,3 +1,4 @@
+import { userSession } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import type { RefreshClaims } from '../../domain/sessions/refresh/token.ts';
@@ -7,7 +8,7 @@ import { transact } from '../../platform/db/transact.ts';
 /** POST /auth/logout: ends the session of the access credential or, when that is gone, of the refresh cookie. */
 export async function logout(deps: Deps, caller: Caller, refresh: RefreshClaims | undefined): Promise<void> {
   const now = deps.clock.now();
-  const session_id = caller.session?.session_id ?? refresh?.sid;
+  const session_id = userSession(caller.principal)?.session_id ?? refresh?.sid;
   if (session_id === undefined) return;
   await transact(deps.db, async (tx) => {
     const ended = await revokeSession(tx, deps, { id: session_id }, now);

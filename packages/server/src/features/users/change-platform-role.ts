@@ -3,7 +3,7 @@ import { holdPresent } from '../../domain/access/administer.ts';
 import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findOne } from './find.ts';
@@ -12,13 +12,13 @@ import { findOne } from './find.ts';
 export async function setPlatformRole(
   deps: Deps,
   caller: Caller,
-  session: SessionState,
+  principal: Principal,
   { user_id, role }: PlatformRoleChange & { user_id: string },
 ): Promise<User> {
   await transact(deps.db, async (tx) => {
     await lockPlatformOwners(tx);
-    const user = await holdPresent(tx, session, { user_id, role: 'owner' });
-    const current = await readAuth(tx, session, deps.clock.now());
+    const user = await holdPresent(tx, principal, { user_id, role: 'owner' });
+    const current = await readAuth(tx, principal.session, deps.clock.now());
     requireFreshAuth(deps, current.session, current.owner);
     // Taking a role from a disabled account is fine: it must not come back with the account.
     if (role !== null && user.platform_role !== role && user.status !== 'active') {

@@ -5,7 +5,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { lockPlatformOwners, requireAnotherOwner } from '../../domain/users/platform-role.ts';
 import { updateStatus } from '../../domain/users/queries.ts';
@@ -17,13 +17,13 @@ import { findOne } from './find.ts';
 export async function changeStatus(
   deps: Deps,
   caller: Caller,
-  session: SessionState,
+  principal: Principal,
   { user_id, status }: UserStatusChange & { user_id: string },
 ): Promise<User> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     if (status === 'disabled') await lockPlatformOwners(tx);
-    const user = await holdPresent(tx, session, { user_id, role: 'admin' });
+    const user = await holdPresent(tx, principal, { user_id, role: 'admin' });
     if (user.status === status) return;
     const about = {
       now,

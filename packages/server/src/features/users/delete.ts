@@ -9,7 +9,7 @@ import { clearMfa } from '../../domain/mfa/clear.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { revokePasskeys } from '../../domain/passkeys/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { lockPlatformOwners, requireAnotherOwner } from '../../domain/users/platform-role.ts';
 import { updateDeleted } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -18,11 +18,11 @@ import { transact } from '../../platform/db/transact.ts';
  * DELETE /admin/users/:id: soft. The row stays for the trail to point at; the email is free at once, and whoever registers it
  * next inherits nothing. A reset link is kept, so that it can say that the account is gone (§4.7). Again: nothing happens.
  */
-export async function deleteUser(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
+export async function deleteUser(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     await lockPlatformOwners(tx);
-    const user = await holdAdministered(tx, session, { user_id, role: 'admin' });
+    const user = await holdAdministered(tx, principal, { user_id, role: 'admin' });
     if (user.status === 'deleted') return;
     await requireAnotherOwner(tx, user);
     await updateDeleted(tx, user_id, now);

@@ -10,7 +10,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { mergeUserCounts } from '../../domain/users/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
+import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { freshProof, platform, platformOrSelf, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -99,7 +99,7 @@ export const users: Feature = {
       responses: { 200: User },
       errors: ['not_found', 'conflict'],
       handler: ({ deps, caller, params, body: { status } }) =>
-        changeStatus(deps, caller, sessionBehind(caller), { user_id: params.id.toLowerCase(), status }),
+        changeStatus(deps, caller, principalBehind(caller), { user_id: params.id.toLowerCase(), status }),
     }),
     route({
       method: 'DELETE',
@@ -112,7 +112,7 @@ export const users: Feature = {
       responses: { 204: null },
       errors: ['not_found', 'conflict'],
       handler: async ({ deps, caller, params, reply }) => {
-        await deleteUser(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        await deleteUser(deps, caller, principalBehind(caller), params.id.toLowerCase());
         return reply.code(204).send();
       },
     }),
@@ -126,7 +126,7 @@ export const users: Feature = {
       responses: { 204: null },
       errors: ['not_found'],
       handler: async ({ deps, caller, params, reply }) => {
-        await signOut(deps, caller, sessionBehind(caller), params.id.toLowerCase());
+        await signOut(deps, caller, principalBehind(caller), params.id.toLowerCase());
         return reply.code(204).send();
       },
     }),
@@ -141,7 +141,7 @@ export const users: Feature = {
       responses: { 200: User },
       errors: ['not_found', 'conflict'],
       handler: ({ deps, caller, params, body: { role } }) =>
-        setPlatformRole(deps, caller, sessionBehind(caller), { user_id: params.id.toLowerCase(), role }),
+        setPlatformRole(deps, caller, principalBehind(caller), { user_id: params.id.toLowerCase(), role }),
     }),
   ],
 };

@@ -3,14 +3,14 @@ import { holdPresent } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /** DELETE /admin/users/:id/sessions: every session of this user, one's own too when it is oneself. Without any: nothing is told. */
-export async function signOut(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
+export async function signOut(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const user = await holdPresent(tx, session, { user_id, role: 'admin' });
+    const user = await holdPresent(tx, principal, { user_id, role: 'admin' });
     const count = await revokeUserSessions(tx, deps, { user_id, now });
     if (count === 0) return;
     await recordAudit(tx, caller, {

@@ -1,0 +1,104 @@
+import type { Deps } from './domain/context.ts';
+import { createPasswords } from './domain/credentials/passwords.ts';
+import { createFlagStates } from './domain/flags/states.ts';
+import { chooseTransport } from './domain/mail/transport.ts';
+import { createMailWorker, type MailWorker } from './domain/mail/worker.ts';
+import { createKeySets } from './domain/providers/key-sets.ts';
+import { configKeyring } from './domain/providers/secret.ts';
+import { createProviderStates } from './domain/providers/states.ts';
+import { createAccessTokens } from './domain/sessions/access-token.ts';
+import { createRevocationFeed } from './domain/sessions/feed/feed.ts';
+import { createSessionStates } from './domain/sessions/state.ts';
+import { createSigningKeys } from './domain/signing-keys/keys.ts';
+import type { HashCost } from './platform/argon2/argon2.ts';
+import { createBus, type Siblings } from './platform/bus/bus.ts';
+import { openBusConnection } from './platform/bus/connection.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config/settings.ts';
+import { createKeyring } from './platform/crypto/keyring.ts';
+import { connectDatabase, type Database } from './platform/db/connect.ts';
+import { createLimiter } from './platform/limiter/limiter.ts';
+import type { Logger } from './platform/log.ts';
+import { createMetrics, type SharedFigures } from './platform/metrics/metrics.ts';
+
+export interface DepsOptions {
+  config: Config;
+  log: Logger;
+  database: Database;
+  clock?: Clock;
+  /** In place of the contract's, for tests of everything else. */
+  hashCost?: HashCost | undefined;
+  /** The other processes behind the same port. Left out: there are none. */
+  workers?: { readonly siblings: Siblings; readonly figures: SharedFigures };
+}
+
+interface Built {
+  readonly deps: Deps;
+  readonly mailWorker: MailWorker;
+  /** Closes the reserved connection. The database itself is the caller's. */
+  close(): Promise<void>;
+}
+
+/** Builds everything that use cases may reach; nothing is started. */
+export function createDeps({ config, log, database, clock = systemClock, hashCost, workers }: DepsOptions): Built {
+  const { db } = database;
+  const reserved = connectDatabase({
+    address: database.address,
+    poolSize: 1,
+    onIdleError: (err) => log.warn({ err }, 'the reserved connection to the database was lost'),
+  });
+  const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
+  const sealing = configKeyring(config);
+  const providers = createProviderStates({ db, config, log, keyring: sealing });
+  const bus = createBus(
+    openBusConnection(database.address, log, {
+      onSilenceOver: () => {
+        database.renew();
+        reserved.renew();
+      },
+      mark: keyring.current.id,
+    }),
+    log,
+    workers?.siblings,
+  );
+  const metrics = createMetrics(workers?.figures);
+  const keys = createSigningKeys(db, clock, keyring);
+  const outlets = chooseTransport(config, clock, providers);
+  const mailWorker = createMailWorker({ db, clock, log, keyring, config, outlets });
+  const hashed = metrics.counter('gatehouse_password_hashes_total', 'Password hashes computed');
+  const unhashed = metrics.counter('gatehouse_passwords_refused_total', 'Passwords not judged because too many waited');
+  const unmailed = metrics.counter('gatehouse_mails_limited_total', 'Mails not queued because of a limit');
+  const deps: Deps = {
+    config,
+    clock,
+    log,
+    database,
+    db,
+    reservedDb: reserved.db,
+    bus,
+    keyring,
+    configKeyring: sealing,
+    metrics,
+    keys,
+    limiter: createLimiter(db, clock, keyring.current.derive('limiter')),
+    accessTokens: createAccessTokens({ keys, clock, issuer: config.PUBLIC_BASE_URL, ttl: config.ACCESS_TOKEN_TTL }),
+    sessions: createSessionStates(db, clock, bus),
+    revocations: createRevocationFeed(reserved.db, clock),
+    passwords: createPasswords({
+      processes: config.WORKERS,
+      cost: hashCost,
+      onHash: hashed.add,
+      onRefusal: unhashed.add,
+      place: { db, keyring, log },
+    }),
+    mail: { keyring, clock, transport: outlets.current, wake: mailWorker.wake, limited: unmailed.add },
+    providers,
+    keySets: createKeySets(clock),
+    flags: createFlagStates(db, bus),
+    lifecycle: { leaving: false, stopping: false },
+  };
+  bus.subscribe('signing_keys', () => keys.reload());
+  bus.subscribe('providers', () => providers.reload());
+  bus.subscribe('password_hashes', () => deps.passwords.reload());
+  return { deps, mailWorker, close: () => reserved.close() };
+}
