@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { sealChallenge } from '../../packages/server/src/domain/passkeys/challenge.ts';
 import { signPrivateToken } from '../../packages/server/src/domain/sessions/private-token.ts';
 import { sealFlow } from '../../packages/server/src/features/oauth/flow.ts';
 import { CONFIG_KEY } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
-import { sealChallenge } from '../../packages/server/src/domain/passkeys/challenge.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { claimsOf, registerPerson } from '../../packages/server/test/browser.ts';
 import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';

@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Caller } from '../context.ts';
 import { notSignedIn, ServiceError } from '../service-error.ts';
-import { actorOf, type Principal } from './principal.ts';
 import { lockUsers } from '../users/queries.ts';
+import { actorOf, type Principal } from './principal.ts';
 import { type PlatformRole, reaches } from './roles.ts';
 
 type AdministeredUser = Awaited<ReturnType<typeof lockUsers>>[number];

@@ -1,5 +1,5 @@
-import { userSession } from '../../domain/access/principal.ts';
 import { v7 as uuid } from 'uuid';
+import { userSession } from '../../domain/access/principal.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
 import { type BoundTransport, bindTransport } from '../../domain/mail/transport.ts';

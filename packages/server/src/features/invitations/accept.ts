@@ -1,5 +1,5 @@
-import { userSession } from '../../domain/access/principal.ts';
 import type { InvitationAccepted, InvitationAcceptRequest } from '@gatehouse/contract';
+import { userSession } from '../../domain/access/principal.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';

@@ -1,12 +1,12 @@
 import { type Invitation, type InvitationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { requireLiveSession } from '../../domain/access/live-session.ts';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { closeExpiredInvitation, insertInvitation, isMember } from '../../domain/invitations/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
 import { createToken, sendInvitation } from './letter.ts';

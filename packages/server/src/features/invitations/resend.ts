@@ -1,11 +1,11 @@
 import type { Invitation } from '@gatehouse/contract';
 import { requireLiveSession } from '../../domain/access/live-session.ts';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findInvitation, holdToken, isMember, updateInvitation } from '../../domain/invitations/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
 import { callBackLetter, createToken, sendInvitation } from './letter.ts';

@@ -1,8 +1,8 @@
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findInvitation, revokeInvitation } from '../../domain/invitations/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { callBackLetter } from './letter.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';

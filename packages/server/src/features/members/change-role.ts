@@ -1,10 +1,10 @@
 import type { Member } from '@gatehouse/contract';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import type { OrganizationRole } from '../../domain/access/roles.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findMember, findMembershipForUpdate, updateRole } from '../../domain/memberships/queries.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeMember, noSuchMember } from './describe.ts';
 import { lockOwners, requireAnotherOwner } from './owners.ts';

@@ -1,10 +1,10 @@
+import { actorOf, isUser, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findMembershipForUpdate, revokeMembership, type Seat } from '../../domain/memberships/queries.ts';
 import { requireSeatOfOwners } from '../../domain/memberships/seat-of-owners.ts';
 import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
-import { actorOf, isUser, type Principal } from '../../domain/access/principal.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import { clearLastOrganization, isPlatformOwner, lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';

@@ -1,6 +1,6 @@
-import { isUser } from '../../domain/access/principal.ts';
 import { LIMITS, Member, MemberChange, MemberList, MemberQuery, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { isUser } from '../../domain/access/principal.ts';
 import { deleteOldMemberships } from '../../domain/memberships/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { isByCookie, permitted, signedIn } from '../../http/guards.ts';

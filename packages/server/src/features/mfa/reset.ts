@@ -1,12 +1,12 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { holdPresent } from '../../domain/access/administer.ts';
 import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
+import { isUser, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { clearMfa } from '../../domain/mfa/clear.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
 import { findLiveSession, lowerSessions } from '../../domain/sessions/queries.ts';
-import { isUser, type Principal } from '../../domain/access/principal.ts';
 import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 

@@ -1,12 +1,12 @@
 import type { Organization, OrganizationChange } from '@gatehouse/contract';
 import { holdPlatformCaller } from '../../domain/access/administer.ts';
+import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { requireSeatOfOwners } from '../../domain/memberships/seat-of-owners.ts';
 import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -53,6 +53,7 @@ export function changeOrganization(
 
 /** The contract, section 3: whoever suspends can still undo it, and so can a platform owner. */
 async function requireOthers(tx: Tx, principal: Principal, id: string): Promise<void> {
-  if (id === actorOf(principal).organization_id) throw new ServiceError('conflict', 'this is the organization of your own session');
+  if (id === actorOf(principal).organization_id)
+    throw new ServiceError('conflict', 'this is the organization of your own session');
   await requireSeatOfOwners(tx, { organization_id: id });
 }

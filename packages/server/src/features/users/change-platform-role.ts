@@ -1,9 +1,9 @@
 import type { PlatformRoleChange, User } from '@gatehouse/contract';
 import { holdPresent } from '../../domain/access/administer.ts';
 import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
-import type { Principal } from '../../domain/access/principal.ts';
 import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findOne } from './find.ts';

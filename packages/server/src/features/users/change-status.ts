@@ -1,11 +1,11 @@
 import { NIL_UUID, type User, type UserStatusChange } from '@gatehouse/contract';
 import { holdPresent } from '../../domain/access/administer.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
-import type { Principal } from '../../domain/access/principal.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { lockPlatformOwners, requireAnotherOwner } from '../../domain/users/platform-role.ts';
 import { updateStatus } from '../../domain/users/queries.ts';

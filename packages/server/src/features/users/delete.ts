@@ -1,5 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { holdAdministered } from '../../domain/access/administer.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { deleteAvatars } from '../../domain/avatars/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -9,7 +10,6 @@ import { clearMfa } from '../../domain/mfa/clear.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { revokePasskeys } from '../../domain/passkeys/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
-import type { Principal } from '../../domain/access/principal.ts';
 import { lockPlatformOwners, requireAnotherOwner } from '../../domain/users/platform-role.ts';
 import { updateDeleted } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';

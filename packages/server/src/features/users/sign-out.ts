@@ -1,9 +1,9 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { holdPresent } from '../../domain/access/administer.ts';
+import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
-import type { Principal } from '../../domain/access/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /** DELETE /admin/users/:id/sessions: every session of this user, one's own too when it is oneself. Without any: nothing is told. */
