@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Loading } from '../ui/Loading.tsx';
 import { useWords } from '../ui/words.ts';
 import { Frame } from './Frame.tsx';
 import classes from './Loaded.module.css';
 import { useText } from './text.ts';
-import { useLoaded } from './use-loaded.ts';
 
 interface Props<T> {
   readonly load: () => Promise<T>;
@@ -34,4 +33,20 @@ export function Loaded<T>({ load, children }: Props<T>) {
       <Button onClick={again}>{words.tryAgain}</Button>
     </Frame>
   );
+}
+
+type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+
+/** Something a page cannot do without. `load` stays the same function as long as it loads the same. */
+function useLoaded<T>(load: () => Promise<T>) {
+  const [outcome, setOutcome] = useState<Outcome<T>>();
+  const again = useCallback(() => {
+    setOutcome(undefined);
+    load().then(
+      (value) => setOutcome({ value }),
+      (error: unknown) => setOutcome({ error }),
+    );
+  }, [load]);
+  useEffect(again, [again]);
+  return { outcome, again };
 }

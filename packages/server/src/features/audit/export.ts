@@ -6,10 +6,10 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { tooMany } from '../../domain/service-error.ts';
 import { createBounded, NoRoom } from '../../platform/bounded.ts';
-import type { Tx } from '../../platform/db/connect.ts';
+import { connectDatabase, type Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { readPieces } from './pieces.ts';
-import { withSnapshot } from './snapshot.ts';
+import { allowIdle } from './queries.ts';
 import type { TimeRange } from './time-range.ts';
 import { type Trailer, writeTrailer } from './trailer.ts';
 
@@ -104,4 +104,28 @@ function streamLines(deps: Deps, tx: Tx, range: TimeRange, trailer: Trailer, cli
 async function* linesAndTrailer(tx: Tx, range: TimeRange, trailer: Trailer): AsyncGenerator<string> {
   for await (const { text } of readPieces(tx, range)) yield text;
   yield writeTrailer(trailer);
+}
+
+/**
+ * Reads from the database as it is now, for as long as that takes. On a connection of its own: requests must not run out of
+ * theirs because somebody reads slowly.
+ */
+async function withSnapshot<T>({ database, log }: Deps, read: (tx: Tx) => Promise<T>): Promise<T> {
+  const own = connectDatabase({
+    address: database.address,
+    poolSize: 1,
+    onIdleError: (err) => log.warn({ err }, 'the connection of an export was lost'),
+  });
+  try {
+    return await own.db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(async (tx) => {
+        await allowIdle(tx);
+        return read(tx);
+      });
+  } finally {
+    await own.close();
+  }
 }

@@ -6,7 +6,6 @@ import { Icon } from '../../ui/Icon.tsx';
 import { useLanguage } from '../../ui/language.tsx';
 import { useWords } from '../../ui/words.ts';
 import classes from './Enrol.module.css';
-import { saveTextFile } from './save-text-file.ts';
 import { useText } from './text.ts';
 
 interface Props {
@@ -65,4 +64,15 @@ export function RecoveryCodes({ codes, onKept }: Props) {
       </Portal>
     </Stack>
   );
+}
+
+/** A file made in the page: nothing of it goes over the network. */
+function saveTextFile(name: string, content: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // Some browsers read it a moment later.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -12,10 +12,10 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { Dialog } from '../Dialog.tsx';
 import { Done } from '../Done.tsx';
+import { Hint } from '../Hint.tsx';
 import { ConfirmForm } from './ConfirmForm.tsx';
 import { EnrolForm } from './EnrolForm.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
-import { Remaining } from './Remaining.tsx';
 import { useText } from './text.ts';
 
 const MFA = { queryKey: ['mfa'], queryFn: () => client.mfa.status() };
@@ -116,5 +116,19 @@ export function TwoStepPanel() {
         <ConfirmForm question={t.mfa.offQuestion} verb={t.mfa.turnOff} danger work={turnOff} onClose={close} />
       </Dialog>
     </Panel>
+  );
+}
+
+const FEW = 3;
+
+/** How many recovery codes are left, and in good time what to do about it. */
+function Remaining({ count }: { count: number }) {
+  const t = useText().mfa;
+  const sentence = count === 0 ? t.noneLeft : t.remaining(count);
+  if (count > FEW) return <Text size="sm">{sentence}</Text>;
+  return (
+    <Hint urgent>
+      {sentence} {t.few}
+    </Hint>
   );
 }

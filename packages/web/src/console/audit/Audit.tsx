@@ -1,6 +1,9 @@
 import { isGatehouseError } from '@gatehouse/client';
-import { Button, Group, Stack, Switch, Text } from '@mantine/core';
+import type { AuditRow } from '@gatehouse/contract';
+import { Button, Group, Modal, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Empty } from '../../app/Empty.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { Pager } from '../../app/Pager.tsx';
@@ -8,17 +11,21 @@ import { useFilters } from '../../app/search.ts';
 import { usePlatformRole } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { useWords } from '../../ui/words.ts';
 import { throwUnlessShown } from '../renewal.ts';
 import { useConsoleText } from '../text.ts';
-import { Arrivals } from './Arrivals.tsx';
+import { UserSelect } from '../UserSelect.tsx';
+import { isUuid } from '../uuid.ts';
+import { ActionSelect } from './ActionSelect.tsx';
 import { Events } from './Events.tsx';
-import { Export } from './Export.tsx';
-import { FilterBar } from './FilterBar.tsx';
+import { ExportForm } from './ExportForm.tsx';
 import { isFiltered, NO_FILTERS, queryOf } from './filters.ts';
+import { MomentField } from './MomentField.tsx';
 import { useText } from './text.ts';
-import { useArrivals } from './use-arrivals.ts';
+import { actionName } from './words.ts';
 
 const LIVE = 3_000;
 
@@ -84,4 +91,69 @@ export function Page() {
       </Stack>
     </>
   );
+}
+
+/** Says politely that something has come, for those who do not see it appear. */
+function Arrivals({ arrived }: { arrived: readonly AuditRow[] }) {
+  const t = useText();
+  return (
+    <div role="status" className="visually-hidden">
+      {arrived[0] && t.arrived(arrived.length, actionName(arrived[0].action, t))}
+    </div>
+  );
+}
+
+/** For platform admins: the trail as a signed file. */
+function Export() {
+  const t = useText().export;
+  const words = useWords();
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="download" />} onClick={open}>
+        {t.open}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t.title} size="lg" closeButtonProps={{ 'aria-label': words.close }}>
+        <ExportForm />
+      </Modal>
+    </>
+  );
+}
+
+/** What is looked for, each change at once, in the address. */
+function FilterBar() {
+  const t = useText();
+  const [{ user_id, action, from, to }, setFilters] = useFilters();
+  const choose = (change: Record<string, string | undefined>) => setFilters({ ...change, page: undefined });
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} role="search" aria-label={t.filters}>
+      <ActionSelect value={action} onChange={(next) => choose({ action: next })} />
+      <UserSelect
+        label={t.user}
+        placeholder={t.anyUser}
+        value={isUuid(user_id) ? user_id : undefined}
+        onChange={(next) => choose({ user_id: next })}
+      />
+      <MomentField label={t.from} value={from} end="first" onChange={(next) => choose({ from: next })} />
+      <MomentField label={t.to} value={to} end="last" onChange={(next) => choose({ to: next })} />
+    </SimpleGrid>
+  );
+}
+
+interface Start {
+  readonly view: string;
+  /** The newest that was there when following began. */
+  readonly newest: number;
+}
+
+/** Which events have come since this view is followed. `view` names it; undefined: it is not followed. */
+function useArrivals(rows: readonly AuditRow[] | undefined, view: string | undefined) {
+  const [start, setStart] = useState<Start>();
+  // Of another view, or of an earlier time.
+  if (start !== undefined && start.view !== view) setStart(undefined);
+  if (start === undefined && view !== undefined && rows) {
+    setStart({ view, newest: Math.max(0, ...rows.map(({ id }) => id)) });
+  }
+  const isNew = ({ id }: AuditRow): boolean => start !== undefined && start.view === view && id > start.newest;
+  return { isNew, arrived: rows?.filter(isNew) ?? [] };
 }

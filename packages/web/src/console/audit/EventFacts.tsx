@@ -1,11 +1,12 @@
 import type { AuditRow } from '@gatehouse/contract';
 import { Anchor, Code } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Tag } from '../../app/Tag.tsx';
 import { useLanguage } from '../../ui/language.tsx';
 import { Fact, Facts } from '../Facts.tsx';
+import { organizationQuery } from '../names.ts';
 import { isUuid } from '../uuid.ts';
-import { OrganizationName } from './OrganizationName.tsx';
 import { useText } from './text.ts';
 import { UserName } from './UserName.tsx';
 import { outcomeName, strangerName } from './words.ts';
@@ -70,5 +71,20 @@ export function EventFacts({ row }: { row: AuditRow }) {
       </Fact>
       <Fact name={t.number}>{row.id}</Fact>
     </Facts>
+  );
+}
+
+/** An event that concerns no organization carries this id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+function OrganizationName({ id }: { id: string }) {
+  const t = useText().detail;
+  const isNone = id === NIL;
+  const { data } = useQuery(organizationQuery(isNone ? undefined : id));
+  if (isNone) return t.noOrganization;
+  return (
+    <Anchor component={Link} to={`/console/organizations/${id}`} inherit>
+      {data?.name ?? id}
+    </Anchor>
   );
 }

@@ -3,9 +3,9 @@ import { Anchor, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Tag } from '../../app/Tag.tsx';
+import { useLanguage } from '../../ui/language.tsx';
 import classes from './Audit.module.css';
 import { EventDetail } from './EventDetail.tsx';
-import { Stamp } from './Stamp.tsx';
 import { useText } from './text.ts';
 import { UserName } from './UserName.tsx';
 import { actionName, outcomeName, strangerName } from './words.ts';
@@ -74,5 +74,17 @@ export function Events({ rows, isNew }: Props) {
       </Table>
       <EventDetail row={shown} opened={opened} onClose={close} />
     </>
+  );
+}
+
+/** To the second, as a trail is read: the time, and below it the day. */
+function Stamp({ at }: { at: string }) {
+  const { language } = useLanguage();
+  const date = new Date(at);
+  return (
+    <time dateTime={at} className={classes.when}>
+      {date.toLocaleTimeString(language)}{' '}
+      <span className={classes.day}>{date.toLocaleDateString(language, { dateStyle: 'medium' })}</span>
+    </time>
   );
 }

@@ -1,10 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import { PageHead } from '../../app/PageHead.tsx';
 import { useMe } from '../../app/session.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../people-text.ts';
 import { CheckAgain } from './CheckAgain.tsx';
-import { Line } from './Line.tsx';
+import classes from './Line.module.css';
 import { shellWord } from './shell-word.ts';
 
 /** Nobody owns the platform yet: the one step to become its owner. */
@@ -31,3 +32,17 @@ export function FirstOwner() {
     </>
   );
 }
+
+interface Props {
+  readonly label: string;
+  readonly children: string;
+}
+
+/** Something to be typed elsewhere, and to be copied here. */
+const Line = ({ label, children }: Props) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
+  <div className={classes.line} role="group" aria-label={label}>
+    <code>{children}</code>
+    <CopyButton value={children} />
+  </div>
+);

@@ -1,16 +1,17 @@
 import type { FeatureFlag } from '@gatehouse/contract';
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
+import { useLanguage } from '../../ui/language.tsx';
 import { useWords } from '../../ui/words.ts';
 import { FlagEditor } from './FlagEditor.tsx';
 import classes from './FlagList.module.css';
 import { FlagSwitch } from './FlagSwitch.tsx';
-import { FlagValue } from './FlagValue.tsx';
 import { reloadFlags, type Scope } from './query.ts';
 import { useText } from './text.ts';
+import { bytesOf, type Value, writeValue } from './value.ts';
 
 interface Props {
   readonly flagKey: string;
@@ -73,5 +74,25 @@ function State({ enabled }: { enabled: boolean }) {
     <Tag marked tone={enabled ? 'good' : 'plain'}>
       {enabled ? t.on : t.off}
     </Tag>
+  );
+}
+
+/** What fits on a line or two is shown as it is. */
+const SHORT = 80;
+
+function FlagValue({ value }: { value: Value }) {
+  const t = useText();
+  const { language } = useLanguage();
+  if (value === null) return null;
+  const line = JSON.stringify(value);
+  if (line.length <= SHORT) return <Code className={classes.value}>{line}</Code>;
+  const size = bytesOf(value).toLocaleString(language, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
+  return (
+    <details>
+      <summary className={classes.summary}>{t.value(size)}</summary>
+      <Code block className={classes.value}>
+        {writeValue(value)}
+      </Code>
+    </details>
   );
 }

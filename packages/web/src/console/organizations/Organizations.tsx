@@ -1,4 +1,5 @@
-import { Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { PageHead } from '../../app/PageHead.tsx';
 import { Pager } from '../../app/Pager.tsx';
 import { SearchField } from '../../app/SearchField.tsx';
@@ -6,10 +7,12 @@ import { useFilters } from '../../app/search.ts';
 import { usePlatformRole } from '../../app/session.ts';
 import { pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { useWords } from '../../ui/words.ts';
 import { useText } from '../people-text.ts';
-import { CreateButton } from './CreateButton.tsx';
+import { CreateForm } from './CreateForm.tsx';
 import { OrganizationTable } from './OrganizationTable.tsx';
 
 /** All tenants; a new one. */
@@ -34,6 +37,22 @@ export function Page() {
         {data ? <OrganizationTable organizations={data.items} waiting={isPlaceholderData} /> : <Loading />}
         {data && <Pager {...data} />}
       </Panel>
+    </>
+  );
+}
+
+function CreateButton() {
+  const words = useWords();
+  const t = useText().organizations;
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button leftSection={<Icon name="add" />} onClick={open}>
+        {t.create}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t.create} closeButtonProps={{ 'aria-label': words.close }}>
+        <CreateForm onCancel={close} />
+      </Modal>
     </>
   );
 }

@@ -1,11 +1,16 @@
+import type { Readiness } from '@gatehouse/contract';
+import { Anchor, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Fact, Facts } from '../Facts.tsx';
+import { PROVIDERS_QUERY } from '../providers/query.ts';
 import { RENEWAL } from '../renewal.ts';
-import { Checks } from './Checks.tsx';
-import { DegradedProviders } from './DegradedProviders.tsx';
+import { useConsoleText } from '../text.ts';
 import { useText } from './text.ts';
 
 /** Whether the service can do its work, and what of it cannot be used. */
@@ -22,5 +27,63 @@ export function Status() {
       {data ? <Checks readiness={data} /> : !error && <Loading />}
       {data?.provider_config.degraded && <DegradedProviders />}
     </Panel>
+  );
+}
+
+type Check = keyof Readiness['checks'];
+
+function Checks({ readiness: { status, checks } }: { readiness: Readiness }) {
+  const t = useText();
+  const ready = status === 'ready';
+  return (
+    <>
+      <div role="status">
+        <Tag marked tone={ready ? 'good' : 'bad'}>
+          {ready ? t.ready : t.notReady}
+        </Tag>
+      </div>
+      <Facts>
+        {(Object.keys(checks) as Check[]).map((check) => {
+          const { name, ok, failed, help } = t.checks[check];
+          // The service does its work without mail; not so without the others.
+          const trouble = check === 'mail' ? 'warn' : 'bad';
+          const isFine = checks[check] === 'ok';
+          return (
+            <Fact key={check} name={name}>
+              <Tag marked tone={isFine ? 'good' : trouble}>
+                {isFine ? ok : failed}
+              </Tag>{' '}
+              {!isFine && help}
+            </Fact>
+          );
+        })}
+      </Facts>
+    </>
+  );
+}
+
+/** Those that are on and cannot be applied, each with its reason. */
+function DegradedProviders() {
+  const t = useText();
+  const shared = useConsoleText();
+  const { data } = useQuery(PROVIDERS_QUERY);
+  const degraded = data?.providers.filter((provider) => provider.degraded) ?? [];
+  if (degraded.length === 0) return null;
+  return (
+    <div>
+      <Text fw={600} size="sm">
+        {t.degradedTitle}
+      </Text>
+      <List size="sm">
+        {degraded.map(({ provider, name, degraded_reason }) => (
+          <List.Item key={provider}>
+            <Anchor component={Link} to={`/console/providers/${provider}`} inherit>
+              {name}
+            </Anchor>
+            : {degraded_reason && shared.degraded[degraded_reason].why}
+          </List.Item>
+        ))}
+      </List>
+    </div>
   );
 }

@@ -1,15 +1,18 @@
-import { Stack } from '@mantine/core';
+import type { ProviderView } from '@gatehouse/contract';
+import { Code, Stack } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { NotFound } from '../../app/NotFound.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePlatformRole } from '../../app/session.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { Fact, Facts } from '../Facts.tsx';
 import { ReadOnly } from '../ReadOnly.tsx';
 import { useConsoleText } from '../text.ts';
+import { FIELDS } from './fields.ts';
 import { MissingKey } from './MissingKey.tsx';
 import { PROVIDERS_QUERY } from './query.ts';
 import { Registration } from './Registration.tsx';
-import { SavedSettings } from './SavedSettings.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { StatusPanel } from './StatusPanel.tsx';
 import { TestPanel } from './TestPanel.tsx';
@@ -42,5 +45,21 @@ export function Page() {
         {mayChange && <TestPanel key={`test ${view.provider}`} provider={view.provider} />}
       </Stack>
     </>
+  );
+}
+
+/** For those who may not change them. */
+function SavedSettings({ view }: { view: ProviderView }) {
+  const t = useText();
+  return (
+    <Panel title={t.settings}>
+      <Facts>
+        {FIELDS[view.provider].map(({ name }) => (
+          <Fact key={name} name={t.fields[name].label}>
+            {view.public_config[name] ? <Code>{view.public_config[name]}</Code> : t.none}
+          </Fact>
+        ))}
+      </Facts>
+    </Panel>
   );
 }

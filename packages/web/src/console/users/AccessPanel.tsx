@@ -1,12 +1,14 @@
 import type { User } from '@gatehouse/contract';
 import { Text } from '@mantine/core';
-import { usePlatformRole } from '../../app/session.ts';
+import { useState } from 'react';
+import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { reloadSession, usePlatformRole } from '../../app/session.ts';
+import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../people-text.ts';
-import { DeleteRow } from './DeleteRow.tsx';
-import { MfaRow } from './MfaRow.tsx';
-import { SessionsRow } from './SessionsRow.tsx';
+import { Row } from './Row.tsx';
 import { StatusRow } from './StatusRow.tsx';
+import { useChange } from './use-change.ts';
 
 /** What admins may do to an account: nothing to one above them, nor to one that is gone. */
 export function AccessPanel({ user }: { user: User }) {
@@ -34,5 +36,75 @@ export function AccessPanel({ user }: { user: User }) {
       <StatusRow key={user.status} user={user} />
       <DeleteRow user={user} />
     </Panel>
+  );
+}
+
+/** For good, so the email has to be typed. */
+function DeleteRow({ user }: { user: User }) {
+  const t = useText().user;
+  const { isMe, change } = useChange(user);
+  return (
+    <Row title={t.delete} hint={t.deleteText}>
+      <ConfirmButton
+        size="sm"
+        color="red"
+        variant="outline"
+        title={t.deleteAsk(user.display_name || user.email)}
+        question={isMe ? t.deleteSelf : t.deleteQuestion}
+        typed={{ label: t.deleteTyped(user.email), text: user.email }}
+        verb={t.delete}
+        sentences={{ conflict: t.lastOwner, forbidden: t.rankChanged }}
+        work={change(() => client.users.remove(user.id), { endsSessions: true })}
+      >
+        {t.delete}
+      </ConfirmButton>
+    </Row>
+  );
+}
+
+function MfaRow({ user }: { user: User }) {
+  const t = useText().user;
+  const { isMe, change } = useChange(user);
+  const reset = change(() => client.users.resetMfa(user.id));
+  return (
+    <Row title={t.twoSteps} hint={t.resetMfaText}>
+      <ConfirmButton
+        size="sm"
+        title={t.resetMfaAsk(user.display_name || user.email)}
+        question={isMe ? t.resetMfaSelf : t.resetMfaQuestion}
+        verb={t.resetMfa}
+        sentences={{ forbidden: t.rankChanged }}
+        work={async () => {
+          await reset();
+          if (isMe) await reloadSession();
+        }}
+      >
+        {t.resetMfa}
+      </ConfirmButton>
+    </Row>
+  );
+}
+
+function SessionsRow({ user }: { user: User }) {
+  const t = useText().user;
+  const { isMe, change } = useChange(user);
+  const [done, setDone] = useState(false);
+  const end = change(() => client.users.signOut(user.id), { endsSessions: true });
+  return (
+    <Row title={t.signOut} hint={t.signOutText} done={done ? t.signedOut : undefined}>
+      <ConfirmButton
+        size="sm"
+        title={t.signOutAsk(user.display_name || user.email)}
+        question={isMe ? t.signOutSelf : t.signOutQuestion}
+        verb={t.signOut}
+        sentences={{ forbidden: t.rankChanged }}
+        work={async () => {
+          await end();
+          setDone(true);
+        }}
+      >
+        {t.signOut}
+      </ConfirmButton>
+    </Row>
   );
 }

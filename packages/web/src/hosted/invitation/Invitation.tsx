@@ -1,12 +1,15 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
+import { ACCOUNT } from '../target.ts';
+import { useText } from '../text.ts';
 import { forgetToken } from '../token.ts';
 import { AsMyself } from './AsMyself.tsx';
-import { type Ending, findOffer } from './find.ts';
+import { type Ending, findOffer, type Over } from './find.ts';
 import { Joined } from './Joined.tsx';
 import { takeInvitationToken } from './kept.ts';
 import { Newcomer } from './Newcomer.tsx';
-import { NothingToAccept } from './NothingToAccept.tsx';
 import { SomebodyElse } from './SomebodyElse.tsx';
 
 const token = takeInvitationToken();
@@ -30,5 +33,19 @@ export function Page() {
         return <AsMyself offer={found} onEnd={end} onOutdated={again} />;
       }}
     </Loaded>
+  );
+}
+
+function NothingToAccept({ why }: { why: Over }) {
+  const t = useText();
+  return (
+    <Frame title={t.invitation.over[why].title} lead={t.invitation.over[why].lead}>
+      <Button component="a" href={ACCOUNT}>
+        {t.toAccount}
+      </Button>
+      <Button component="a" href="/" variant="default">
+        {t.toHome}
+      </Button>
+    </Frame>
   );
 }

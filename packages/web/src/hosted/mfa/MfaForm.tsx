@@ -1,12 +1,11 @@
-import { Button, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Stack, TextInput, type TextInputProps } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useWords } from '../../ui/words.ts';
 import { CodeField } from '../form/CodeField.tsx';
 import { digitsOf, required, sixDigits } from '../form/checks.ts';
 import { useForm } from '../form/use-form.ts';
 import { useText } from '../text.ts';
-import { RecoveryField } from './RecoveryField.tsx';
 
 interface Props {
   readonly kind: 'code' | 'recovery_code';
@@ -45,5 +44,24 @@ export function MfaForm({ kind, onAnswer, children }: Props) {
         </Button>
       </Stack>
     </form>
+  );
+}
+
+function RecoveryField(props: TextInputProps) {
+  const t = useText().mfa;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <TextInput
+      ref={field}
+      label={t.recoveryCode}
+      description={t.recoveryHint}
+      autoComplete="off"
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      required
+      {...props}
+    />
   );
 }

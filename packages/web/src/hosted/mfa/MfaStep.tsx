@@ -1,11 +1,11 @@
 import type { SessionUser } from '@gatehouse/contract';
-import { Anchor, Button, Checkbox } from '@mantine/core';
+import { Anchor, Button, Checkbox, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Frame } from '../Frame.tsx';
 import { useText } from '../text.ts';
 import type { Half } from './half.ts';
 import { MfaForm } from './MfaForm.tsx';
-import { NotMine } from './NotMine.tsx';
+import classes from './NotMine.module.css';
 import { useChallenge } from './use-challenge.ts';
 
 interface Props {
@@ -49,5 +49,18 @@ export function MfaStep({ half, canTrust, onSignedIn, onEnd }: Props) {
       </Button>
       <NotMine />
     </Frame>
+  );
+}
+
+/** The way back for the owner of the mailbox when someone else has registered it and turned on a second factor. */
+function NotMine() {
+  const t = useText().mfa.notMine;
+  return (
+    <details className={classes.details}>
+      <summary className={classes.summary}>{t.summary}</summary>
+      <Text size="sm" mt="xs">
+        {t.text} <Anchor href="/forgot-password">{t.link}</Anchor>
+      </Text>
+    </details>
   );
 }

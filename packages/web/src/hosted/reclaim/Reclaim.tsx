@@ -11,8 +11,8 @@ import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
 import { leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
-import { CredentialList } from './CredentialList.tsx';
-import { findCredentials } from './find.ts';
+import { type Credentials, findCredentials } from './find.ts';
+import { Item, Items } from './Items.tsx';
 import { Reclaimed } from './Reclaimed.tsx';
 
 const ORDER = ['password', 'passkey', 'identity', 'totp'] as const;
@@ -69,5 +69,24 @@ export function Reclaim({ user, options, target, onRestart }: Props) {
         </Frame>
       )}
     </Loaded>
+  );
+}
+
+/** Every credential by its name, with the date where there is one. */
+function CredentialList({ credentials }: { credentials: Credentials }) {
+  const t = useText().reclaim;
+  const { language } = useLanguage();
+  const added = (at: string) => t.items.added(new Date(at).toLocaleDateString(language, { dateStyle: 'long' }));
+  return (
+    <Items label={t.list}>
+      {credentials.has_password && <Item title={t.items.password} />}
+      {credentials.passkeys.map(({ id, name, created_at }) => (
+        <Item key={id} title={t.items.passkey(name)} detail={added(created_at)} />
+      ))}
+      {credentials.identities.map(({ id, name, email, linked_at }) => (
+        <Item key={id} title={email ? `${name}: ${email}` : name} detail={added(linked_at)} />
+      ))}
+      {credentials.has_totp && <Item title={t.items.totp} />}
+    </Items>
   );
 }

@@ -1,16 +1,15 @@
 import type { LoginSuccess } from '@gatehouse/contract';
-import { Anchor } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../ui/client.ts';
+import { useWords } from '../../ui/words.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
 import { SignedInAlready } from '../SignedInAlready.tsx';
 import { findSession } from '../session.ts';
 import { leadingTo, readTarget } from '../target.ts';
 import { useText } from '../text.ts';
-import { Closed } from './Closed.tsx';
 import { Form } from './Form.tsx';
-import { Welcome } from './Welcome.tsx';
 
 const target = readTarget(new URLSearchParams(location.search));
 
@@ -46,5 +45,35 @@ export function Page() {
         );
       }}
     </Loaded>
+  );
+}
+
+/** REGISTRATION=closed. */
+function Closed({ signIn }: { signIn: string }) {
+  const t = useText();
+  return (
+    <Frame title={t.register.closedTitle} lead={t.register.closed}>
+      <Button component="a" href={signIn}>
+        {t.toSignIn}
+      </Button>
+    </Frame>
+  );
+}
+
+interface Props {
+  readonly email: string;
+  readonly target: string;
+}
+
+/** They are signed in, and go on from here; the mail can wait. */
+function Welcome({ email, target }: Props) {
+  const t = useText().register;
+  const words = useWords();
+  return (
+    <Frame title={t.doneTitle} lead={t.done(email)}>
+      <Button component="a" href={target}>
+        {words.continue}
+      </Button>
+    </Frame>
   );
 }

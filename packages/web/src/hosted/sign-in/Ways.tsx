@@ -1,9 +1,9 @@
-import { type PasskeyCredential, supportsPasskeys } from '@gatehouse/client';
+import { isGatehouseError, type PasskeyCredential, supportsPasskeys } from '@gatehouse/client';
 import type { LoginResponse, SignInOptions } from '@gatehouse/contract';
 import { Anchor, Button, Divider, Stack } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { client } from '../../ui/client.ts';
-import { ErrorNote } from '../../ui/ErrorNote.tsx';
+import { ErrorNote, Note } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -12,10 +12,8 @@ import { EmailField } from '../form/EmailField.tsx';
 import { useForm } from '../form/use-form.ts';
 import { leadingTo } from '../target.ts';
 import { useText } from '../text.ts';
-import { PasskeyNote } from './PasskeyNote.tsx';
-import { choosePasskey } from './passkey.ts';
+import { choosePasskey, offerPasskeys } from './passkey.ts';
 import { ThirdParties } from './ThirdParties.tsx';
-import { useAutofill } from './use-autofill.ts';
 import classes from './Ways.module.css';
 
 interface Props {
@@ -106,4 +104,26 @@ export function Ways({ options, target, email: known, onAnswer, onCode }: Props)
       </Stack>
     </>
   );
+}
+
+/** A passkey that did not work: by the service's word, or because the browser had none or was told no. */
+function PasskeyNote({ error }: { error: unknown }) {
+  const t = useText().signIn;
+  if (error === undefined) return null;
+  if (!isGatehouseError(error)) return <Note>{t.passkeyFailed}</Note>;
+  return <ErrorNote error={error} sentences={{ authentication_required: t.passkeyUnknown, forbidden: t.noSeat }} />;
+}
+
+/** Passkeys among what the browser offers to fill in; taken back while another way is under way. */
+function useAutofill(isOffered: boolean, onChosen: (credential: PasskeyCredential) => void): void {
+  const latest = useRef(onChosen);
+  latest.current = onChosen;
+  useEffect(() => {
+    if (!isOffered) return;
+    const controller = new AbortController();
+    void offerPasskeys(controller.signal).then((credential) => {
+      if (credential) latest.current(credential);
+    });
+    return () => controller.abort();
+  }, [isOffered]);
 }

@@ -1,16 +1,18 @@
 import type { Member } from '@gatehouse/contract';
+import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
 import { Empty } from '../../app/Empty.tsx';
 import { LeaveButton } from '../../app/LeaveButton.tsx';
 import { PersonLine } from '../../app/PersonLine.tsx';
-import { usePermission, useSession } from '../../app/session.ts';
+import { queries } from '../../app/query.ts';
+import { useHome, usePermission, useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
+import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
 import { ranksWith } from '../ranks.ts';
 import { useText } from '../text.ts';
 import { ChangeRole } from './ChangeRole.tsx';
-import { RemoveButton } from './RemoveButton.tsx';
 
 interface Props {
   readonly members: readonly Member[];
@@ -66,5 +68,27 @@ export function MemberTable({ members, waiting }: Props) {
       actions={actions}
       waiting={waiting}
     />
+  );
+}
+
+function RemoveButton({ member }: { member: Member }) {
+  const text = useText();
+  const t = text.remove;
+  const { organization_id } = useSession().user;
+  const name = member.display_name || member.email;
+  return (
+    <ConfirmButton
+      label={`${t.action}: ${name}`}
+      title={t.title}
+      question={t.question(name, useHome()?.organization_name ?? '')}
+      verb={t.action}
+      sentences={{ conflict: t.nobodyInCharge, forbidden: text.changeRole.forbidden }}
+      work={async () => {
+        await client.members.remove(organization_id, member.user_id);
+        await queries.invalidateQueries({ queryKey: ['members'] });
+      }}
+    >
+      {t.action}
+    </ConfirmButton>
   );
 }
