@@ -2,7 +2,7 @@ import type { ProviderView } from '@gatehouse/contract';
 import { Code } from '@mantine/core';
 import { Panel } from '../../ui/Panel.tsx';
 import { Fact, Facts } from '../Facts.tsx';
-import { FIELDS } from './fields.ts';
+import { fieldsOf } from './faults.ts';
 import { useText } from './text.ts';
 
 /** For those who may not change them. */
@@ -11,7 +11,7 @@ export function SavedSettings({ view }: { view: ProviderView }) {
   return (
     <Panel title={t.settings}>
       <Facts>
-        {FIELDS[view.provider].map(({ name }) => (
+        {fieldsOf(view).map((name) => (
           <Fact key={name} name={t.fields[name].label}>
             {view.public_config[name] ? <Code>{view.public_config[name]}</Code> : t.none}
           </Fact>
