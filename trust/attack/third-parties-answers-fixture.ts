@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import { afterAll, beforeAll } from 'vitest';
 import { newPerson, signInWith } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
-import { WORK_TENANT } from '../../packages/server/test/fake-providers/brands.ts';
+import { WORK_TENANT } from '../../packages/server/test/fake-providers/microsoft.ts';
 import { isFull } from '../effort.ts';
 import { cases, fullCases } from '../ledger.ts';
 import { finish, mend, type Parties, refusal, wayBack } from './third-parties-fixture.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail, registerPerson } from '../../../test/browser.ts';
-import { PERSONAL_TENANT, WORK_TENANT } from '../../../test/fake-providers/brands.ts';
+import { PERSONAL_TENANT, WORK_TENANT } from '../../../test/fake-providers/microsoft.ts';
 import { setUser } from '../../../test/records.ts';
 import { admits, microsoft } from '../../domain/providers/microsoft.ts';
 import {
