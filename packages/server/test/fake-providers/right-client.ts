@@ -3,12 +3,22 @@ import { OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { isOpenId } from '../../src/domain/providers/definition.ts';
 import { definitionOf } from '../../src/domain/providers/list.ts';
 import { settingPrefix } from '../../src/platform/config/settings.ts';
+import { brandOf } from './brands.ts';
 import type { FakeProvider } from './provider.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies as they come over the wire
 export type Json = any;
 
+/** The providers that identify a user by an id_token. */
 export const OIDC = OAUTH_PROVIDERS.filter((provider) => isOpenId(definitionOf(provider)));
+
+/** Every endpoint that the service sends requests to, of every provider. */
+export const REQUESTED = (['token', 'jwks', 'userinfo', 'emails'] as const).flatMap((at) =>
+  OAUTH_PROVIDERS.filter((provider) => brandOf(definitionOf(provider)).paths[at]).map(
+    (provider) => [provider, at] as const,
+  ),
+);
+
 export const NOW = new Date('2030-01-15T12:00:00.000Z');
 
 export const random = () => randomBytes(32).toString('base64url');
