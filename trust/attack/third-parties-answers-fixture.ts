@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import { afterAll, beforeAll } from 'vitest';
 import { newPerson, signInWith } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
-import { WORK_TENANT } from '../../packages/server/test/fake-providers/brands.ts';
+import { WORK_TENANT } from '../../packages/server/test/fake-providers/microsoft.ts';
+import { OIDC, REQUESTED } from '../../packages/server/test/fake-providers/right-client.ts';
 import { isFull } from '../effort.ts';
 import { cases, fullCases } from '../ledger.ts';
 import { finish, mend, type Parties, refusal, wayBack } from './third-parties-fixture.ts';
-import { ASKED, answersFor, CLAIMS, OIDC, TENANTS, TOKEN_FAULTS, WRONG_IDS } from './third-parties-lies-fixture.ts';
+import { answersFor, CLAIMS, TENANTS, TOKEN_FAULTS, WRONG_IDS } from './third-parties-lies-fixture.ts';
 
 /** In the full form every lie at every place; in the short one every lie once, the places taking turns. */
 const everywhere = <Lie, Place>(lies: readonly Lie[], places: readonly Place[]): [Place, Lie][] =>
@@ -80,7 +81,7 @@ export function tryAnswers(current: () => Parties): void {
 
   cases('endpoints that are broken, or in somebody else’s hands', async (ledger) => {
     const answers = answersFor(`http://127.0.0.1:${(inside.address() as AddressInfo).port}/`);
-    for (const [[provider, at], [name, how]] of everywhere(answers, ASKED)) {
+    for (const [[provider, at], [name, how]] of everywhere(answers, REQUESTED)) {
       await ledger.attempt(`${provider}, ${at}: ${name}`, () =>
         lied(provider, (fake) => {
           // Keys that are known already are not asked for.
@@ -110,7 +111,7 @@ export function tryAnswers(current: () => Parties): void {
   });
 
   fullCases('endpoints that do not answer are given up', async (ledger) => {
-    for (const [provider, at] of ASKED) {
+    for (const [provider, at] of REQUESTED) {
       await ledger.attempt(`${provider}, ${at}`, () =>
         lied(provider, (fake) => {
           if (at === 'jwks') fake.rotateKeys();

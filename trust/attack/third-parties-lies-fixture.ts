@@ -1,9 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Fault, TokenFault } from '../../packages/server/test/fake-providers/provider.ts';
 
-/** Those that say who somebody is by an id_token. */
-export const OIDC = ['oauth_a', 'oauth_c', 'oauth_d'] as const;
-
 /** What is wrong with the id_token itself: its key, its algorithm, its form. */
 export const TOKEN_FAULTS: readonly TokenFault[] = [
   'nonce',
@@ -107,21 +104,6 @@ export const answersFor = (elsewhere: string): readonly [string, Fault['how']][]
   ['eight megabytes, packed small', { status: 200, headers: { 'content-encoding': 'gzip' }, body: BOMB }],
   ['packed, and it is not', { status: 200, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' }],
 ];
-
-/** Every endpoint that is asked, of every provider. */
-export const ASKED = [
-  ['oauth_a', 'token'],
-  ['oauth_b', 'token'],
-  ['oauth_c', 'token'],
-  ['oauth_d', 'token'],
-  ['oauth_e', 'token'],
-  ['oauth_a', 'jwks'],
-  ['oauth_c', 'jwks'],
-  ['oauth_d', 'jwks'],
-  ['oauth_b', 'userinfo'],
-  ['oauth_b', 'emails'],
-  ['oauth_e', 'userinfo'],
-] as const;
 
 /** Who somebody is at GitHub and Facebook, when they say it badly. */
 export const WRONG_IDS: readonly [string, unknown][] = [

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { createAccessTokens } from '../../packages/server/src/domain/sessions/access-token.ts';
 import { createSigningKeys } from '../../packages/server/src/domain/signing-keys/keys.ts';
 import { createCsrfToken } from '../../packages/server/src/http/csrf.ts';
@@ -53,7 +54,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   CONFIG_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   EMAIL_API_BASE_URL: NOWHERE,
   ...NO_LIMITS,
-  ...Object.fromEntries(['A', 'B', 'C', 'D', 'E'].map((letter) => [`OAUTH_${letter}_TOKEN_URL`, `${NOWHERE}/token`])),
+  ...Object.fromEntries(OAUTH_PROVIDERS.map((provider) => [`${provider.toUpperCase()}_TOKEN_URL`, `${NOWHERE}/token`])),
   OAUTH_A_CLIENT_ID: 'client',
   OAUTH_A_CLIENT_SECRET: 'a secret of a client',
 };

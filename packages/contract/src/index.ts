@@ -17,6 +17,7 @@ export * from './overview.ts';
 export * from './page.ts';
 export * from './passkey.ts';
 export * from './provider.ts';
+export * from './provider-table.ts';
 export * from './session.ts';
 export * from './setup.ts';
 export * from './sign-in.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LoginSuccess, MfaRequired } from './login-response.ts';
-import { OAUTH_PROVIDERS } from './provider.ts';
+import { OAUTH_PROVIDERS } from './provider-table.ts';
 import { Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 /** The contract, section 5: how a third-party sign-in fails, as `?error=` and, in JSON, as a word of the message. */

@@ -1,24 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS } from './limits.ts';
+import { PROVIDERS } from './provider-table.ts';
 import { Nullable, Timestamp } from './text.ts';
-
-/** §2.6: the neutral names on the wire of those by whom people sign in. */
-export const OAUTH_PROVIDERS = ['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d', 'oauth_e'] as const;
-export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];
-
-/** §2.6: all that can be configured. */
-export const PROVIDERS = ['email_transport', ...OAUTH_PROVIDERS] as const;
-export type Provider = (typeof PROVIDERS)[number];
-
-/** What people see. */
-export const PROVIDER_NAMES: Readonly<Record<Provider, string>> = {
-  email_transport: 'Resend',
-  oauth_a: 'Google',
-  oauth_b: 'GitHub',
-  oauth_c: 'Microsoft',
-  oauth_d: 'Apple',
-  oauth_e: 'Facebook',
-};
 
 /** Why a row that is enabled cannot be applied. */
 export const DEGRADED_REASONS = [

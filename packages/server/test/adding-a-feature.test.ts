@@ -7,21 +7,39 @@ import { blocksIn, faultsOf } from '../../client/test/documentation.ts';
 import { applyDiff, type CheckoutCopy, copyCheckout } from './checkout-copy.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const page = readFileSync(join(root, 'docs/adding-a-feature.md'), 'utf8');
+interface Example {
+  readonly name: string;
+  readonly text: string;
+  /** Whole files, and lines in files that are there. */
+  readonly files: readonly Part[];
+  readonly diffs: readonly Part[];
+  readonly touched: readonly string[];
+}
 
-const named = (language: string, head: RegExp) =>
-  blocksIn('docs/adding-a-feature.md', page, language).map(({ from, code }) => {
-    const [whole, path] = head.exec(code) ?? [];
-    if (!whole || !path) throw new Error(`${from} does not begin with a path`);
-    return { path, text: code.slice(whole.length) };
-  });
+interface Part {
+  readonly path: string;
+  readonly text: string;
+}
 
-/** Whole files, and lines in files that are there. */
-const files = named('ts', /^\/\/ (\S+)\n/);
-const diffs = named('diff', /^\+\+\+ (\S+)\n/);
-const touched = [...new Set([...files, ...diffs].map(({ path }) => path))];
+function readExample(name: string): Example {
+  const text = readFileSync(join(root, name), 'utf8');
+  const named = (language: string, head: RegExp) =>
+    blocksIn(name, text, language).map(({ from, code }) => {
+      const [whole, path] = head.exec(code) ?? [];
+      if (!whole || !path) throw new Error(`${from} does not begin with a path`);
+      return { path, text: code.slice(whole.length) };
+    });
+  const files = named('ts', /^\/\/ (\S+)\n/);
+  const diffs = named('diff', /^\+\+\+ (\S+)\n/);
+  return { name, text, files, diffs, touched: [...new Set([...files, ...diffs].map(({ path }) => path))] };
+}
 
-/** Its own test, and the tests that ask after a new table, endpoint, action or call. */
+const feature = readExample('docs/adding-a-feature.md');
+const provider = readExample('docs/adding-a-provider.md');
+const EXAMPLES = [feature, provider];
+const touched = EXAMPLES.flatMap((example) => example.touched).filter((path) => /\.tsx?$/.test(path));
+
+/** The tests of both examples, and those that ask after a new table, endpoint, action, call or provider. */
 const ASKED: Readonly<Record<string, string>> = {
   'packages/server/src/features/announcements': 'announcements',
   'packages/server/src/domain/transfer/tables.test.ts': 'what is moved',
@@ -32,6 +50,10 @@ const ASKED: Readonly<Record<string, string>> = {
   'packages/client/src/index.test.ts': 'a call for every endpoint',
   'packages/client/test/calls.test.ts': 'every call',
   'packages/client/test/wire.test.ts': 'the types of the SDK|to the compiler',
+  'packages/server/src/features/oauth/gitlab.test.ts': 'oauth_f',
+  'packages/server/src/features/oauth/providers.test.ts': 'oauth_f',
+  'packages/server/src/features/integrations/save.test.ts': 'oauth_f',
+  'packages/server/src/platform/config/reference.test.ts': 'docs/configuration.md is',
 };
 
 /** What must be among what they say. */
@@ -45,13 +67,19 @@ const SAID = [
   'every table is thought of',
   'has nothing that is neither specified nor a known addition',
   'has a call for every endpoint',
+  'oauth_f > signs a new and a returning person in',
+  'oauth_f: its keys > are kept for ten minutes, and asked for anew then',
+  'oauth_f, GitLab > email_verified true: an account with that address answers 200',
+  'oauth_f: 200 and the element of the list',
 ];
 
 let copy: CheckoutCopy;
 beforeAll(() => {
   copy = copyCheckout();
-  for (const { path, text } of files) copy.put(path, text);
-  for (const { path, text } of diffs) copy.change(path, text);
+  for (const { files, diffs } of EXAMPLES) {
+    for (const { path, text } of files) copy.put(path, text);
+    for (const { path, text } of diffs) copy.change(path, text);
+  }
 });
 afterAll(() => copy.remove());
 
@@ -70,7 +98,7 @@ const run = (tool: string, ...args: string[]): Promise<Ended> =>
     );
   });
 
-/** Only what the page has touched: the rest of the copy is looked at where it stands. */
+/** Only what the pages have touched: the rest of the copy is looked at where it stands. */
 function compile(folder: string, paths: readonly string[]): string[] {
   const config = join(copy.folder, folder, 'tsconfig.json');
   const { options, errors } = ts.parseJsonConfigFileContent(
@@ -92,32 +120,45 @@ function compile(folder: string, paths: readonly string[]): string[] {
 
 const isOfPages = (path: string): boolean => path.startsWith('packages/web/');
 
+describe('docs/adding-a-provider.md', () => {
+  it('touches at most five files', () => {
+    expect(provider.touched.length).toBeLessThanOrEqual(5);
+    const listed = [...provider.text.matchAll(/^\| (?:`(\S+)`|\[(\S+)\]\(\S+\)) \| (?:new: |a row: |two lines: )/gm)];
+    expect(listed.map(([, code, link]) => code ?? `docs/${link}`).sort()).toEqual([...provider.touched].sort());
+  });
+});
+
 describe('docs/adding-a-feature.md', () => {
   it('touches every part of the house', () => {
-    expect(files.length).toBeGreaterThan(6);
-    expect(diffs.length).toBeGreaterThan(10);
+    expect(feature.files.length).toBeGreaterThan(6);
+    expect(feature.diffs.length).toBeGreaterThan(10);
     for (const part of ['contract/src', 'server/src', 'server/test', 'client/src', 'web/src']) {
       expect(
-        touched.some((path) => path.startsWith(`packages/${part}/`)),
+        feature.touched.some((path) => path.startsWith(`packages/${part}/`)),
         part,
       ).toBe(true);
     }
   });
+});
 
+describe.each(EXAMPLES)('$name', ({ text, files }) => {
   it('names only files that exist, there or here', () => {
-    const paths = [...page.matchAll(/`(packages\/[\w./-]+\.ts)`/g)].map((match) => match[1]!);
+    const paths = [...text.matchAll(/`(packages\/[\w./-]+\.ts)`/g)].map((match) => match[1]!);
     expect(paths.length).toBeGreaterThan(8);
-    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const isNew = (path: string) => files.some((file) => file.path === path);
+    expect(paths.filter((path) => !existsSync(join(root, path)) && !isNew(path))).toEqual([]);
   });
 
   it('prints with -u at the end of a command: what stands behind it is its value', () => {
-    const commands = [...page.matchAll(/^(?:npx vitest|npm test) .*$/gm)].map(([line]) => line.replace(/ +#.*/, ''));
+    const commands = [...text.matchAll(/^(?:npx vitest|npm test) .*$/gm)].map(([line]) => line.replace(/ +#.*/, ''));
     const printing = commands.filter((command) => / -u\b/.test(command));
     expect(printing.length).toBeGreaterThan(0);
     expect(printing.filter((command) => !command.endsWith(' -u'))).toEqual([]);
   });
+});
 
-  it('runs: its own test, the access table, and whatever else asks after what is new', async () => {
+describe('both examples in one copy', () => {
+  it('run: their own tests, and every test that asks after what is new', async () => {
     const { code, output } = await run(
       'vitest/vitest.mjs',
       // One process: what it loads, it loads once, and this is a run beside another.
@@ -131,7 +172,7 @@ describe('docs/adding-a-feature.md', () => {
   });
 
   // After the run, which has printed the types of the SDK.
-  it('compiles', () => {
+  it('compile', () => {
     expect(
       compile(
         '.',
@@ -141,7 +182,7 @@ describe('docs/adding-a-feature.md', () => {
     expect(compile('packages/web', touched.filter(isOfPages))).toEqual([]);
   });
 
-  it('is written as the house writes', async () => {
+  it('are written as the house writes', async () => {
     const { code, output } = await run('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...touched);
     expect(code, output).toBe(0);
   });

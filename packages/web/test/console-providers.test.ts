@@ -1,22 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PROVIDERS } from '../../contract/src/index.ts';
-import { PROVIDER_FIELDS } from '../../server/src/domain/providers/fields.ts';
 import { atOnce, createBrowser, type Person } from '../../server/test/browser.ts';
 import { type FakeMailApi, startFakeMailApi } from '../../server/test/fake-mail-api.ts';
 import { type Enrolled, enrol } from '../../server/test/second-factor.ts';
-import { FIELDS } from '../src/console/providers/fields.ts';
 import { expectNoSideways, OWNED, registerOwner, registerWithRole, visitAs } from './console-fixture.ts';
 import { describePages, expectAccessible, look, openPages } from './pages.ts';
-
-it('the forms ask for what the service knows', () => {
-  for (const provider of PROVIDERS) {
-    const { required, optional } = PROVIDER_FIELDS[provider];
-    const named = (isRequired: boolean) =>
-      FIELDS[provider].flatMap((field) => (field.required === isRequired ? [field.name] : []));
-    expect([named(true), named(false)]).toEqual([required, optional]);
-  }
-});
 
 describePages('the console: providers', () => {
   const env: Record<string, string> = {

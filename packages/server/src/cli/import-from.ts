@@ -4,14 +4,17 @@ import pc from 'picocolors';
 import { createApp } from '../app.ts';
 import type { Deps } from '../domain/context.ts';
 import { bringAlong } from '../domain/foreign-users/bring-along.ts';
-import { ISSUERS, type LinkedProvider } from '../domain/foreign-users/foreign-user.ts';
+import type { LinkedProvider } from '../domain/foreign-users/foreign-user.ts';
 import { FORMATS, type Format } from '../domain/foreign-users/formats.ts';
 import type { Target } from '../domain/foreign-users/insert.ts';
 import { findOrganizationBySlug } from '../domain/foreign-users/queries.ts';
 import { emptyReport, enter, type Report, skippedIn } from '../domain/foreign-users/report.ts';
 import { openSource } from '../domain/foreign-users/source.ts';
 import { UnreadableFile } from '../domain/foreign-users/unreadable-file.ts';
-import { endpointsOf } from '../features/oauth/endpoints.ts';
+import { isOpenId, type OAuthProviderDefinition } from '../domain/providers/definition.ts';
+import { endpointsOf } from '../domain/providers/endpoints.ts';
+import { github } from '../domain/providers/github.ts';
+import { google } from '../domain/providers/google.ts';
 import type { Config } from '../platform/config/settings.ts';
 import { readSlug } from './arguments.ts';
 import { expectCurrentSchema } from './current-schema.ts';
@@ -151,12 +154,13 @@ async function bring(deps: Deps, { path, options, target, signal }: Asked): Prom
  * as GitHub Enterprise has them, the same subject is another person, who would get into this account.
  */
 function linkableIn(config: Config): ReadonlySet<LinkedProvider> {
-  const told = { oauth_a: config.OAUTH_A_JWKS_URL, oauth_b: config.OAUTH_B_USERINFO_URL };
-  return new Set(
-    (['oauth_a', 'oauth_b'] as const).filter(
-      (provider) => endpointsOf(config, provider).issuer === ISSUERS[provider] && told[provider] === undefined,
-    ),
-  );
+  const isUnchanged = (definition: OAuthProviderDefinition): boolean => {
+    const actual = endpointsOf(config, definition);
+    const names = ['issuer', isOpenId(definition) ? 'jwks' : 'userinfo'] as const;
+    const expected: Partial<typeof actual> = definition.endpoints;
+    return names.every((name) => actual[name] === expected[name]);
+  };
+  return new Set([google, github].filter(isUnchanged).map(({ id }) => id));
 }
 
 const sourceOf = (path: string, { from, hashConfig, passwordHashes }: ImportFromOptions) => ({

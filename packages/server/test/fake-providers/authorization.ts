@@ -10,7 +10,7 @@ function problemsOf({ fake, brand }: ProviderState, url: URL): string[] {
   const get = (name: string) => query.get(name) ?? '';
   const names = [...query.keys()];
   const { client_id } = settings.public_config;
-  const response_modes = provider === 'oauth_d' ? ['form_post'] : ['', 'query'];
+  const response_modes = brand.formPost ? ['form_post'] : ['', 'query'];
   const checks: [boolean, string][] = [
     [url.origin === fake.url && isAt(url.pathname, brand.paths.authorization), `is at ${url.origin}${url.pathname}`],
     [names.length === new Set(names).size, `repeats a parameter: ${names}`],
@@ -42,35 +42,13 @@ function areScopes({ scopes: { required, optional } }: Brand, scope: string): bo
   return isKnown && required.every((name) => asked.includes(name));
 }
 
-/** What Apple tells of the person, and never again. */
-function introduce({ introduced, fake: { person } }: ProviderState): { user?: string } {
-  if (introduced.has(person.subject)) return {};
-  introduced.add(person.subject);
-  const [firstName = '', ...rest] = person.name?.split(' ') ?? [];
-  const user = {
-    ...(person.name !== null && { name: { firstName, lastName: rest.join(' ') } }),
-    ...(person.email !== null && { email: person.email }),
-  };
-  return { user: JSON.stringify(user) };
-}
-
-/** What else comes back beside `code` and `state`: a client must not stumble over it. */
-function companions(state: ProviderState, scope: string): Record<string, string> {
-  const { provider, url } = state.fake;
-  if (provider === 'oauth_a') return { iss: url, scope, authuser: '0', prompt: 'consent' };
-  if (provider === 'oauth_c') return { session_state: '5b2c3a1e-0000-4000-8000-000000000000' };
-  return provider === 'oauth_d' ? introduce(state) : {};
-}
-
 function denialOf(brand: Brand, deny: boolean | string): Record<string, string> {
   return typeof deny === 'string' ? { error: deny } : brand.denial;
 }
 
 function consent(state: ProviderState, query: URLSearchParams): Record<string, string> {
-  const { provider, person } = state.fake;
-  if (provider === 'oauth_b' && !/^\d+$/.test(person.subject)) {
-    throw new Error(`a GitHub id is a number, not "${person.subject}"`);
-  }
+  const { person } = state.fake;
+  if (state.brand.isSubject?.(person.subject) === false) throw new Error(`no subject there is "${person.subject}"`);
   const code = `code-${randomBytes(16).toString('hex')}`;
   const scope = query.get('scope') ?? '';
   state.codes.set(code, {
@@ -80,7 +58,7 @@ function consent(state: ProviderState, query: URLSearchParams): Record<string, s
     nonce: query.get('nonce') ?? undefined,
     scope,
   });
-  return { code, ...companions(state, scope) };
+  return { code, ...state.brand.companions?.(state, scope) };
 }
 
 export function authorize(
@@ -96,7 +74,7 @@ export function authorize(
   const outcome = deny === false ? consent(state, url.searchParams) : denialOf(state.brand, deny);
   const fields = { ...outcome, state: url.searchParams.get('state') ?? '' };
   const callback = new URL(url.searchParams.get('redirect_uri') ?? '');
-  if (state.fake.provider === 'oauth_d') return { callback_url: callback.href, form: fields };
+  if (state.brand.formPost) return { callback_url: callback.href, form: fields };
   callback.search = new URLSearchParams(fields).toString();
   return { callback_url: callback.href };
 }

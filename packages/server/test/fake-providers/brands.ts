@@ -1,86 +1,85 @@
-import type { Endpoint, FakePerson, ProviderId } from './provider.ts';
+import type { OAuthProvider } from '@gatehouse/contract';
+import { isOpenId, type OAuthProviderDefinition } from '../../src/domain/providers/definition.ts';
+import { settingPrefix } from '../../src/platform/config/settings.ts';
+import { appleQuirks } from './apple.ts';
+import { facebookQuirks } from './facebook.ts';
+import { githubQuirks } from './github.ts';
+import { type Answer, DENIED, type ReceivedRequest } from './messages.ts';
+import { microsoftQuirks } from './microsoft.ts';
+import type { Endpoint, FakePerson, Grant, ProviderState, TokenError } from './provider.ts';
 
-export interface Brand {
-  /** As in `OAUTH_A_ISSUER`. */
-  readonly letter: string;
+/** How a fake differs from a standard OpenID Connect provider. */
+export interface Quirks {
+  /** Default: those that the service asks for. */
+  readonly scopes?: { readonly required: readonly string[]; readonly optional: readonly string[] };
+  /** Parameters of the callback when the user denied access. */
+  readonly denial?: Readonly<Record<string, string>> & { readonly error: string };
+  readonly subject?: string;
+  readonly isSubject?: (subject: string) => boolean;
+  /** The browser posts the callback parameters. */
+  readonly formPost?: true;
+  /** Callback parameters besides `code` and `state`, which the service must ignore or check. */
+  readonly companions?: (state: ProviderState, scope: string) => Record<string, string>;
+  readonly claims?: (person: FakePerson, iat: number) => Record<string, unknown>;
+  readonly refusal?: (request: ReceivedRequest, error: TokenError, error_description: string) => Answer;
+  /** The token response of a provider without id_tokens. */
+  readonly tokens?: (request: ReceivedRequest, access_token: string, grant: Grant) => Answer;
+  readonly userinfo?: (state: ProviderState, request: ReceivedRequest) => Answer;
+  readonly listEmails?: (state: ProviderState, request: ReceivedRequest) => Answer;
+  /** What is wrong with the client secret. Default: it must be the saved one. */
+  readonly secretProblem?: (state: ProviderState, client_secret: string) => string | undefined;
+}
+
+const QUIRKS: Readonly<Partial<Record<OAuthProvider, Quirks>>> = {
+  oauth_a: {
+    scopes: { required: ['openid', 'email'], optional: ['profile'] },
+    denial: { error: 'access_denied' },
+    subject: '110169484474386276334',
+    companions: ({ fake: { url } }, scope) => ({ iss: url, scope, authuser: '0', prompt: 'consent' }),
+  },
+  oauth_b: githubQuirks,
+  oauth_c: microsoftQuirks,
+  oauth_d: appleQuirks,
+  oauth_e: facebookQuirks,
+};
+
+export interface Brand extends Quirks {
   readonly oidc: boolean;
   /** `{tenant}` stands for one segment, which the service fills in. */
   readonly paths: Readonly<Partial<Record<Endpoint, string>> & { authorization: string; token: string }>;
-  readonly scopes: { readonly required: readonly string[]; readonly optional: readonly string[] };
-  /** What the browser brings back when the person said no. */
-  readonly denial: Readonly<Record<string, string>> & { readonly error: string };
+  readonly scopes: NonNullable<Quirks['scopes']>;
+  readonly denial: NonNullable<Quirks['denial']>;
+  /** Each tenant has an issuer of its own. */
+  readonly tenants: boolean;
   readonly person: FakePerson;
 }
 
-/** Microsoft puts every personal account into this one. */
-export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
-export const WORK_TENANT = '72f988bf-86f1-41af-91ab-2d7cd011db47';
-
-const DENIED = { error: 'access_denied', error_description: 'The user has denied access.' };
-
-const person = (provider: ProviderId, subject: string): FakePerson => ({
-  subject,
-  email: `${provider}@example.com`,
-  email_verified: true,
-  name: 'Robin Example',
-});
-
-export const BRANDS: Readonly<Record<ProviderId, Brand>> = {
-  // Google
-  oauth_a: {
-    letter: 'A',
-    oidc: true,
-    paths: { authorization: '/o/oauth2/v2/auth', token: '/token', jwks: '/oauth2/v3/certs' },
-    scopes: { required: ['openid', 'email'], optional: ['profile'] },
-    denial: { error: 'access_denied' },
-    person: person('oauth_a', '110169484474386276334'),
-  },
-  // GitHub
-  oauth_b: {
-    letter: 'B',
-    oidc: false,
-    paths: {
-      authorization: '/login/oauth/authorize',
-      token: '/login/oauth/access_token',
-      userinfo: '/user',
-      emails: '/user/emails',
-    },
-    scopes: { required: ['user:email'], optional: ['read:user'] },
+export function brandOf(definition: OAuthProviderDefinition): Brand {
+  const { id, endpoints, authorization } = definition;
+  const quirks = QUIRKS[id] ?? {};
+  const pathOf = (url: string): string => decodeURI(new URL(url).pathname);
+  const userinfo = 'userinfo' in endpoints && pathOf(endpoints.userinfo);
+  return {
+    scopes: { required: authorization.scope.split(' '), optional: [] },
     denial: DENIED,
-    person: person('oauth_b', '583231'),
-  },
-  // Microsoft
-  oauth_c: {
-    letter: 'C',
-    oidc: true,
+    ...quirks,
+    oidc: isOpenId(definition),
     paths: {
-      authorization: '/{tenant}/oauth2/v2.0/authorize',
-      token: '/{tenant}/oauth2/v2.0/token',
-      jwks: '/{tenant}/discovery/v2.0/keys',
+      authorization: pathOf(endpoints.authorization),
+      token: pathOf(endpoints.token),
+      ...('jwks' in endpoints && { jwks: pathOf(endpoints.jwks) }),
+      ...(userinfo && { userinfo }),
+      ...(userinfo && quirks.listEmails && { emails: `${userinfo}/emails` }),
     },
-    scopes: { required: ['openid', 'email'], optional: ['profile'] },
-    denial: { ...DENIED, error_subcode: 'cancel' },
-    person: person('oauth_c', 'AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ'),
-  },
-  // Apple
-  oauth_d: {
-    letter: 'D',
-    oidc: true,
-    paths: { authorization: '/auth/authorize', token: '/auth/token', jwks: '/auth/keys' },
-    scopes: { required: ['name', 'email'], optional: ['openid'] },
-    denial: { error: 'user_cancelled_authorize' },
-    person: person('oauth_d', '001999.af9b1a4e9d3c4f4e8c2c4a53f1e3b7aa.0815'),
-  },
-  // Facebook
-  oauth_e: {
-    letter: 'E',
-    oidc: false,
-    paths: { authorization: '/v23.0/dialog/oauth', token: '/v23.0/oauth/access_token', userinfo: '/v23.0/me' },
-    scopes: { required: ['email'], optional: ['public_profile'] },
-    denial: { ...DENIED, error_code: '200', error_reason: 'user_denied' },
-    person: person('oauth_e', '10158462093847561'),
-  },
-};
+    tenants: endpoints.issuer.includes('{tenantid}'),
+    person: {
+      subject: quirks.subject ?? '583231',
+      email: `${id}@example.com`,
+      email_verified: true,
+      name: 'Robin Example',
+    },
+  };
+}
 
 /** Any tenant will do, but not the placeholder: that is one the service forgot to fill in. */
 export const isAt = (path: string, pattern: string): boolean => {
@@ -96,19 +95,17 @@ export function endpointAt(brand: Brand, path: string): Endpoint | undefined {
 }
 
 /** What the provider calls itself; Microsoft has one name for each tenant. GitHub and Facebook have none on the wire. */
-export const issuerOf = (provider: ProviderId, url: string, tenant = '{tenantid}'): string =>
-  provider === 'oauth_c' ? `${url}/${tenant}/v2.0` : url;
+export const issuerOf = ({ tenants }: Brand, url: string, tenant = '{tenantid}'): string =>
+  tenants ? `${url}/${tenant}/v2.0` : url;
 
-export function environmentOf(provider: ProviderId, url: string): Record<string, string> {
-  const { letter, oidc, paths } = BRANDS[provider];
+export function environmentOf(provider: OAuthProvider, brand: Brand, url: string): Record<string, string> {
+  const prefix = settingPrefix(provider);
+  const { oidc, paths } = brand;
   return {
-    ...(oidc && {
-      [`OAUTH_${letter}_ISSUER`]: issuerOf(provider, url),
-      [`OAUTH_${letter}_JWKS_URL`]: url + paths.jwks,
-    }),
-    [`OAUTH_${letter}_AUTHORIZATION_URL`]: url + paths.authorization,
-    [`OAUTH_${letter}_TOKEN_URL`]: url + paths.token,
+    ...(oidc && { [`${prefix}_ISSUER`]: issuerOf(brand, url), [`${prefix}_JWKS_URL`]: url + paths.jwks }),
+    [`${prefix}_AUTHORIZATION_URL`]: url + paths.authorization,
+    [`${prefix}_TOKEN_URL`]: url + paths.token,
     // Where there is none, it leads to a 404 here: better than to the real one.
-    [`OAUTH_${letter}_USERINFO_URL`]: url + (paths.userinfo ?? '/no-userinfo'),
+    [`${prefix}_USERINFO_URL`]: url + (paths.userinfo ?? '/no-userinfo'),
   };
 }

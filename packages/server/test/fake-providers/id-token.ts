@@ -1,5 +1,6 @@
 import { createHmac, sign } from 'node:crypto';
-import { issuerOf, WORK_TENANT } from './brands.ts';
+import { issuerOf } from './brands.ts';
+import { WORK_TENANT } from './microsoft.ts';
 import type { FakePerson, Grant, ProviderState, TokenFault } from './provider.ts';
 
 type Claims = Record<string, unknown>;
@@ -10,51 +11,33 @@ const HOUR = 3600;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-function personClaims(provider: string, person: FakePerson, client_id: string, iat: number): Claims {
-  const { subject, email, email_verified, name, tenant: tid = WORK_TENANT, xms_edov } = person;
-  const mail = email !== null && { email };
-  const called = name !== null && { name };
-  if (provider === 'oauth_a') return { azp: client_id, ...mail, ...(mail && { email_verified }), ...called };
-  // Apple writes the boolean as a string, and a name never into the token.
-  if (provider === 'oauth_d') {
-    const verified = mail && { email_verified: String(email_verified) };
-    return { ...mail, ...verified, auth_time: iat, nonce_supported: true };
-  }
-  const edov = xms_edov !== undefined && { xms_edov };
-  return {
-    tid,
-    ver: '2.0',
-    oid: `oid-${subject}`,
-    preferred_username: email ?? '',
-    nbf: iat,
-    ...mail,
-    ...called,
-    ...edov,
-  };
-}
+const standardClaims = ({ email, email_verified, name }: FakePerson): Claims => ({
+  ...(email !== null && { email, email_verified }),
+  ...(name !== null && { name }),
+});
 
-function rightClaims({ fake, now }: ProviderState, { person, nonce }: Grant): Claims {
-  const { provider, url, settings, claims } = fake;
+function rightClaims({ fake, brand, now }: ProviderState, { person, nonce }: Grant): Claims {
+  const { url, settings, claims } = fake;
   const client_id = settings.public_config.client_id!;
   const iat = Math.floor(now().getTime() / 1000);
   return {
-    iss: issuerOf(provider, url, person.tenant ?? WORK_TENANT),
+    iss: issuerOf(brand, url, person.tenant ?? WORK_TENANT),
     aud: client_id,
     sub: person.subject,
     iat,
     exp: iat + HOUR,
     nonce,
-    ...personClaims(provider, person, client_id, iat),
+    ...(brand.claims?.(person, iat) ?? { azp: client_id, ...standardClaims(person) }),
     ...claims,
   };
 }
 
 /** What the fault says in place of the truth. */
-function liesOf({ fake, now }: ProviderState, fault: TokenFault | undefined, { aud }: Claims): Claims {
+function liesOf({ fake, brand, now }: ProviderState, fault: TokenFault | undefined, { aud }: Claims): Claims {
   const time = Math.floor(now().getTime() / 1000);
-  const { provider, url } = fake;
+  const { url } = fake;
   // Microsoft: of a tenant that is real, and not the one in `tid`.
-  const iss = provider === 'oauth_c' ? issuerOf(provider, url, ANOTHER_TENANT) : `${url}/another`;
+  const iss = brand.tenants ? issuerOf(brand, url, ANOTHER_TENANT) : `${url}/another`;
   const lies: Partial<Record<TokenFault, Claims>> = {
     nonce: { nonce: 'the-nonce-of-somebody-else' },
     no_nonce: { nonce: undefined },

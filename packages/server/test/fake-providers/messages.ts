@@ -31,6 +31,11 @@ export async function receive(message: IncomingMessage): Promise<ReceivedRequest
   };
 }
 
+export const DENIED = { error: 'access_denied', error_description: 'The user has denied access.' };
+
+export const bearerOf = ({ headers }: ReceivedRequest): string =>
+  /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+
 /** Says all it was given, like the real ones do, so that tests can prove that nothing of it leaks. */
 export const quote = ({ form = {}, query, headers }: ReceivedRequest): string =>
   ['refused', form.code, form.client_secret, form.code_verifier, ...Object.values(query), headers.authorization]

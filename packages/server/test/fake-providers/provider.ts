@@ -1,16 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { OAuthProvider } from '@gatehouse/contract';
+import { definitionOf } from '../../src/domain/providers/list.ts';
 import { PATIENCE } from '../patience.ts';
 import { authorizationPage, authorize } from './authorization.ts';
-import { BRANDS, type Brand, endpointAt, environmentOf, PERSONAL_TENANT, WORK_TENANT } from './brands.ts';
+import { type Brand, brandOf, endpointAt, environmentOf } from './brands.ts';
 import { send, sendFaulty } from './faults.ts';
 import { type Answer, type ReceivedRequest, receive } from './messages.ts';
+import { usualTenant } from './microsoft.ts';
 import { makeCredentials } from './settings.ts';
 import { createSigningKeys, type KeyPair, type SigningKeys, sharedPairs } from './signing-keys.ts';
 import { exchange, publishKeys } from './token-endpoint.ts';
-import { describePerson, listEmails } from './userinfo.ts';
-
-export type ProviderId = 'oauth_a' | 'oauth_b' | 'oauth_c' | 'oauth_d' | 'oauth_e';
 
 export type Endpoint = 'authorization' | 'token' | 'jwks' | 'userinfo' | 'emails';
 
@@ -25,6 +25,8 @@ export interface FakePerson {
   /** Microsoft only: whether the owner of the domain vouches for the address. */
   xms_edov?: unknown;
 }
+
+export type TokenError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
 
 /** What is wrong with the id_token; everything else about it is right. */
 export type TokenFault =
@@ -61,7 +63,7 @@ export interface Arrival {
 }
 
 export interface FakeProvider {
-  readonly provider: ProviderId;
+  readonly provider: OAuthProvider;
   readonly url: string;
   /** `OAUTH_A_ISSUER`, `OAUTH_A_TOKEN_URL` and so on, to hand to the service. */
   readonly environment: Record<string, string>;
@@ -107,12 +109,14 @@ export interface ProviderState {
   readonly moved: Map<string, Answer>;
 }
 
+const NOT_FOUND: Answer = { status: 404, body: { error: 'not_found' } };
+
 const ANSWERS: Record<Endpoint, (state: ProviderState, request: ReceivedRequest) => Answer> = {
   authorization: authorizationPage,
   token: exchange,
   jwks: publishKeys,
-  userinfo: describePerson,
-  emails: listEmails,
+  userinfo: (state, request) => state.brand.userinfo?.(state, request) ?? NOT_FOUND,
+  emails: (state, request) => state.brand.listEmails?.(state, request) ?? NOT_FOUND,
 };
 
 async function handle(state: ProviderState, request: ReceivedRequest, response: ServerResponse): Promise<void> {
@@ -120,21 +124,15 @@ async function handle(state: ProviderState, request: ReceivedRequest, response: 
   const endpoint = endpointAt(brand, request.path);
   const answer = (): Answer => {
     if (endpoint) return ANSWERS[endpoint](state, request);
-    return moved.get(request.path) ?? { status: 404, body: { error: 'not_found' } };
+    return moved.get(request.path) ?? NOT_FOUND;
   };
   if (fake.fault && fake.fault.at === endpoint) await sendFaulty(state, fake.fault, request, response, answer);
   else send(response, answer());
 }
 
-/** The tenant of the person must fit the one the service is set to, or the service has every reason to refuse. */
-function usualTenant(tenant: string): string {
-  if (tenant === 'consumers') return PERSONAL_TENANT;
-  return tenant === 'common' || tenant === 'organizations' ? WORK_TENANT : tenant;
-}
-
 /** One identity provider as a real server on loopback. `now` is for `iat` and `exp`; `tenant` is Microsoft's setting. */
 export async function startFakeProvider(
-  provider: ProviderId,
+  provider: OAuthProvider,
   { now = () => new Date(), tenant = 'common' }: { now?: () => Date; tenant?: string } = {},
 ): Promise<FakeProvider> {
   const pairs = await sharedPairs();
@@ -153,15 +151,16 @@ export async function startFakeProvider(
   server.keepAliveTimeout = PATIENCE;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const brand = BRANDS[provider];
-  const { settings, client_key } = makeCredentials(provider, tenant);
+  const definition = definitionOf(provider);
+  const brand = brandOf(definition);
+  const { settings, client_key } = makeCredentials(definition, tenant);
 
   const fake: FakeProvider = {
     provider,
     url,
-    environment: environmentOf(provider, url),
+    environment: environmentOf(provider, brand, url),
     settings,
-    person: { ...brand.person, ...(provider === 'oauth_c' && { tenant: usualTenant(tenant) }) },
+    person: { ...brand.person, ...(brand.tenants && { tenant: usualTenant(tenant) }) },
     requests: [],
     authorize: async (authorization_url, options) => authorize(state, authorization_url, options),
     rotateKeys: () => state.keys.rotate(),

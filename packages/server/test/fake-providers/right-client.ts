@@ -1,26 +1,31 @@
 import { createHash, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
-import type { FakeProvider, ProviderId } from './provider.ts';
+import { OAUTH_PROVIDERS } from '@gatehouse/contract';
+import { isOpenId } from '../../src/domain/providers/definition.ts';
+import { definitionOf } from '../../src/domain/providers/list.ts';
+import { settingPrefix } from '../../src/platform/config/settings.ts';
+import { brandOf } from './brands.ts';
+import type { FakeProvider } from './provider.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies as they come over the wire
 export type Json = any;
 
-export const ALL: ProviderId[] = ['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d', 'oauth_e'];
-export const OIDC: ProviderId[] = ['oauth_a', 'oauth_c', 'oauth_d'];
-export const NOW = new Date('2030-01-15T12:00:00.000Z');
+/** The providers that identify a user by an id_token. */
+export const OIDC = OAUTH_PROVIDERS.filter((provider) => isOpenId(definitionOf(provider)));
 
-const SCOPES = {
-  oauth_a: 'openid email profile',
-  oauth_b: 'read:user user:email',
-  oauth_c: 'openid email profile',
-  oauth_d: 'name email',
-  oauth_e: 'email,public_profile',
-};
+/** Every endpoint that the service sends requests to, of every provider. */
+export const REQUESTED = (['token', 'jwks', 'userinfo', 'emails'] as const).flatMap((at) =>
+  OAUTH_PROVIDERS.filter((provider) => brandOf(definitionOf(provider)).paths[at]).map(
+    (provider) => [provider, at] as const,
+  ),
+);
+
+export const NOW = new Date('2030-01-15T12:00:00.000Z');
 
 export const random = () => randomBytes(32).toString('base64url');
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (part = ''): Json => JSON.parse(Buffer.from(part, 'base64url').toString());
 export const addressOf = ({ provider, environment }: FakeProvider, name: string) =>
-  environment[`OAUTH_${provider.at(-1)!.toUpperCase()}_${name}`]!.replace('{tenant}', 'common');
+  environment[`${settingPrefix(provider)}_${name}`]!.replace('{tenant}', 'common');
 
 /** Where a right client sends the browser, and what it keeps for later. */
 export function begin(fake: FakeProvider, changes: Record<string, string> = {}) {
@@ -32,18 +37,17 @@ export function begin(fake: FakeProvider, changes: Record<string, string> = {}) 
     client_id: fake.settings.public_config.client_id!,
     redirect_uri,
     state: kept.state,
-    scope: SCOPES[fake.provider],
+    ...definitionOf(fake.provider).authorization,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
     ...(OIDC.includes(fake.provider) && { nonce: kept.nonce }),
-    ...(fake.provider === 'oauth_d' && { response_mode: 'form_post' }),
     ...changes,
   });
   return { ...kept, redirect_uri, url: `${addressOf(fake, 'AUTHORIZATION_URL')}?${query}` };
 }
 
 export function clientSecret({ settings, provider, url }: FakeProvider, changes: object = {}): string {
-  if (provider !== 'oauth_d') return settings.secret;
+  if (definitionOf(provider).secret !== 'pem') return settings.secret;
   const { client_id, team_id, key_id } = settings.public_config;
   const iat = NOW.getTime() / 1000;
   const claims = { iss: team_id, sub: client_id, aud: url, iat, exp: iat + 300, ...changes };

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { FakeProvider, ProviderId } from './provider.ts';
+import type { OAuthProviderDefinition } from '../../src/domain/providers/definition.ts';
+import type { FakeProvider } from './provider.ts';
 import type { KeyPair } from './signing-keys.ts';
 
 interface Credentials {
@@ -8,9 +9,9 @@ interface Credentials {
 }
 
 /** What the developer console of the provider hands out. */
-export function makeCredentials(provider: ProviderId, tenant: string): Credentials {
-  const client_id = `${provider}-client`;
-  if (provider === 'oauth_d') {
+export function makeCredentials({ id, secret: kind, optional }: OAuthProviderDefinition, tenant: string): Credentials {
+  const client_id = `${id}-client`;
+  if (kind === 'pem') {
     const client_key = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const secret = client_key.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     return {
@@ -19,7 +20,7 @@ export function makeCredentials(provider: ProviderId, tenant: string): Credentia
     };
   }
   // The odd characters find out who forgets to encode a form.
-  const secret = `${provider}-secret~+/&=${randomBytes(12).toString('hex')}`;
-  const public_config = { client_id, ...(provider === 'oauth_c' && { tenant }) };
+  const secret = `${id}-secret~+/&=${randomBytes(12).toString('hex')}`;
+  const public_config = { client_id, ...(optional?.includes('tenant') && { tenant }) };
   return { settings: { public_config, secret }, client_key: undefined };
 }

@@ -3,32 +3,17 @@ import { issuerOf } from './brands.ts';
 import { clientProblem } from './client-authentication.ts';
 import { mintIdToken } from './id-token.ts';
 import { type Answer, quote, type ReceivedRequest } from './messages.ts';
-import type { Grant, ProviderState } from './provider.ts';
+import type { Grant, ProviderState, TokenError } from './provider.ts';
 
-type TokenError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
-
-const GITHUB_WORDS: Partial<Record<TokenError, string>> = {
-  invalid_client: 'incorrect_client_credentials',
-  invalid_grant: 'bad_verification_code',
-};
-
-/** GitHub answers form-encoded to who does not ask for JSON. */
-function inGithubsForm({ headers }: ReceivedRequest, body: Record<string, string>): Answer {
-  if (headers.accept?.includes('application/json')) return { status: 200, body };
-  const formType = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
-  return { status: 200, headers: formType, body: new URLSearchParams(body).toString() };
-}
-
-export function refuseToken({ fake }: ProviderState, request: ReceivedRequest, error: TokenError, why: string): Answer {
+export function refuseToken(
+  { brand }: ProviderState,
+  request: ReceivedRequest,
+  error: TokenError,
+  why: string,
+): Answer {
   const error_description = `${quote(request)}: ${why}`;
-  if (fake.provider === 'oauth_b') {
-    return inGithubsForm(request, { error: GITHUB_WORDS[error] ?? error, error_description });
-  }
-  if (fake.provider === 'oauth_e') {
-    const code = error === 'invalid_client' ? 1 : 100;
-    return { status: 400, body: { error: { message: error_description, type: 'OAuthException', code } } };
-  }
-  const status = error === 'invalid_client' && fake.provider !== 'oauth_d' ? 401 : 400;
+  if (brand.refusal) return brand.refusal(request, error, error_description);
+  const status = error === 'invalid_client' && !brand.secretProblem ? 401 : 400;
   return { status, body: { error, error_description } };
 }
 
@@ -62,20 +47,17 @@ export function exchange(state: ProviderState, request: ReceivedRequest): Answer
 function tokensFor(state: ProviderState, request: ReceivedRequest, grant: Grant): Answer {
   const access_token = `access-${randomBytes(16).toString('hex')}`;
   state.access_tokens.set(access_token, grant);
-  if (state.fake.provider === 'oauth_b') {
-    const scope = grant.scope.split(/[ ,]/).join(',');
-    return inGithubsForm(request, { access_token, scope, token_type: 'bearer' });
-  }
+  if (state.brand.tokens) return state.brand.tokens(request, access_token, grant);
   if (!state.brand.oidc) return { status: 200, body: { access_token, token_type: 'bearer', expires_in: 5_183_944 } };
   const id_token = mintIdToken(state, grant);
   const body = { access_token, token_type: 'Bearer', expires_in: 3599, scope: grant.scope, id_token };
   return { status: 200, headers: { 'cache-control': 'no-store' }, body };
 }
 
-export function publishKeys({ fake, keys }: ProviderState): Answer {
+export function publishKeys({ brand, fake, keys }: ProviderState): Answer {
   const { publicKey, kid } = keys.current();
   const { kty, n, e } = publicKey.export({ format: 'jwk' });
   // Microsoft leaves `alg` out, and says whose tokens the key may sign.
-  const extra = fake.provider === 'oauth_c' ? { issuer: issuerOf(fake.provider, fake.url) } : { alg: 'RS256' };
+  const extra = brand.tenants ? { issuer: issuerOf(brand, fake.url) } : { alg: 'RS256' };
   return { status: 200, body: { keys: [{ kty, use: 'sig', kid, n, e, ...extra }] } };
 }

@@ -1,5 +1,6 @@
 import { type OAuthProvider, PROVIDER_NAMES } from '@gatehouse/contract';
 import { callbackUrl } from '../../domain/providers/callback-url.ts';
+import { definitionOf } from '../../domain/providers/list.ts';
 import type { ProviderState } from '../../domain/providers/resolve.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, ok, warning } from './finding.ts';
@@ -28,8 +29,9 @@ function faultOf({ PUBLIC_BASE_URL, NODE_ENV }: Config, providers: readonly OAut
   if (leavesInTheClear(PUBLIC_BASE_URL)) return `Providers take no plain http: ${set}.`;
   if (isAddress(hostname) && !isLoopback(hostname)) return `Most providers take names alone, no IP addresses: ${set}.`;
   if (isLoopback(hostname) && NODE_ENV === 'production') return `These lead nowhere but to this machine: ${set}.`;
-  if (providers.includes('oauth_d') && (protocol === 'http:' || isLoopback(hostname))) {
-    return `${PROVIDER_NAMES.oauth_d} takes https and a name of its own alone, also for trying it out: ${set}.`;
+  const strict = providers.map(definitionOf).find(({ requiresPublicHttps }) => requiresPublicHttps);
+  if (strict && (protocol === 'http:' || isLoopback(hostname))) {
+    return `${strict.name} takes https and a name of its own alone, also for trying it out: ${set}.`;
   }
   return undefined;
 }

@@ -1,9 +1,10 @@
-import type { Config } from '../../platform/config/settings.ts';
+import { ENVIRONMENT_PROVIDERS } from '@gatehouse/contract';
+import { type Config, settingPrefix } from '../../platform/config/settings.ts';
 import { type Finding, warning } from './finding.ts';
 import { leavesInTheClear } from './site.ts';
 
 /** Where client secrets, keys and tokens are sent to, or what they are judged by. */
-const TRUSTED = /^(EMAIL_API_BASE_URL|OAUTH_[A-E]_(ISSUER|AUTHORIZATION_URL|TOKEN_URL|USERINFO_URL|JWKS_URL))$/;
+const TRUSTED = /^(EMAIL_API_BASE_URL|OAUTH_[A-Z]_(ISSUER|AUTHORIZATION_URL|TOKEN_URL|USERINFO_URL|JWKS_URL))$/;
 
 /** Addresses of third parties that leave this machine unencrypted. */
 export function examineAddresses(config: Config): Finding[] {
@@ -15,8 +16,9 @@ export function examineAddresses(config: Config): Finding[] {
 }
 
 const PAIRS = [
-  ['OAUTH_A_CLIENT_ID', 'OAUTH_A_CLIENT_SECRET'],
-  ['OAUTH_B_CLIENT_ID', 'OAUTH_B_CLIENT_SECRET'],
+  ...ENVIRONMENT_PROVIDERS.map(settingPrefix).map(
+    (prefix) => [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`] as const,
+  ),
   ['EMAIL_API_KEY', 'EMAIL_FROM'],
 ] as const;
 

@@ -4,6 +4,7 @@ import {
   type ForeignUser,
   field,
   type LeftBehind,
+  LINKED,
   type LinkedProvider,
   listOf,
   parsed,
@@ -13,7 +14,7 @@ import {
   wordOf,
 } from './foreign-user.ts';
 
-const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { 'google-oauth2': 'oauth_a', github: 'oauth_b' };
+const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { 'google-oauth2': LINKED.google, github: LINKED.github };
 /** A connection with passwords, or with codes by mail: what it knows somebody by is the email. */
 const DATABASE = 'auth0';
 const OWN = new Set([DATABASE, 'email']);

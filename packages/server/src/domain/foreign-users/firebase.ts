@@ -4,6 +4,7 @@ import {
   type Describe,
   type Fields,
   field,
+  LINKED,
   type LinkedProvider,
   listOf,
   numberOf,
@@ -15,7 +16,10 @@ import {
 } from './foreign-user.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { 'google.com': 'oauth_a', 'github.com': 'oauth_b' };
+const PROVIDERS: Readonly<Record<string, LinkedProvider>> = {
+  'google.com': LINKED.google,
+  'github.com': LINKED.github,
+};
 /** What it knows somebody by is the email or the telephone itself. */
 const OWN = new Set(['password', 'emailLink', 'phone']);
 

@@ -1,10 +1,14 @@
+import { github } from '../providers/github.ts';
+import { google } from '../providers/google.ts';
+
 /** Providers whose subjects are the same for every service that asks them: only these can be brought along. */
-export type LinkedProvider = 'oauth_a' | 'oauth_b';
+export const LINKED = { google: google.id, github: github.id } as const;
+export type LinkedProvider = (typeof LINKED)[keyof typeof LINKED];
 
 /** Whose subjects the files have. Under any other issuer the same subject is somebody else. */
 export const ISSUERS: Readonly<Record<LinkedProvider, string>> = {
-  oauth_a: 'https://accounts.google.com',
-  oauth_b: 'https://github.com',
+  [google.id]: google.endpoints.issuer,
+  [github.id]: github.endpoints.issuer,
 };
 
 /** What somebody had there and has not here, beside what is listed. */

@@ -4,6 +4,7 @@ import {
   type Describe,
   field,
   type LeftBehind,
+  LINKED,
   type LinkedProvider,
   listOf,
   numberOf,
@@ -14,7 +15,7 @@ import {
   wordOf,
 } from './foreign-user.ts';
 
-const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { google: 'oauth_a', github: 'oauth_b' };
+const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { google: LINKED.google, github: LINKED.github };
 const DIGESTS: Readonly<Record<string, string>> = {
   pbkdf2: 'sha1',
   'pbkdf2-sha1': 'sha1',

@@ -1,6 +1,16 @@
-import { type Describe, field, type LinkedProvider, listOf, parsed, textOf, timeOf, wordOf } from './foreign-user.ts';
+import {
+  type Describe,
+  field,
+  LINKED,
+  type LinkedProvider,
+  listOf,
+  parsed,
+  textOf,
+  timeOf,
+  wordOf,
+} from './foreign-user.ts';
 
-const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { google: 'oauth_a', github: 'oauth_b' };
+const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { google: LINKED.google, github: LINKED.github };
 /** What it knows somebody by is the email or the telephone itself. */
 const OWN = new Set(['email', 'phone']);
 

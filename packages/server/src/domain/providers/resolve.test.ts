@@ -1,4 +1,4 @@
-import { type DegradedReason, PROVIDERS, type Provider } from '@gatehouse/contract';
+import { type DegradedReason, OAUTH_PROVIDERS, PROVIDER_INFO, PROVIDERS, type Provider } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../platform/config/load.ts';
 import type { ProviderRow } from './queries.ts';
@@ -27,7 +27,7 @@ const WITH_FALLBACK = [
   ['oauth_a', { public_config: { client_id: 'env-a' }, secret: 'env secret a' }],
   ['oauth_b', { public_config: { client_id: 'env-b' }, secret: 'env secret b' }],
 ] as const;
-const WITHOUT_FALLBACK = ['oauth_c', 'oauth_d', 'oauth_e'] as const;
+const WITHOUT_FALLBACK = OAUTH_PROVIDERS.filter((provider) => provider !== 'oauth_a' && provider !== 'oauth_b');
 
 const off = (provider: Provider, degraded: DegradedReason | null = null) => ({
   provider,
@@ -112,16 +112,8 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it.each([
-    ['email_transport', 'from'],
-    ['oauth_a', 'client_id'],
-    ['oauth_b', 'client_id'],
-    ['oauth_c', 'client_id'],
-    ['oauth_d', 'client_id'],
-    ['oauth_d', 'team_id'],
-    ['oauth_d', 'key_id'],
-    ['oauth_e', 'client_id'],
-  ] as const)('%s without %s, or with an empty one', (provider, field) => {
+  const required = PROVIDERS.flatMap((id) => PROVIDER_INFO[id].required.map((name) => [id, name] as const));
+  it.each(required)('%s without %s, or with an empty one', (provider, field) => {
     const { [field]: _, ...rest } = rowOf(provider).public_config;
     expect(resolve(provider, rowOf(provider, { public_config: rest }), KEY).degraded).toBe('fields_missing');
     const empty = rowOf(provider, { public_config: { ...rest, [field]: '' } });
@@ -130,13 +122,10 @@ describe('§2.5 degraded', () => {
 });
 
 describe('the contract, section 5: a row that is switched off', () => {
-  it.each(['oauth_a', 'oauth_b', ...WITHOUT_FALLBACK] as const)(
-    '%s is off, whatever the environment says',
-    (provider) => {
-      const environment = { ...ENVIRONMENT, ...KEY };
-      expect(resolve(provider, rowOf(provider, { enabled: false }), environment)).toEqual(off(provider));
-    },
-  );
+  it.each(OAUTH_PROVIDERS)('%s is off, whatever the environment says', (provider) => {
+    const environment = { ...ENVIRONMENT, ...KEY };
+    expect(resolve(provider, rowOf(provider, { enabled: false }), environment)).toEqual(off(provider));
+  });
 
   it('mail leaves as the environment says', () => {
     const row = rowOf('email_transport', { enabled: false });
@@ -159,13 +148,12 @@ describe('all of them', () => {
     const config = configOf({ ...ENVIRONMENT, ...KEY });
     const rows = [rowOf('oauth_d'), rowOf('oauth_a', { enabled: false })];
     const states = resolveProviders(rows, { config, keyring: configKeyring(config) });
-    expect([...states.values()].map(({ provider, source }) => [provider, source])).toEqual([
+    expect([...states.keys()]).toEqual(PROVIDERS);
+    const inForce = [...states.values()].filter(({ source }) => source !== null);
+    expect(inForce.map(({ provider, source }) => [provider, source])).toEqual([
       ['email_transport', 'environment'],
-      ['oauth_a', null],
       ['oauth_b', 'environment'],
-      ['oauth_c', null],
       ['oauth_d', 'stored'],
-      ['oauth_e', null],
     ]);
   });
 });

@@ -1,5 +1,5 @@
-import { type DegradedReason, PROVIDERS, type Provider } from '@gatehouse/contract';
-import type { Config } from '../../platform/config/settings.ts';
+import { type DegradedReason, ENVIRONMENT_PROVIDERS, PROVIDERS, type Provider } from '@gatehouse/contract';
+import { type Config, settingPrefix } from '../../platform/config/settings.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { missingFields } from './fields.ts';
 import type { ProviderRow } from './queries.ts';
@@ -55,11 +55,12 @@ export const resolveProviders = (
   );
 
 function fromEnvironment(provider: Provider, config: Config): ProviderSettings | undefined {
-  if (provider === 'oauth_a') return client(config.OAUTH_A_CLIENT_ID, config.OAUTH_A_CLIENT_SECRET);
-  if (provider === 'oauth_b') return client(config.OAUTH_B_CLIENT_ID, config.OAUTH_B_CLIENT_SECRET);
-  const { EMAIL_API_KEY: secret, EMAIL_FROM: from } = config;
-  return provider === 'email_transport' && secret && from ? { public_config: { from }, secret } : undefined;
+  if (provider === 'email_transport') {
+    const { EMAIL_API_KEY: secret, EMAIL_FROM: from } = config;
+    return secret && from ? { public_config: { from }, secret } : undefined;
+  }
+  const found = ENVIRONMENT_PROVIDERS.find((id) => id === provider);
+  const client_id = found && config[`${settingPrefix(found)}_CLIENT_ID`];
+  const secret = found && config[`${settingPrefix(found)}_CLIENT_SECRET`];
+  return client_id && secret ? { public_config: { client_id }, secret } : undefined;
 }
-
-const client = (client_id: string | undefined, secret: string | undefined): ProviderSettings | undefined =>
-  client_id && secret ? { public_config: { client_id }, secret } : undefined;

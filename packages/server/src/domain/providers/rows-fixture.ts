@@ -1,4 +1,4 @@
-import type { Provider } from '@gatehouse/contract';
+import { PROVIDER_INFO, type Provider } from '@gatehouse/contract';
 import { type Environment, loadConfig } from '../../platform/config/load.ts';
 import { createKeyring, type Keyring } from '../../platform/crypto/keyring.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -21,15 +21,9 @@ export const configOf = (environment: Environment) =>
     ...environment,
   });
 
-/** What a complete row holds. */
-const COMPLETE: Readonly<Record<Provider, Readonly<Record<string, string>>>> = {
-  email_transport: { from: 'stored@example.com' },
-  oauth_a: { client_id: 'stored-a' },
-  oauth_b: { client_id: 'stored-b' },
-  oauth_c: { client_id: 'stored-c' },
-  oauth_d: { client_id: 'stored-d', team_id: 'TEAM', key_id: 'KEY' },
-  oauth_e: { client_id: 'stored-e' },
-};
+/** Every required field. */
+const completeConfig = (provider: Provider): Record<string, string> =>
+  Object.fromEntries(PROVIDER_INFO[provider].required.map((name) => [name, `stored-${provider.at(-1)}`]));
 
 interface Changes extends Partial<Pick<ProviderRow, 'enabled' | 'public_config' | 'sealed_secret'>> {
   readonly secret?: string;
@@ -42,7 +36,7 @@ export function rowOf(provider: Provider, { secret, key = NEW_KEY, ...changes }:
   return {
     provider,
     enabled: true,
-    public_config: COMPLETE[provider],
+    public_config: completeConfig(provider),
     sealed_secret: sealProviderSecret(keyringOf(key), provider, secret ?? `re_hush of ${provider}`),
     updated_at: new Date('2030-01-01T00:00:00.000Z'),
     ...changes,

@@ -93,7 +93,7 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
   const message = `provider: must be one of ${PROVIDERS.join(', ')}`;
   it.each([
     '',
-    'oauth_f',
+    'oauth_z',
     'google',
     'OAUTH_A',
     'oauth_a%20',
@@ -124,29 +124,29 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
   it('leaves nothing behind', async () => {
     const admin = await createAdministrator(app);
     const before = await rowsIn(app);
-    await admin.put('oauth_f', GOOD.oauth_a);
-    await admin.test('oauth_f');
+    await admin.put('oauth_z', GOOD.oauth_a);
+    await admin.test('oauth_z');
     expect(await rowsIn(app)).toEqual(before);
     expect(await auditOf(app, { actor_id: admin.user_id })).toEqual([]);
   });
 });
 
 describe('the contract, section 1: the order of the checks', () => {
-  const put = (who: Administrator) => who.put('oauth_f', { enabled: 'neither' });
+  const put = (who: Administrator) => who.put('oauth_z', { enabled: 'neither' });
 
   it('credential, then role, then step-up, then body, then provider', async () => {
     const browser = createBrowser(app);
-    const unknown = browser.send('PUT', '/admin/integrations/oauth_f', { body: {} });
+    const unknown = browser.send('PUT', '/admin/integrations/oauth_z', { body: {} });
     expect(codeOf(await unknown)).toEqual([401, 'authentication_required']);
     const viewer = await createAdministrator(app, { platform_role: 'viewer', mfa_verified_at: null });
     expect(codeOf(await put(viewer))).toEqual([403, 'forbidden']);
-    expect(codeOf(await viewer.test('oauth_f'))).toEqual([403, 'forbidden']);
+    expect(codeOf(await viewer.test('oauth_z'))).toEqual([403, 'forbidden']);
     const late = await createAdministrator(app, { mfa_verified_at: null });
     expect(codeOf(await put(late))).toEqual([401, 'mfa_required']);
-    expect(codeOf(await late.test('oauth_f'))).toEqual([401, 'mfa_required']);
+    expect(codeOf(await late.test('oauth_z'))).toEqual([401, 'mfa_required']);
     const admin = await createAdministrator(app);
     expect((await put(admin)).json.error.message).toMatch(/^enabled: /);
-    expect((await admin.put('oauth_f', { enabled: true })).json.error.message).toMatch(/^provider: /);
+    expect((await admin.put('oauth_z', { enabled: true })).json.error.message).toMatch(/^provider: /);
   });
 
   it('CSRF before the role', async () => {
@@ -170,7 +170,7 @@ describe('§4.9 errors: 429 rate_limited', () => {
       () => admin.list(),
       () => admin.put('oauth_a', GOOD.oauth_a),
       () => admin.test('oauth_a'),
-      () => admin.put('oauth_f', {}),
+      () => admin.put('oauth_z', {}),
       () => browser.get('/admin/integrations'),
     ];
     const answers = await atOnce(100, (index) => kinds[index % kinds.length]!());

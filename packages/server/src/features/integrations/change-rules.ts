@@ -1,5 +1,6 @@
-import { isEmail, LIMITS, type Provider, type ProviderChange, TEXT_FORMATS } from '@gatehouse/contract';
-import { PROVIDER_FIELDS } from '../../domain/providers/fields.ts';
+import { isEmail, LIMITS, PROVIDER_INFO, type Provider, type ProviderChange, TEXT_FORMATS } from '@gatehouse/contract';
+import type { FieldRule } from '../../domain/providers/definition.ts';
+import { definitionOf } from '../../domain/providers/list.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 
 /** A change as it can be stored. */
@@ -26,55 +27,45 @@ export function acceptChange(provider: Provider, change: ProviderChange, { canSe
     ...secretFaults(provider, change, canSeal).map((fault) => `secret: ${fault}`),
   ];
   if (faults.length > 0) throw new ServiceError('invalid_input', faults.join('; '));
-  const public_config = Object.fromEntries([...given].map(([name, value]) => [name, tidied(name, String(value))]));
+  const public_config = Object.fromEntries(
+    [...given].map(([name, value]) => [name, normalized(ruleOf(provider, name), String(value))]),
+  );
   return { enabled: change.enabled, public_config, secret: change.clear_secret ? null : (change.secret ?? undefined) };
 }
 
 /** Null is as good as left out. */
 function givenFields(provider: Provider, config: Readonly<Record<string, unknown>>): Map<string, unknown> {
-  const { required, optional } = PROVIDER_FIELDS[provider];
+  const { required, optional = [] } = PROVIDER_INFO[provider];
   const known = [...required, ...optional].filter((name) => Object.hasOwn(config, name) && config[name] !== null);
   return new Map(known.map((name) => [name, config[name]]));
 }
 
-interface Rule {
-  readonly holds: (value: string) => boolean;
-  readonly words: string;
-}
-
 const MAX_FIELD = 255;
 const isLine = (value: string): boolean => value.trim().length <= MAX_FIELD && TEXT_FORMATS.name(value);
-const TENANTS = ['common', 'organizations', 'consumers'];
-const isTenant = (value: string): boolean => TENANTS.includes(value) || TEXT_FORMATS.uuid(value);
 
-const ID: Rule = {
-  holds: (value) => isLine(value) && TEXT_FORMATS.token(value.trim()),
-  words: `must be 1 to ${MAX_FIELD} printable ASCII characters without spaces`,
+const ID: FieldRule = {
+  isValid: (value) => TEXT_FORMATS.token(value.trim()),
+  message: `must be 1 to ${MAX_FIELD} printable ASCII characters without spaces`,
 };
-/** Those that are not the id of something. */
-const RULES: Readonly<Record<string, Rule>> = {
-  from: { holds: isEmail, words: 'must be an email address' },
-  tenant: {
-    holds: (value) => isLine(value) && isTenant(value.trim()),
-    words: `must be ${TENANTS.join(', ')} or the GUID of a tenant`,
-  },
-};
+const FROM: FieldRule = { isValid: isEmail, message: 'must be an email address' };
 
-/** A GUID is compared with what the provider signs, which is in lower case. */
-const tidied = (name: string, value: string): string => (name === 'tenant' ? value.trim().toLowerCase() : value.trim());
+const ruleOf = (provider: Provider, name: string): FieldRule =>
+  provider === 'email_transport' ? FROM : (definitionOf(provider).rules?.[name] ?? ID);
 
-/** Those that cannot be enabled without it; the others are degraded then. */
-const NEED_CLIENT_ID: readonly Provider[] = ['oauth_a', 'oauth_b'];
+const normalized = ({ normalize }: FieldRule, value: string): string => normalize?.(value.trim()) ?? value.trim();
+
+const requiresClientId = (provider: Provider): boolean =>
+  provider !== 'email_transport' && definitionOf(provider).requiresClientId === true;
 
 function fieldFaults(provider: Provider, given: ReadonlyMap<string, unknown>, enabled: boolean): string[] {
   const faults: string[] = [];
-  if (enabled && NEED_CLIENT_ID.includes(provider) && !given.has('client_id')) {
+  if (enabled && requiresClientId(provider) && !given.has('client_id')) {
     faults.push('public_config.client_id: is required when enabled');
   }
   for (const [name, value] of given) {
-    const { holds, words } = RULES[name] ?? ID;
+    const { isValid, message } = ruleOf(provider, name);
     if (typeof value !== 'string') faults.push(`public_config.${name}: must be a string`);
-    else if (!holds(value)) faults.push(`public_config.${name}: ${words}`);
+    else if (!isLine(value) || !isValid(value)) faults.push(`public_config.${name}: ${message}`);
   }
   return faults;
 }
@@ -87,8 +78,8 @@ function secretFaults(provider: Provider, { secret, clear_secret }: ProviderChan
     return ['must not be empty; leave it out to keep the stored one, or send clear_secret to remove it'];
   if (clear_secret) return ['must not be given together with clear_secret'];
   if (Buffer.byteLength(secret) > maxBytes) return [`must be at most ${maxBytes} bytes`];
-  const { holds, words } = secretRule(provider);
-  if (!holds(secret)) return [words];
+  const { isValid, message } = secretRule(provider);
+  if (!isValid(secret)) return [message];
   return canSeal ? [] : ['cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and start the server again'];
 }
 
@@ -96,14 +87,15 @@ const { minOAuthCharacters: MIN } = LIMITS.providerSecret;
 const isLongEnough = (secret: string): boolean => [...secret].length >= MIN;
 
 /** A mail key goes into a header as it is. A PEM has lines; whether it holds a key is for the test action to say. */
-function secretRule(provider: Provider): Rule {
+function secretRule(provider: Provider): FieldRule {
   if (provider === 'email_transport') {
-    const holds = (secret: string) => secret.startsWith('re_') && TEXT_FORMATS.token(secret);
-    return { holds, words: 'must begin with re_ and be printable ASCII without spaces' };
+    const isValid = (secret: string) => secret.startsWith('re_') && TEXT_FORMATS.token(secret);
+    return { isValid, message: 'must begin with re_ and be printable ASCII without spaces' };
   }
-  const characters = provider === 'oauth_d' ? /^[\r\n\P{C}]+$/u : /^[^\s\p{C}]+$/u;
+  const isPem = PROVIDER_INFO[provider].secret === 'pem';
+  const characters = isPem ? /^[\r\n\P{C}]+$/u : /^[^\s\p{C}]+$/u;
   return {
-    holds: (secret) => isLongEnough(secret) && characters.test(secret),
-    words: `must be at least ${MIN} printable characters${provider === 'oauth_d' ? '' : ' without spaces'}`,
+    isValid: (secret) => isLongEnough(secret) && characters.test(secret),
+    message: `must be at least ${MIN} printable characters${isPem ? '' : ' without spaces'}`,
   };
 }

@@ -1,4 +1,4 @@
-import type { Provider, ProviderChange, ProviderView } from '@gatehouse/contract';
+import { PROVIDER_INFO, PROVIDERS, type Provider, type ProviderChange, type ProviderView } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { type Answer, bearer, createBrowser } from '../../../test/browser.ts';
 import type { TestDatabase } from '../../../test/database.ts';
@@ -7,19 +7,18 @@ import { insertSession, startTestApp, type TestApp } from '../../../test/harness
 export const KEY = '00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f';
 export const OTHER_KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a4b3c2d1e0f';
 
-/** A good change for each provider. The PEM is not judged when it is stored. */
-export const GOOD: Readonly<Record<Provider, ProviderChange & { secret: string }>> = {
-  email_transport: { enabled: true, public_config: { from: 'id@example.com' }, secret: 're_the-mail-key' },
-  oauth_a: { enabled: true, public_config: { client_id: 'a.apps.example' }, secret: 'secret-of-a' },
-  oauth_b: { enabled: true, public_config: { client_id: 'b-client' }, secret: 'secret-of-b' },
-  oauth_c: { enabled: true, public_config: { client_id: 'c-client' }, secret: 'secret-of-c' },
-  oauth_d: {
-    enabled: true,
-    public_config: { client_id: 'com.example.id', team_id: 'TEAM123456', key_id: 'KEY1234567' },
-    secret: '-----BEGIN PRIVATE KEY-----\r\nnot one\n-----END PRIVATE KEY-----\n',
-  },
-  oauth_e: { enabled: true, public_config: { client_id: '1234567890' }, secret: 'secret-of-e' },
-};
+const PEM = '-----BEGIN PRIVATE KEY-----\r\nnot one\n-----END PRIVATE KEY-----\n';
+
+/** A valid change for each provider. The PEM is not parsed when it is stored. */
+export const GOOD = Object.fromEntries(
+  PROVIDERS.map((provider) => {
+    const { required, secret } = PROVIDER_INFO[provider];
+    const letter = provider.at(-1);
+    const public_config = Object.fromEntries(required.map((name) => [name, `${letter}-${name.replace('_id', '')}`]));
+    return [provider, { enabled: true, public_config, secret: secret === 'pem' ? PEM : `secret-of-${letter}` }];
+  }),
+) as Record<Provider, ProviderChange & { secret: string }>;
+GOOD.email_transport = { enabled: true, public_config: { from: 'id@example.com' }, secret: 're_the-mail-key' };
 
 interface Surroundings {
   readonly environment?: Record<string, string | undefined>;

@@ -1,8 +1,10 @@
-import type { OAuthProvider, ProbeResult, Provider } from '@gatehouse/contract';
+import type { ProbeResult, Provider } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { APPLE, faultOfAppleKey, mintAppleSecret } from '../../domain/providers/apple-secret.ts';
 import { callbackUrl } from '../../domain/providers/callback-url.ts';
+import { CREDENTIALS_STORED } from '../../domain/providers/definition.ts';
+import { endpointsOf } from '../../domain/providers/endpoints.ts';
 import { missingFields } from '../../domain/providers/fields.ts';
+import { definitionOf } from '../../domain/providers/list.ts';
 import type { ProviderRow } from '../../domain/providers/queries.ts';
 import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import { openProviderSecret, type SecretFault } from '../../domain/providers/secret.ts';
@@ -54,28 +56,9 @@ function tryOut(
   settings: ProviderSettings,
 ): ProbeResult | Promise<ProbeResult> {
   if (provider === 'email_transport') return probeMail(around.config, settings);
-  if (provider === 'oauth_d' && !mints(around, settings)) return failed(faultOfKey(settings));
-  return { ok: true, detail: `${FOUND[provider]}. Register ${callbackUrl(around.config, provider)} with the provider` };
+  const definition = definitionOf(provider);
+  const minting = { issuer: endpointsOf(around.config, definition).issuer, now: around.clock.now() };
+  const result = definition.probe?.(settings, minting) ?? { ok: true, detail: CREDENTIALS_STORED };
+  if (!result.ok) return result;
+  return { ok: true, detail: `${result.detail}. Register ${callbackUrl(around.config, provider)} with the provider` };
 }
-
-const STORED = 'a client id and a secret are stored; the provider itself is asked at the first sign-in';
-
-const FOUND: Readonly<Record<OAuthProvider, string>> = {
-  oauth_a: STORED,
-  oauth_b: STORED,
-  oauth_c: STORED,
-  oauth_d: 'a client secret can be made with the stored key; the provider itself is asked at the first sign-in',
-  oauth_e: `${STORED}, for which the app needs the email permission`,
-};
-
-const APPLE_KEY_FAULTS = {
-  unreadable:
-    'the stored secret is not a private key in PEM, or it has a passphrase: save the whole .p8 file, with its first and last line',
-  wrong_kind:
-    'the stored private key cannot sign ES256, which takes one on the curve P-256: save the .p8 file of the provider',
-} as const;
-
-const faultOfKey = ({ secret }: ProviderSettings): string => APPLE_KEY_FAULTS[faultOfAppleKey(secret) ?? 'unreadable'];
-
-const mints = ({ config, clock }: Surroundings, settings: ProviderSettings): boolean =>
-  mintAppleSecret(settings, { audience: config.OAUTH_D_ISSUER ?? APPLE, now: clock.now() }) !== undefined;

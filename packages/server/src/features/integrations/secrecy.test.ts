@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { PROVIDERS, type Provider } from '@gatehouse/contract';
+import { PROVIDER_INFO, PROVIDERS, type Provider } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { startFakeDomains } from './domains-fixture.ts';
@@ -21,14 +21,9 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 /** Nobody else has these. */
-const SECRETS: Readonly<Record<Provider, string>> = {
-  email_transport: `re_${random()}`,
-  oauth_a: random(),
-  oauth_b: random(),
-  oauth_c: random(),
-  oauth_d: pem,
-  oauth_e: random(),
-};
+const SECRETS = Object.fromEntries(
+  PROVIDERS.map((provider) => [provider, PROVIDER_INFO[provider].secret === 'pem' ? pem : `re_${random()}`]),
+) as Record<Provider, string>;
 
 /** As they are, and as bytes are written elsewhere. */
 const forms = Object.values(SECRETS).flatMap((secret) => {

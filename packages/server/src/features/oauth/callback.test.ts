@@ -305,7 +305,7 @@ describe('odd queries are no fault of ours', () => {
     expect(third.fakes.oauth_a.requests).toHaveLength(asked);
   });
 
-  it.each(['oauth_f', 'email_transport', '%00'])('of %s: 404', async (provider) => {
+  it.each(['oauth_z', 'email_transport', '%00'])('of %s: 404', async (provider) => {
     expect((await createBrowser(third.app).get(`/auth/oauth/${provider}/callback?state=x`)).status).toBe(404);
   });
 

@@ -1,12 +1,13 @@
 import type { Identity, MfaRequired, OAuthProvider } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { nameOf } from '../../domain/identities/claims.ts';
+import { isOpenId } from '../../domain/providers/definition.ts';
+import { endpointsOf } from '../../domain/providers/endpoints.ts';
+import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
+import { definitionOf } from '../../domain/providers/list.ts';
 import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { type Counter, uncount } from '../../platform/limiter/queries.ts';
-import { endpointsOf } from './endpoints.ts';
-import type { ExternalIdentity } from './external-identity.ts';
 import { causeOf, Failed, failureRow, knownError } from './failure.ts';
 import { type OpenedFlow, openFlow } from './flow.ts';
 import { identify } from './identify.ts';
@@ -90,7 +91,7 @@ const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' |
 interface Question {
   readonly settings: ProviderSettings;
   readonly code: string;
-  /** Apple's, which comes beside the code. */
+  /** The callback parameter of this name. */
   readonly user: unknown;
 }
 
@@ -112,8 +113,10 @@ function questionOf(deps: Deps, flow: OpenedFlow, given: Return): Question | Fai
 /** From the provider it went to, as far as that says who it is; and to the person who began it. */
 function isReturnOf({ config }: Deps, flow: OpenedFlow, { provider, query, user_id }: Return): boolean {
   const { iss } = query;
-  const isNamed = provider === 'oauth_a' || provider === 'oauth_d';
-  if (isNamed && iss !== undefined && iss !== endpointsOf(config, provider).issuer) return false;
+  const definition = definitionOf(provider);
+  // RFC 9207, where the issuer is known before the token response.
+  const hasFixedIssuer = isOpenId(definition) && !definition.issuerOf;
+  if (hasFixedIssuer && iss !== undefined && iss !== endpointsOf(config, definition).issuer) return false;
   if (flow.linking && user_id !== undefined && user_id !== flow.linking.user_id) return false;
   return flow.provider === provider;
 }
@@ -123,23 +126,11 @@ async function askProvider(
   flow: OpenedFlow,
   { settings, code, user }: Question,
 ): Promise<ExternalIdentity> {
-  const { provider } = flow;
   try {
     const external = await identify(deps, flow, settings, code);
-    return { ...external, name: external.name ?? appleName(provider, user) };
+    return { ...external, name: external.name ?? definitionOf(flow.provider).nameInCallback?.(user) ?? null };
   } catch (failure) {
     throw new Failed('provider_error', {}, { cause: causeOf(failure) });
-  }
-}
-
-/** Apple tells the name once, beside the token and through the browser: good enough to be greeted by, and for nothing else. */
-function appleName(provider: OAuthProvider, user: unknown): string | null {
-  if (provider !== 'oauth_d' || typeof user !== 'string') return null;
-  try {
-    const { name } = JSON.parse(user) as { name?: { firstName?: unknown; lastName?: unknown } };
-    return nameOf([name?.firstName, name?.lastName].filter((part) => typeof part === 'string').join(' '));
-  } catch {
-    return null;
   }
 }
 

@@ -1,27 +1,25 @@
-import type { OAuthProvider } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { mintAppleSecret } from '../../domain/providers/apple-secret.ts';
 import { callbackUrl } from '../../domain/providers/callback-url.ts';
+import { type Endpoints, isOpenId, type OAuthProviderDefinition } from '../../domain/providers/definition.ts';
+import { endpointsOf } from '../../domain/providers/endpoints.ts';
+import { ProviderFailure } from '../../domain/providers/external-identity.ts';
+import { definitionOf } from '../../domain/providers/list.ts';
 import type { ProviderSettings } from '../../domain/providers/resolve.ts';
 import { seconds, systemClock } from '../../platform/clock.ts';
 import { outboundFetch } from '../../platform/outbound.ts';
-import { isOpenId } from './authorization-url.ts';
-import { DEFAULT_TENANT, type Endpoints, endpointsOf } from './endpoints.ts';
-import { ProviderFailure } from './external-identity.ts';
 import type { OpenedFlow } from './flow.ts';
-import { tenantIssuer } from './issuer.ts';
 
 /** All that an exchange with a provider rests on. */
 export interface Exchange {
-  readonly provider: OAuthProvider;
+  readonly definition: OAuthProviderDefinition;
   readonly settings: ProviderSettings;
   readonly endpoints: Endpoints;
   readonly flow: OpenedFlow;
 }
 
 export const exchangeWith = ({ config }: Deps, flow: OpenedFlow, settings: ProviderSettings): Exchange => {
-  const { provider } = flow;
-  return { provider, settings, flow, endpoints: endpointsOf(config, provider, settings.public_config.tenant) };
+  const definition = definitionOf(flow.provider);
+  return { definition, settings, flow, endpoints: endpointsOf(config, definition, settings.public_config) };
 };
 
 export interface Tokens {
@@ -35,8 +33,9 @@ export interface Tokens {
 /** The code for tokens, with the PKCE verifier. Loaded with the first sign-in that needs it. */
 export async function exchangeCode(deps: Deps, exchange: Exchange, code: string): Promise<Tokens> {
   const oauth = await import('oauth4webapi');
-  const { provider, endpoints, flow, settings } = exchange;
+  const { definition, endpoints, flow, settings } = exchange;
   const now = deps.clock.now();
+  const secret = definition.clientSecret?.(settings, { issuer: endpoints.issuer, now }) ?? settings.secret;
   const client = {
     client_id: settings.public_config.client_id!,
     [oauth.clockSkew]: seconds(now) - seconds(systemClock.now()),
@@ -46,9 +45,9 @@ export async function exchangeCode(deps: Deps, exchange: Exchange, code: string)
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
-    oauth.ClientSecretPost(secretFor(exchange, now)),
+    oauth.ClientSecretPost(secret),
     callback,
-    callbackUrl(deps.config, provider),
+    callbackUrl(deps.config, definition.id),
     flow.code_verifier,
     {
       [oauth.customFetch]: outboundFetch,
@@ -56,14 +55,13 @@ export async function exchangeCode(deps: Deps, exchange: Exchange, code: string)
       [oauth.allowInsecureRequests]: endpoints.token.startsWith('http:'),
     },
   );
-  if (!isOpenId(provider)) {
+  if (!isOpenId(definition)) {
     const { access_token } = await oauth.processAuthorizationCodeResponse(server, client, response);
     return { access_token, id_token: undefined, claims: {}, issuer: endpoints.issuer };
   }
-  const { tenant = DEFAULT_TENANT } = settings.public_config;
-  // An answer that is a refusal names no tenant, and says itself what is wrong.
-  const isOfTenant = provider === 'oauth_c' && response.status === 200;
-  const issuer = isOfTenant ? await tenantIssuer({ issuer: endpoints.issuer, tenant }, response) : endpoints.issuer;
+  // An error response has no id_token, and the library reports its error.
+  const issuerOf = response.status === 200 ? definition.issuerOf : undefined;
+  const issuer = issuerOf ? await issuerOf(endpoints.issuer, settings, response) : endpoints.issuer;
   const tokens = await oauth.processAuthorizationCodeResponse({ ...server, issuer }, client, response, {
     expectedNonce: flow.nonce,
     requireIdToken: true,
@@ -72,12 +70,4 @@ export async function exchangeCode(deps: Deps, exchange: Exchange, code: string)
   // The library looks at the party where there are several audiences. We asked ourselves: it can be nobody else.
   if (claims.azp !== undefined && claims.azp !== client.client_id) throw new ProviderFailure('party');
   return { access_token: tokens.access_token, id_token: tokens.id_token, claims, issuer };
-}
-
-/** §2.6: Apple's is minted for each exchange. */
-function secretFor({ provider, settings, endpoints }: Exchange, now: Date): string {
-  if (provider !== 'oauth_d') return settings.secret;
-  const secret = mintAppleSecret(settings, { audience: endpoints.issuer, now });
-  if (!secret) throw new ProviderFailure('private_key');
-  return secret;
 }

@@ -2,9 +2,9 @@ import { NIL_UUID, OAUTH_FAILURES, type OAuthFailure, type OAuthProvider } from 
 import type { AuditInsert } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { ProviderFailure } from '../../domain/providers/external-identity.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { OutboundError } from '../../platform/outbound.ts';
-import { ProviderFailure } from './external-identity.ts';
 
 /** Whom it was about, as far as that is known. */
 interface About {

@@ -112,7 +112,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect((await post('state=a', type)).status).toBe(303);
   });
 
-  it.each(['oauth_f', 'email_transport', '%00', 'OAUTH_D'])('of %s: 404', async (provider) => {
+  it.each(['oauth_z', 'email_transport', '%00', 'OAUTH_D'])('of %s: 404', async (provider) => {
     expect((await post('state=a', FORM, `/auth/oauth/${provider}/callback`)).status).toBe(404);
   });
 

@@ -1,6 +1,7 @@
-import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
+import { OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault, TokenFault } from '../../../test/fake-providers/provider.ts';
+import { OIDC, REQUESTED } from '../../../test/fake-providers/right-client.ts';
 import { countingRows } from '../../../test/records.ts';
 import {
   expectFailure,
@@ -29,8 +30,6 @@ afterEach(() => {
     fake.claims = undefined;
   }
 });
-
-const OIDC = ['oauth_a', 'oauth_c', 'oauth_d'] as const;
 
 /** The last line about a sign-in that went wrong, with the request it belongs to. */
 const lastWarning = () =>
@@ -115,16 +114,7 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
   });
 });
 
-/** Every endpoint that is asked, of every provider. */
-const ASKED: [OAuthProvider, Fault['at']][] = [
-  ...OAUTH_PROVIDERS.map((provider): [OAuthProvider, Fault['at']] => [provider, 'token']),
-  ...OIDC.map((provider): [OAuthProvider, Fault['at']] => [provider, 'jwks']),
-  ['oauth_b', 'userinfo'],
-  ['oauth_b', 'emails'],
-  ['oauth_e', 'userinfo'],
-];
-
-describe.each(ASKED)('%s, at %s', (provider, at) => {
+describe.each(REQUESTED)('%s, at %s', (provider, at) => {
   const hows: [Fault['how'], RegExp][] = [
     ['huge', /too_large/],
     ['redirect', /http_302|no_keys|RESPONSE_IS_NOT_CONFORM/],
@@ -170,7 +160,7 @@ describe('an endpoint that does not answer', () => {
     const logged = third.app.logs.length;
     const { result: answers, rows } = await countingRows(third.app, WRITTEN, async () => {
       const waiting: ReturnType<typeof land>[] = [];
-      for (const [provider, at] of ASKED) {
+      for (const [provider, at] of REQUESTED) {
         const fake = third.fakes[provider];
         newPerson(fake);
         const trip = await travel(third.app, fake);
@@ -184,9 +174,9 @@ describe('an endpoint that does not answer', () => {
     });
     for (const answer of answers) expectFailure(answer, 'provider_error');
     const hung = { users: 0, organizations: 0, identities: 0, sessions: 0 };
-    expect(rows).toMatchObject({ ...hung, audit_events: ASKED.length, oauth_states: ASKED.length });
+    expect(rows).toMatchObject({ ...hung, audit_events: REQUESTED.length, oauth_states: REQUESTED.length });
     const causes = third.app.logs.slice(logged).map(({ cause }) => String(cause));
-    expect(causes.filter((cause) => cause.endsWith('failed: timeout'))).toHaveLength(ASKED.length);
+    expect(causes.filter((cause) => cause.endsWith('failed: timeout'))).toHaveLength(REQUESTED.length);
   });
 });
 

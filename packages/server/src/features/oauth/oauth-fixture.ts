@@ -19,7 +19,7 @@ export interface ThirdParties {
   close(): Promise<void>;
 }
 
-/** The service with all five providers saved and enabled, each a fake of its own on loopback. */
+/** The service with every provider saved and enabled, each a fake of its own on loopback. */
 export async function startThirdParties({
   environment = {},
   tenant = 'common',
@@ -81,7 +81,7 @@ export function newPerson(fake: FakeProvider, changes: Partial<FakeProvider['per
     email: `person-${process.pid}-${number}@${fake.provider.replace('_', '-')}.example`,
     email_verified: true,
     name: `Person ${number}`,
-    ...(fake.provider === 'oauth_c' && { xms_edov: true }),
+    xms_edov: true,
     ...changes,
   };
   return fake.person;

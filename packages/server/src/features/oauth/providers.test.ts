@@ -2,9 +2,12 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimsOf, registerPerson } from '../../../test/browser.ts';
+import { brandOf } from '../../../test/fake-providers/brands.ts';
+import { publicEmail, secondaryEmail } from '../../../test/fake-providers/github.ts';
 import type { FakeProvider } from '../../../test/fake-providers/provider.ts';
-import { publicEmail, secondaryEmail } from '../../../test/fake-providers/userinfo.ts';
+import { OIDC } from '../../../test/fake-providers/right-client.ts';
 import { auditOf, countSessions, findUser, setUser } from '../../../test/records.ts';
+import { definitionOf } from '../../domain/providers/list.ts';
 import {
   expectFailure,
   expectRefused,
@@ -54,11 +57,13 @@ describe.each(OAUTH_PROVIDERS)('%s', (provider) => {
   });
 });
 
+const lastSegment = (path: string): string => path.split('/').at(-1)!;
+
 /** Requests that have come in meanwhile, by their last word. */
 async function countingRequests(fake: FakeProvider, work: () => Promise<unknown>): Promise<string[]> {
   const before = fake.requests.length;
   await work();
-  return fake.requests.slice(before).map(({ path }) => path.split('/').at(-1)!);
+  return fake.requests.slice(before).map(({ path }) => lastSegment(path));
 }
 
 const signInOk = async (fake: FakeProvider) => {
@@ -74,11 +79,8 @@ async function verifiedPerson() {
   return person;
 }
 
-describe.each([
-  ['oauth_a', 'certs'],
-  ['oauth_c', 'keys'],
-  ['oauth_d', 'keys'],
-] as const)('%s: its keys', (provider, keys) => {
+describe.each(OIDC)('%s: its keys', (provider) => {
+  const keys = lastSegment(brandOf(definitionOf(provider)).paths.jwks!);
   it('are kept for ten minutes, and asked for anew then', async () => {
     const fake = third.fakes[provider];
     newPerson(fake);

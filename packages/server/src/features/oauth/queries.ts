@@ -1,13 +1,13 @@
 import { LIMITS, type OAuthProvider } from '@gatehouse/contract';
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { type AuditInsert, auditAlong } from '../../domain/audit/queries.ts';
+import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
 import type { Uses } from '../../domain/sign-in/queries.ts';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { type Counter, countEach } from '../../platform/limiter/queries.ts';
-import type { ExternalIdentity } from './external-identity.ts';
 import type { OpenedFlow } from './flow.ts';
 
 interface Spent {

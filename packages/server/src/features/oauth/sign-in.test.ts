@@ -2,7 +2,7 @@ import { LIMITS, OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimsOf, createBrowser, newEmail } from '../../../test/browser.ts';
-import { WORK_TENANT } from '../../../test/fake-providers/brands.ts';
+import { WORK_TENANT } from '../../../test/fake-providers/microsoft.ts';
 import {
   auditOf,
   countingRows,

@@ -7,13 +7,13 @@ import { addressCounters } from '../../domain/limits/address-counters.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
 import { mailAlong } from '../../domain/mail/queries.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
+import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { completeSignIn, type Proof, type SignedIn, type SignInFacts } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
 import { registerOwner } from '../../domain/sign-in/register-owner.ts';
 import { noticeTo } from '../../domain/users/notify.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
-import type { ExternalIdentity } from './external-identity.ts';
 import { Failed } from './failure.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
 import {

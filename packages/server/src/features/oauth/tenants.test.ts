@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail, registerPerson } from '../../../test/browser.ts';
-import { PERSONAL_TENANT, WORK_TENANT } from '../../../test/fake-providers/brands.ts';
+import { PERSONAL_TENANT, WORK_TENANT } from '../../../test/fake-providers/microsoft.ts';
 import { setUser } from '../../../test/records.ts';
-import { admits, tenantIssuer } from './issuer.ts';
+import { admits, microsoft } from '../../domain/providers/microsoft.ts';
 import {
   expectFailure,
   expectRefused,
@@ -196,7 +196,9 @@ describe('OAUTH_C_ISSUER', () => {
   ])('%s, of a token by %s: must be %s', async (issuer, iss, expected) => {
     const claims = Buffer.from(JSON.stringify({ tid: WORK_TENANT, iss })).toString('base64url');
     const response = new Response(JSON.stringify({ id_token: `x.${claims}.x` }));
-    expect(await tenantIssuer({ issuer, tenant: 'common' }, response)).toBe(expected);
+    expect(await microsoft.issuerOf(issuer, { public_config: { tenant: 'common' }, secret: '' }, response)).toBe(
+      expected,
+    );
   });
 
   it('that names one tenant is that one', async () => {

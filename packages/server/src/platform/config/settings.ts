@@ -1,9 +1,35 @@
+import {
+  ENVIRONMENT_PROVIDERS,
+  type EnvironmentProvider,
+  OAUTH_PROVIDERS,
+  type OAuthProvider,
+} from '@gatehouse/contract';
 import { POOLERS } from '../db/pooler.ts';
 import * as kind from './kinds.ts';
 
 const minute = 60;
 const hour = 3600;
 const day = 86400;
+
+/** The addresses of an OAuth provider that can be replaced, and what there is to know about each. */
+const ENDPOINTS = {
+  ISSUER: ' Identities that were linked under another issuer are no longer recognized.',
+  AUTHORIZATION_URL: '',
+  TOKEN_URL: '',
+  USERINFO_URL: ' Used only by providers without an id_token.',
+  JWKS_URL: ' Used only by providers with an id_token.',
+} as const;
+
+type OAuthSettings = Record<
+  | `${Uppercase<EnvironmentProvider>}_CLIENT_${'ID' | 'SECRET'}`
+  | `${Uppercase<OAuthProvider>}_${keyof typeof ENDPOINTS}`,
+  kind.Setting<string | undefined>
+>;
+
+/** `OAUTH_A` of `OAUTH_A_ISSUER`. */
+export function settingPrefix<Id extends OAuthProvider>(provider: Id): Uppercase<Id> {
+  return provider.toUpperCase() as Uppercase<Id>;
+}
 
 /**
  * Every setting of the service, by the name of its environment variable. The contract, section 6. This table is all there
@@ -177,42 +203,24 @@ export const SETTINGS = {
   ...oauth(),
 } as const;
 
-type Endpoint = 'ISSUER' | 'AUTHORIZATION_URL' | 'TOKEN_URL' | 'USERINFO_URL' | 'JWKS_URL';
-type OAuthSettings = Record<`OAUTH_${'A' | 'B'}_CLIENT_${'ID' | 'SECRET'}`, kind.Setting<string | undefined>> &
-  Record<`OAUTH_${'A' | 'B' | 'C' | 'D' | 'E'}_${Endpoint}`, kind.Setting<string | undefined>>;
-
-/** Client credentials of providers A and B, and every provider's endpoints for tests and private clouds. */
+/** Client credentials of the providers that have them here, and every provider's endpoints for tests and private clouds. */
 function oauth(): OAuthSettings {
   const settings: Record<string, kind.Setting<string | undefined>> = {};
-  for (const letter of ['A', 'B']) {
-    const provider = `oauth_${letter.toLowerCase()}`;
-    settings[`OAUTH_${letter}_CLIENT_ID`] = kind.text({ doc: `Client id of ${provider}.`, fallback: undefined });
-    settings[`OAUTH_${letter}_CLIENT_SECRET`] = {
+  for (const provider of ENVIRONMENT_PROVIDERS) {
+    const prefix = settingPrefix(provider);
+    settings[`${prefix}_CLIENT_ID`] = kind.text({ doc: `Client id of ${provider}.`, fallback: undefined });
+    settings[`${prefix}_CLIENT_SECRET`] = {
       ...kind.text({ doc: `Client secret of ${provider}.`, fallback: undefined }),
       secret: true,
     };
   }
-  for (const letter of ['A', 'B', 'C', 'D', 'E']) {
-    for (const endpoint of ['ISSUER', 'AUTHORIZATION_URL', 'TOKEN_URL', 'USERINFO_URL', 'JWKS_URL']) {
-      settings[`OAUTH_${letter}_${endpoint}`] = kind.url({ doc: endpointDoc(letter, endpoint), fallback: undefined });
+  for (const provider of OAUTH_PROVIDERS) {
+    for (const [endpoint, note] of Object.entries(ENDPOINTS)) {
+      const doc = `Replaces this address of ${provider}.${note}`;
+      settings[`${settingPrefix(provider)}_${endpoint}`] = kind.url({ doc, fallback: undefined });
     }
   }
   return settings as OAuthSettings;
-}
-
-/** B and E are asked who somebody is; the others say it in a token that is signed. */
-function endpointDoc(letter: string, endpoint: string): string {
-  const provider = `oauth_${letter.toLowerCase()}`;
-  const isAsked = letter === 'B' || letter === 'E';
-  if (endpoint === 'USERINFO_URL' && !isAsked) return `Not used: ${provider} says who somebody is in its id_token.`;
-  if (endpoint === 'JWKS_URL' && isAsked) return `Not used: ${provider} has no id_token.`;
-  const about = `Replaces this address of ${provider}.`;
-  if (endpoint === 'ISSUER') {
-    const tenant = letter === 'C' ? ' `{tenantid}` in it stands for the tenant of each token.' : '';
-    return `${about}${tenant} Once changed, every identity linked before is a stranger.`;
-  }
-  if (letter === 'B' && endpoint === 'USERINFO_URL') return `${about} The list of emails is at \`/emails\` below it.`;
-  return letter === 'C' ? `${about} \`{tenant}\` in it stands for the configured tenant.` : about;
 }
 
 export type SettingName = keyof typeof SETTINGS;

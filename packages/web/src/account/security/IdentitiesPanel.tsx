@@ -1,4 +1,4 @@
-import type { OAuthProvider } from '@gatehouse/contract';
+import { type OAuthProvider, PROVIDER_NAMES } from '@gatehouse/contract';
 import { Button, Group, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
@@ -49,12 +49,12 @@ export function IdentitiesPanel() {
             <Item
               key={id}
               icon="plug"
-              title={t.providers[provider]}
+              title={PROVIDER_NAMES[provider]}
               actions={
                 <ConfirmButton
-                  label={t.unlinkLabel(t.providers[provider])}
-                  title={t.unlinkTitle(t.providers[provider])}
-                  question={t.unlinkQuestion(t.providers[provider])}
+                  label={t.unlinkLabel(PROVIDER_NAMES[provider])}
+                  title={t.unlinkTitle(PROVIDER_NAMES[provider])}
+                  question={t.unlinkQuestion(PROVIDER_NAMES[provider])}
                   verb={t.unlink}
                   work={() => unlink(id)}
                   sentences={{ conflict: t.lastWayIn }}

@@ -9,7 +9,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Fact, Facts } from '../Facts.tsx';
 import { ReadOnly } from '../ReadOnly.tsx';
 import { useConsoleText } from '../text.ts';
-import { FIELDS } from './fields.ts';
+import { fieldsOf } from './faults.ts';
 import { MissingKey } from './MissingKey.tsx';
 import { PROVIDERS_QUERY } from './query.ts';
 import { Registration } from './Registration.tsx';
@@ -54,7 +54,7 @@ function SavedSettings({ view }: { view: ProviderView }) {
   return (
     <Panel title={t.settings}>
       <Facts>
-        {FIELDS[view.provider].map(({ name }) => (
+        {fieldsOf(view).map((name) => (
           <Fact key={name} name={t.fields[name].label}>
             {view.public_config[name] ? <Code>{view.public_config[name]}</Code> : t.none}
           </Fact>

@@ -2,12 +2,14 @@ import type { ProviderView } from '@gatehouse/contract';
 import { Code, Group, List, Text } from '@mantine/core';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { guideOf } from './guide.ts';
 import { useText } from './text.ts';
 
 /** Where the provider wants to know of this service, and what to tell it. */
-export function Registration({ view: { provider, name, callback_url } }: { view: ProviderView }) {
+export function Registration({ view }: { view: ProviderView }) {
   const t = useText();
-  const { where, notes } = t.guides[provider];
+  const { name, callback_url } = view;
+  const { where, notes } = guideOf(view, t);
   return (
     <Panel title={t.register(name)} lead={where}>
       {callback_url && (

@@ -1,9 +1,10 @@
-import type { ProviderView } from '@gatehouse/contract';
+import { PROVIDER_INFO, type ProviderView } from '@gatehouse/contract';
 import { Button, Group, Input, PasswordInput, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
+import { guideOf } from './guide.ts';
 import { showProvider } from './query.ts';
 import { useText } from './text.ts';
 
@@ -18,7 +19,7 @@ interface Props {
 /** The secret can be written and never read: one that is stored is kept, replaced or cleared. */
 export function SecretField({ view, canSeal, value, onChange, error }: Props) {
   const t = useText();
-  const { secret: label, secretHelp } = t.guides[view.provider];
+  const { secret: label, secretHelp } = guideOf(view, t);
   const [replacing, setReplacing] = useState(false);
   const stop = () => {
     setReplacing(false);
@@ -82,7 +83,7 @@ export function SecretField({ view, canSeal, value, onChange, error }: Props) {
   };
   return (
     <div>
-      {view.provider === 'oauth_d' ? (
+      {PROVIDER_INFO[view.provider].secret === 'pem' ? (
         <Textarea
           {...shared}
           required

@@ -1,4 +1,4 @@
-import type { ProviderView } from '@gatehouse/contract';
+import { PROVIDER_INFO, type ProviderView } from '@gatehouse/contract';
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { client } from '../../ui/client.ts';
@@ -7,8 +7,8 @@ import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { Notice } from '../Notice.tsx';
-import { type Faults, faultsIn, faultsOf } from './faults.ts';
-import { FIELDS } from './fields.ts';
+import { type Faults, faultsIn, faultsOf, fieldsOf } from './faults.ts';
+import { guideOf } from './guide.ts';
 import { showProvider } from './query.ts';
 import { SecretField } from './SecretField.tsx';
 import { useText } from './text.ts';
@@ -69,12 +69,12 @@ export function SettingsForm({ view, canSeal }: Props) {
       <form ref={form} onSubmit={submit} noValidate>
         <Stack>
           {view.source === 'environment' && !view.degraded && <Notice>{t.overEnvironment}</Notice>}
-          {FIELDS[view.provider].map(({ name, required }) => (
+          {fieldsOf(view).map((name) => (
             <TextInput
               key={name}
               label={t.fields[name].label}
-              description={t.guides[view.provider].fields[name]}
-              required={required}
+              description={guideOf(view, t).fields[name]}
+              required={PROVIDER_INFO[view.provider].required.includes(name)}
               autoComplete="off"
               spellCheck={false}
               inputMode={name === 'from' ? 'email' : 'text'}

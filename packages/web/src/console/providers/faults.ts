@@ -1,17 +1,23 @@
 import { isGatehouseError } from '@gatehouse/client';
-import { LIMITS, type ProviderChange, type ProviderView } from '@gatehouse/contract';
-import { FIELDS, type FieldName } from './fields.ts';
+import { LIMITS, PROVIDER_INFO, type ProviderChange, type ProviderField, type ProviderView } from '@gatehouse/contract';
+import { guideOf } from './guide.ts';
 import type { Text } from './text/en.ts';
 
+/** The required fields, then the optional ones. */
+export function fieldsOf({ provider }: ProviderView): readonly ProviderField[] {
+  const { required, optional = [] } = PROVIDER_INFO[provider];
+  return [...required, ...optional];
+}
+
 /** What is wrong with a field, in words, by its name. */
-export type Faults = Partial<Record<FieldName | 'secret', string>>;
+export type Faults = Partial<Record<ProviderField | 'secret', string>>;
 
 /** What would be refused, or saved and of no use, said before anything is sent. */
 export function faultsIn(change: ProviderChange, view: ProviderView, t: Text): Faults {
   const faults: Faults = {};
   const { enabled, public_config = {}, secret } = change;
-  for (const { name, required } of FIELDS[view.provider]) {
-    if (enabled && required && !public_config[name]) faults[name] = t.fieldNeeded;
+  for (const name of PROVIDER_INFO[view.provider].required) {
+    if (enabled && !public_config[name]) faults[name] = t.fieldNeeded;
   }
   if (enabled && !secret && !view.secret_set) faults.secret = t.secretNeeded;
   if (secret && new TextEncoder().encode(secret).length > LIMITS.providerSecret.maxBytes)
@@ -24,9 +30,9 @@ export function faultsOf(error: unknown, view: ProviderView, t: Text): Faults {
   const faults: Faults = {};
   if (!isGatehouseError(error, 'invalid_input')) return faults;
   const named = new Set(error.fields);
-  for (const { name } of FIELDS[view.provider]) {
+  for (const name of fieldsOf(view)) {
     if (named.has(`public_config.${name}`)) faults[name] = t.fields[name].wrong;
   }
-  if (named.has('secret')) faults.secret = t.guides[view.provider].secretWrong;
+  if (named.has('secret')) faults.secret = guideOf(view, t).secretWrong;
   return faults;
 }

@@ -124,13 +124,6 @@ export const text: Text = {
     none: 'Kein verknüpftes Konto',
     noneHint: 'Verknüpfen Sie unten eines und melden Sie sich künftig damit an.',
     nothingOffered: 'Dieser Dienst bietet keine Anmeldung mit Konten bei anderen an.',
-    providers: {
-      oauth_a: 'Google',
-      oauth_b: 'GitHub',
-      oauth_c: 'Microsoft',
-      oauth_d: 'Apple',
-      oauth_e: 'Facebook',
-    },
     link: (name) => `${name} verknüpfen`,
     since: 'Verknüpft',
     lastUsed: 'zuletzt benutzt',

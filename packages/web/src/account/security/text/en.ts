@@ -1,13 +1,4 @@
-import type { OAuthProvider } from '@gatehouse/contract';
 import type { DeviceKind } from '../device-kind.ts';
-
-const providers: Readonly<Record<OAuthProvider, string>> = {
-  oauth_a: 'Google',
-  oauth_b: 'GitHub',
-  oauth_c: 'Microsoft',
-  oauth_d: 'Apple',
-  oauth_e: 'Facebook',
-};
 
 const devices: Readonly<Record<DeviceKind, string>> = {
   iphone: 'iPhone',
@@ -129,7 +120,6 @@ export const text = {
     none: 'No linked account',
     noneHint: 'Link one below, and sign in with it from then on.',
     nothingOffered: 'This service offers no sign-in by accounts elsewhere.',
-    providers,
     link: (name: string) => `Link ${name}`,
     since: 'Linked',
     lastUsed: 'last used',

@@ -18,7 +18,7 @@ export const text: Text = {
   neverSet: 'Nicht eingerichtet.',
   mailElsewhere: 'Hier nicht eingerichtet. Mails gehen über SMTP_URL, wenn das gesetzt ist.',
   guides: {
-    email_transport: {
+    resend: {
       where:
         'Bei Resend: API Keys → Create API key. Die Domain, von der Sie senden, muss unter Domains bestätigt sein.',
       notes: [
@@ -30,7 +30,7 @@ export const text: Text = {
       secretHelp: 'Beginnt mit re_',
       secretWrong: 'Ein API-Schlüssel von Resend beginnt mit re_ und hat keine Leerzeichen.',
     },
-    oauth_a: {
+    google: {
       where:
         'In der Google-Cloud-Konsole: APIs & Dienste → Anmeldedaten → Anmeldedaten erstellen → OAuth-Client-ID, Typ „Webanwendung“. Die Callback-URL gehört unter „Autorisierte Weiterleitungs-URIs“.',
       notes: [],
@@ -39,7 +39,7 @@ export const text: Text = {
       secretHelp: 'Wird einmal gezeigt, wenn der Client angelegt wird.',
       secretWrong: SECRET_WRONG,
     },
-    oauth_b: {
+    github: {
       where:
         'Auf GitHub: Settings → Developer settings → OAuth Apps → New OAuth App. Die Callback-URL gehört in „Authorization callback URL“.',
       notes: ['Man braucht auf GitHub eine bestätigte Hauptadresse.'],
@@ -48,7 +48,7 @@ export const text: Text = {
       secretHelp: '„Generate a new client secret“ auf derselben Seite.',
       secretWrong: SECRET_WRONG,
     },
-    oauth_c: {
+    microsoft: {
       where:
         'Im Entra Admin Center: App-Registrierungen → Neue Registrierung, Plattform „Web“. Die Callback-URL gehört in „Umleitungs-URI“.',
       notes: [
@@ -63,7 +63,7 @@ export const text: Text = {
       secretHelp: 'Zertifikate & Geheimnisse → Neuer geheimer Clientschlüssel: sein Wert, nicht seine ID.',
       secretWrong: SECRET_WRONG,
     },
-    oauth_d: {
+    apple: {
       where:
         'Bei Apple Developer: Certificates, Identifiers & Profiles → eine Services ID mit „Sign in with Apple“ und ein Schlüssel dafür. Die Callback-URL gehört in „Return URLs“ der Services ID.',
       notes: ['Apple nimmt nur https-Adressen an.'],
@@ -77,7 +77,7 @@ export const text: Text = {
       secretWrong:
         'Das ist kein privater Schlüssel. Fügen Sie den ganzen Text der .p8-Datei ein, mit erster und letzter Zeile.',
     },
-    oauth_e: {
+    facebook: {
       where:
         'Bei Meta for Developers: eine App mit Facebook Login. Die Callback-URL gehört in „Gültige OAuth Redirect URIs“.',
       notes: [
@@ -90,6 +90,14 @@ export const text: Text = {
       secretWrong: SECRET_WRONG,
     },
   },
+  anyGuide: (name) => ({
+    where: `Registrieren Sie bei ${name} eine OAuth-Anwendung. Die Callback-URL gehört in deren Redirect-URIs.`,
+    notes: [],
+    fields: { client_id: `${name} zeigt sie bei der Anwendung an.` },
+    secret: 'Clientschlüssel',
+    secretHelp: `${name} zeigt ihn, wenn die Anwendung angelegt wird.`,
+    secretWrong: SECRET_WRONG,
+  }),
   fields: {
     client_id: { label: 'Client-ID', wrong: ID_WRONG },
     from: {

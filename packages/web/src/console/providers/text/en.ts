@@ -1,12 +1,11 @@
-import type { Provider } from '@gatehouse/contract';
-import type { FieldName } from '../fields.ts';
+import type { ProviderField } from '@gatehouse/contract';
 
-/** What a provider calls its things, and where they are found there. */
-interface Guide {
+/** What a provider calls its settings, and where its console shows them. */
+export interface Guide {
   /** Where to register this service. */
   readonly where: string;
   readonly notes: readonly string[];
-  readonly fields: Partial<Record<FieldName, string>>;
+  readonly fields: Partial<Record<ProviderField, string>>;
   readonly secret: string;
   readonly secretHelp: string;
   readonly secretWrong: string;
@@ -14,8 +13,9 @@ interface Guide {
 
 const SECRET_WRONG = 'A secret has at least 8 characters and no spaces. Copy it once more.';
 
-const guides: Readonly<Record<Provider, Guide>> = {
-  email_transport: {
+/** By the key in `PROVIDER_TABLE`; a provider without a guide has `anyGuide`. */
+const guides = {
+  resend: {
     where: 'In Resend: API Keys → Create API key. The domain you send from has to be verified under Domains.',
     notes: [
       'Without it, mails go by EMAIL_API_KEY and EMAIL_FROM or by SMTP_URL of the environment, if they are set.',
@@ -26,7 +26,7 @@ const guides: Readonly<Record<Provider, Guide>> = {
     secretHelp: 'Begins with re_',
     secretWrong: 'An API key of Resend begins with re_ and has no spaces.',
   },
-  oauth_a: {
+  google: {
     where:
       'In the Google Cloud console: APIs & Services → Credentials → Create credentials → OAuth client ID, type “Web application”. The callback URL goes under “Authorized redirect URIs”.',
     notes: [],
@@ -35,7 +35,7 @@ const guides: Readonly<Record<Provider, Guide>> = {
     secretHelp: 'Shown once, when the client is made.',
     secretWrong: SECRET_WRONG,
   },
-  oauth_b: {
+  github: {
     where:
       'On GitHub: Settings → Developer settings → OAuth Apps → New OAuth App. The callback URL goes into “Authorization callback URL”.',
     notes: ['People need a verified primary address on GitHub.'],
@@ -44,7 +44,7 @@ const guides: Readonly<Record<Provider, Guide>> = {
     secretHelp: '“Generate a new client secret” on the same page.',
     secretWrong: SECRET_WRONG,
   },
-  oauth_c: {
+  microsoft: {
     where:
       'In the Entra admin center: App registrations → New registration, platform “Web”. The callback URL goes into “Redirect URI”.',
     notes: [
@@ -59,7 +59,7 @@ const guides: Readonly<Record<Provider, Guide>> = {
     secretHelp: 'Certificates & secrets → New client secret: its value, not its id.',
     secretWrong: SECRET_WRONG,
   },
-  oauth_d: {
+  apple: {
     where:
       'At Apple Developer: Certificates, Identifiers & Profiles → a Services ID with “Sign in with Apple”, and a key for it. The callback URL goes into “Return URLs” of the Services ID.',
     notes: ['Apple accepts https addresses only.'],
@@ -72,7 +72,7 @@ const guides: Readonly<Record<Provider, Guide>> = {
     secretHelp: 'The whole text of the .p8 file, with its first and last line.',
     secretWrong: 'This is no private key. Paste the whole text of the .p8 file, with its first and last line.',
   },
-  oauth_e: {
+  facebook: {
     where:
       'At Meta for Developers: an app with Facebook Login. The callback URL goes into “Valid OAuth Redirect URIs”.',
     notes: [
@@ -86,7 +86,16 @@ const guides: Readonly<Record<Provider, Guide>> = {
   },
 };
 
-const fields: Readonly<Record<FieldName, { label: string; wrong: string }>> = {
+const anyGuide = (name: string): Guide => ({
+  where: `Register an OAuth application at ${name}. The callback URL goes into its redirect URIs.`,
+  notes: [],
+  fields: { client_id: `${name} shows it with the application.` },
+  secret: 'Client secret',
+  secretHelp: `${name} shows it when the application is created.`,
+  secretWrong: SECRET_WRONG,
+});
+
+const fields: Readonly<Record<ProviderField, { label: string; wrong: string }>> = {
   client_id: { label: 'Client ID', wrong: 'An id is at most 255 characters long and has no spaces.' },
   from: { label: 'Sender address', wrong: 'Enter a bare address such as id@example.com, without a name.' },
   key_id: { label: 'Key ID', wrong: 'An id is at most 255 characters long and has no spaces.' },
@@ -108,7 +117,8 @@ export const text = {
   switchedOff: 'Saved here and switched off.',
   neverSet: 'Not set up.',
   mailElsewhere: 'Not set up here. Mail leaves by SMTP_URL, if that is set.',
-  guides,
+  guides: guides as Readonly<Record<keyof typeof guides, Guide>>,
+  anyGuide,
   fields,
   status: 'Status',
   source: 'In force',

@@ -1,5 +1,5 @@
 import type { OAuthProvider } from '@gatehouse/contract';
-import { subjectFrom } from '../../domain/identities/claims.ts';
+import { subjectFrom } from '../identities/claims.ts';
 
 /** Who a provider says somebody is. Who that is here follows from the first three alone, never from the email. */
 export interface ExternalIdentity {

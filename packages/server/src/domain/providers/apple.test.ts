@@ -1,27 +1,28 @@
 import { generateKeyPairSync, type KeyExportOptions, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { faultOfAppleKey, mintAppleSecret } from './apple-secret.ts';
+import { mintClientSecret } from './apple.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 const now = new Date('2030-01-15T12:00:00.900Z');
-const audience = 'https://appleid.apple.com';
+const issuer = 'https://appleid.apple.com';
 
 const mint = (secret: string, at = now) =>
-  mintAppleSecret(
+  mintClientSecret(
     { public_config: { client_id: 'com.example.web', team_id: 'TEAM', key_id: 'KEY' }, secret },
-    { audience, now: at },
+    { issuer, now: at },
   );
+const secretOf = (minted: ReturnType<typeof mint>): string => ('secret' in minted ? minted.secret : '');
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 const exported = (options: KeyExportOptions<'pem'>) => privateKey.export(options) as string;
 
 describe('the client secret for Apple', () => {
   it('is an ES256 JWT by the saved key, for five minutes', () => {
-    const [header, claims, signature, ...rest] = mint(pem)!.split('.');
+    const [header, claims, signature, ...rest] = secretOf(mint(pem)).split('.');
     expect(rest).toEqual([]);
     expect(decode(header)).toEqual({ alg: 'ES256', kid: 'KEY' });
     const iat = Date.parse('2030-01-15T12:00:00Z') / 1000;
-    expect(decode(claims)).toEqual({ iss: 'TEAM', sub: 'com.example.web', aud: audience, iat, exp: iat + 300 });
+    expect(decode(claims)).toEqual({ iss: 'TEAM', sub: 'com.example.web', aud: issuer, iat, exp: iat + 300 });
     const bytes = Buffer.from(signature!, 'base64url');
     expect(bytes).toHaveLength(64);
     const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
@@ -29,7 +30,8 @@ describe('the client secret for Apple', () => {
   });
 
   it('is another at another time', () => {
-    expect(mint(pem)?.split('.')[1]).not.toBe(mint(pem, new Date(now.getTime() + 1000))?.split('.')[1]);
+    const claimsAt = (at: Date) => secretOf(mint(pem, at)).split('.')[1];
+    expect(claimsAt(now)).not.toBe(claimsAt(new Date(now.getTime() + 1000)));
   });
 
   it.each([
@@ -38,8 +40,7 @@ describe('the client secret for Apple', () => {
     ['with space around it', `\n${pem}\n\n`],
     ['in the older form', exported({ type: 'sec1', format: 'pem' })],
   ])('a key %s is good', (_what, secret) => {
-    expect(faultOfAppleKey(secret)).toBeUndefined();
-    expect(mint(secret)).toBeDefined();
+    expect(mint(secret)).toEqual({ secret: expect.any(String) });
   });
 
   const other = (kind: 'secp384r1' | 'secp256k1') =>
@@ -61,7 +62,6 @@ describe('the client secret for Apple', () => {
     ['the curve of coins', 'wrong_kind', other('secp256k1')],
     ['RSA', 'wrong_kind', rsa()],
   ])('%s: none, since it is %s', (_what, fault, secret) => {
-    expect(faultOfAppleKey(secret)).toBe(fault);
-    expect(mint(secret)).toBeUndefined();
+    expect(mint(secret)).toEqual({ fault });
   });
 });

@@ -1,0 +1,82 @@
+import type { OAuthProvider, ProbeResult, ProviderInfo } from '@gatehouse/contract';
+import type { ExternalIdentity } from './external-identity.ts';
+import type { ProviderSettings } from './resolve.ts';
+
+interface Addresses {
+  /** In Microsoft's, `{tenantid}` stands for the tenant of each token. */
+  readonly issuer: string;
+  readonly authorization: string;
+  readonly token: string;
+}
+
+/** The addresses of any provider; '' for one that it does not have. */
+export interface Endpoints extends Addresses {
+  readonly userinfo: string;
+  readonly jwks: string;
+}
+
+/** What a profile or an id_token says about the user. */
+export type Profile = Pick<ExternalIdentity, 'subject' | 'email' | 'email_verified' | 'name'>;
+
+export interface FieldRule {
+  readonly isValid: (value: string) => boolean;
+  /** Continues "public_config.<field>: …". */
+  readonly message: string;
+  readonly normalize?: (value: string) => string;
+}
+
+/** The configured issuer of the provider, and the time. */
+export interface Minting {
+  readonly issuer: string;
+  readonly now: Date;
+}
+
+/** `detail` of a local test that succeeded; the callback URL to register follows it. */
+export const CREDENTIALS_STORED =
+  'a client id and a secret are stored; the provider itself is asked at the first sign-in';
+
+interface Common extends Pick<ProviderInfo, 'name' | 'required' | 'optional' | 'secret'> {
+  readonly id: OAuthProvider;
+  /** Parameters of the authorization request besides those of every provider. */
+  readonly authorization: { readonly scope: string; readonly response_mode?: 'query' | 'form_post' };
+  /** Values of optional fields that are not set, for placeholders in `endpoints`. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** Formats of fields that are not plain ids. */
+  readonly rules?: Readonly<Record<string, FieldRule>>;
+  /** §4.9: enabling it without `client_id` is rejected. Without this, such a row is stored and degraded. */
+  readonly requiresClientId?: boolean;
+  /** The provider accepts only https callback URLs with a public host name, in development too. */
+  readonly requiresPublicHttps?: boolean;
+  /** The client secret for one token exchange, if it is not the stored secret. */
+  readonly clientSecret?: (settings: ProviderSettings, minting: Minting) => string;
+  /** Reads a display name from the callback parameter `user`. */
+  readonly nameInCallback?: (user: unknown) => string | null;
+  /** §4.9: the local test of stored settings. Default: `CREDENTIALS_STORED`. */
+  readonly probe?: (settings: ProviderSettings, minting: Minting) => ProbeResult;
+}
+
+/** The signed id_token says who the user is. */
+interface OpenIdProvider extends Common {
+  readonly endpoints: Addresses & { readonly jwks: string };
+  /** The issuer to expect in the id_token of this token response, if it is not the configured issuer. */
+  readonly issuerOf?: (configured: string, settings: ProviderSettings, response: Response) => Promise<string>;
+  /** Whether the provider has verified the email address. Default: the claim `email_verified`. */
+  readonly isEmailVerified?: (claims: Readonly<Record<string, unknown>>) => boolean;
+  readonly fetchProfile?: never;
+}
+
+/** OAuth 2.0 without an id_token: the profile is fetched with the access token. */
+interface ProfileProvider extends Common {
+  readonly endpoints: Addresses & { readonly userinfo: string };
+  readonly fetchProfile: (userinfo: string, access_token: string, settings: ProviderSettings) => Promise<Profile>;
+}
+
+/**
+ * One OAuth provider. An OpenID Connect provider that follows the standard needs endpoints and a scope; the optional members
+ * are for deviations. Addresses are fixed here or set by the operator, never read from a response; `{field}` in them stands for
+ * a field listed in `defaults`.
+ */
+export type OAuthProviderDefinition = OpenIdProvider | ProfileProvider;
+
+export const isOpenId = (definition: OAuthProviderDefinition): definition is OpenIdProvider =>
+  definition.fetchProfile === undefined;

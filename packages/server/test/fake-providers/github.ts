@@ -1,0 +1,62 @@
+import type { Quirks } from './brands.ts';
+import { type Answer, bearerOf, DENIED, quote, type ReceivedRequest } from './messages.ts';
+import type { Grant, ProviderState, TokenError } from './provider.ts';
+
+/** What the person shows the public, which nobody has verified. */
+export const publicEmail = (subject: string): string => `public-${subject}@example.com`;
+
+/** Verified, but not the address the person wants to be known by. */
+export const secondaryEmail = (subject: string): string => `secondary-${subject}@example.com`;
+
+const ERRORS: Partial<Record<TokenError, string>> = {
+  invalid_client: 'incorrect_client_credentials',
+  invalid_grant: 'bad_verification_code',
+};
+
+export const githubQuirks: Quirks = {
+  scopes: { required: ['user:email'], optional: ['read:user'] },
+  denial: DENIED,
+  isSubject: (subject) => /^\d+$/.test(subject),
+  refusal: (request, error, error_description) =>
+    inGithubsForm(request, { error: ERRORS[error] ?? error, error_description }),
+  tokens: (request, access_token, { scope }) =>
+    inGithubsForm(request, { access_token, scope: scope.split(/[ ,]/).join(','), token_type: 'bearer' }),
+  userinfo,
+  listEmails,
+};
+
+/** GitHub answers form-encoded to who does not ask for JSON. */
+function inGithubsForm({ headers }: ReceivedRequest, body: Record<string, string>): Answer {
+  if (headers.accept?.includes('application/json')) return { status: 200, body };
+  const formType = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+  return { status: 200, headers: formType, body: new URLSearchParams(body).toString() };
+}
+
+/** Who the token is for, or why GitHub does not say so. */
+function grantOf(state: ProviderState, request: ReceivedRequest): Grant | Answer {
+  const refuse = (status: number, why: string): Answer => ({ status, body: { message: `${quote(request)}: ${why}` } });
+  if (request.method !== 'GET') return refuse(404, 'Not Found');
+  if (!request.headers['user-agent']) return refuse(403, 'make sure your request has a User-Agent header');
+  return state.access_tokens.get(bearerOf(request)) ?? refuse(401, 'Bad credentials');
+}
+
+function userinfo(state: ProviderState, request: ReceivedRequest): Answer {
+  const grant = grantOf(state, request);
+  if ('status' in grant) return grant;
+  const { subject, name } = grant.person;
+  const body = { login: `login-${subject}`, id: Number(subject), type: 'User', name, email: publicEmail(subject) };
+  return { status: 200, body };
+}
+
+function listEmails(state: ProviderState, request: ReceivedRequest): Answer {
+  const grant = grantOf(state, request);
+  if ('status' in grant) return grant;
+  const { subject, email, email_verified } = grant.person;
+  if (email === null) return { status: 200, body: [] };
+  // The primary comes last, to find out who takes the first.
+  const body = [
+    { email: secondaryEmail(subject), primary: false, verified: true, visibility: null },
+    { email, primary: true, verified: email_verified, visibility: 'private' },
+  ];
+  return { status: 200, body };
+}
