@@ -141,8 +141,8 @@ const MAILS: readonly Guard[] = [
   {
     name: 'a dead earlier transport takes no place from other mails',
     file: 'domain/mail/worker.ts',
-    find: 'const bound = boundUnderWay ? 0 : 1;',
-    put: 'const bound = 4;',
+    find: 'bound: { concurrency: 1 }',
+    put: 'bound: { concurrency: 4 }',
     tests: ['domain/mail/worker.test.ts'],
   },
   {

@@ -1,12 +1,13 @@
 import { enqueueMail } from '../src/domain/mail/enqueue.ts';
 import type { Outlets } from '../src/domain/mail/transport.ts';
-import { createMailWorker, type MailWorker, type MailWorkerDeps } from '../src/domain/mail/worker.ts';
+import { createMailWorker, type MailWorkerDeps } from '../src/domain/mail/worker.ts';
 import { after } from '../src/platform/clock.ts';
 import { createKeyring, type Keyring } from '../src/platform/crypto/keyring.ts';
 import { transact } from '../src/platform/db/transact.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { createApiTransport } from '../src/platform/mail/api.ts';
 import type { MailTransport } from '../src/platform/mail/message.ts';
+import type { Queue } from '../src/platform/queue/queue.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
@@ -22,7 +23,7 @@ export interface MailFixture {
   readonly logs: string[];
   /** How often a commit woke somebody. */
   readonly wakes: { count: number };
-  worker(changes?: Partial<MailWorkerDeps>): MailWorker;
+  worker(changes?: Partial<MailWorkerDeps>): Queue;
   enqueue(options?: { expires_in?: number; keyring?: Keyring; code?: string }): Promise<string>;
   /** A mail that leaves by a transport of its own. */
   enqueueBound(): Promise<string>;

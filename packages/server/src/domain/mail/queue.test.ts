@@ -35,7 +35,7 @@ const outgoing = () =>
 const queue = () => ({ ...mail, transport: () => mail.transport, wake: () => void mail.wakes.count++ });
 const claim = (limit: number) => {
   const now = mail.clock.now();
-  return claimMails(mail.database.db, { now, leased_until: after(now, 60), limit, bound: 0 });
+  return claimMails(mail.database.db, { now, leased_until: after(now, 60), limits: { regular: limit, bound: 0 } });
 };
 
 describe('the mail queue', () => {
