@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Fault, TokenFault } from '../../packages/server/test/fake-providers/provider.ts';
+import type { Fault, TokenFault } from '../../packages/server/test/fake-providers/types.ts';
 
 /** Those that say who somebody is by an id_token. */
 export const OIDC = ['oauth_a', 'oauth_c', 'oauth_d'] as const;

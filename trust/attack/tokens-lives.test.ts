@@ -6,7 +6,8 @@ import { CONFIG_KEY } from '../../packages/server/src/features/oauth/oauth-fixtu
 import { sealChallenge } from '../../packages/server/src/features/passkeys/challenge.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { claimsOf, registerPerson } from '../../packages/server/test/browser.ts';
-import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 import { countSessions, kindsOf } from '../../packages/server/test/records.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';

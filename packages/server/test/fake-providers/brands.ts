@@ -1,16 +1,4 @@
-import type { Endpoint, FakePerson, ProviderId } from './provider.ts';
-
-export interface Brand {
-  /** As in `OAUTH_A_ISSUER`. */
-  readonly letter: string;
-  readonly oidc: boolean;
-  /** `{tenant}` stands for one segment, which the service fills in. */
-  readonly paths: Readonly<Partial<Record<Endpoint, string>> & { authorization: string; token: string }>;
-  readonly scopes: { readonly required: readonly string[]; readonly optional: readonly string[] };
-  /** What the browser brings back when the person said no. */
-  readonly denial: Readonly<Record<string, string>> & { readonly error: string };
-  readonly person: FakePerson;
-}
+import type { Brand, Endpoint, FakePerson, ProviderId } from './types.ts';
 
 /** Microsoft puts every personal account into this one. */
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';

@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto';
 import { issuerOf } from './brands.ts';
 import type { ReceivedRequest } from './messages.ts';
-import type { ProviderState } from './provider.ts';
+import type { ProviderState } from './types.ts';
 
 const MAX_LIFE = 10 * 60;
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FakeProvider, type ProviderId, startFakeProvider, type TokenFault } from './provider.ts';
+import { startFakeProvider } from './provider.ts';
 import {
   ALL,
   addressOf,
@@ -15,6 +15,7 @@ import {
   random,
   verified,
 } from './right-client.ts';
+import type { FakeProvider, ProviderId, TokenFault } from './types.ts';
 import { publicEmail, secondaryEmail } from './userinfo.ts';
 
 const started: FakeProvider[] = [];

@@ -1,6 +1,6 @@
 import { createHmac, sign } from 'node:crypto';
 import { issuerOf, WORK_TENANT } from './brands.ts';
-import type { FakePerson, Grant, ProviderState, TokenFault } from './provider.ts';
+import type { FakePerson, Grant, ProviderState, TokenFault } from './types.ts';
 
 type Claims = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
-import type { FakeProvider, ProviderId } from './provider.ts';
+import type { FakeProvider, ProviderId } from './types.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies as they come over the wire
 export type Json = any;

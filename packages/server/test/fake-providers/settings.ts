@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { FakeProvider, ProviderId } from './provider.ts';
 import type { KeyPair } from './signing-keys.ts';
+import type { FakeProvider, ProviderId } from './types.ts';
 
 interface Credentials {
   readonly settings: FakeProvider['settings'];

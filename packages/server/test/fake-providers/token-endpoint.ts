@@ -3,7 +3,7 @@ import { issuerOf } from './brands.ts';
 import { clientProblem } from './client-authentication.ts';
 import { mintIdToken } from './id-token.ts';
 import { type Answer, quote, type ReceivedRequest } from './messages.ts';
-import type { Grant, ProviderState } from './provider.ts';
+import type { Grant, ProviderState } from './types.ts';
 
 type TokenError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
 

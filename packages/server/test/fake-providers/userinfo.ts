@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Answer, quote, type ReceivedRequest } from './messages.ts';
-import type { Grant, ProviderState } from './provider.ts';
+import type { Grant, ProviderState } from './types.ts';
 
 /** GitHub: what the person shows the public, which nobody has verified. */
 export const publicEmail = (subject: string): string => `public-${subject}@example.com`;

@@ -8,7 +8,7 @@ import { rotateSigningKey } from '../../src/domain/signing-keys/ensure-key.ts';
 import { signInWith } from '../../src/features/oauth/oauth-fixture.ts';
 import { addPasskey, beginSigningIn, createAuthenticator } from '../authenticator.ts';
 import { bearer, claimsOf, createBrowser, PASSWORD, type Person, registerPerson, signInAgain } from '../browser.ts';
-import type { FakeProvider } from '../fake-providers/provider.ts';
+import type { FakeProvider } from '../fake-providers/types.ts';
 import { startTestApp, type TestApp } from '../harness.ts';
 import { challenge, createAuthenticatorApp, halfSignIn } from '../second-factor.ts';
 

@@ -1,6 +1,6 @@
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Fault, TokenFault } from '../../../test/fake-providers/provider.ts';
+import type { Fault, TokenFault } from '../../../test/fake-providers/types.ts';
 import { countingRows } from '../../../test/records.ts';
 import {
   expectFailure,

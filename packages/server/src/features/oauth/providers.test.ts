@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimsOf, registerPerson } from '../../../test/browser.ts';
-import type { FakeProvider } from '../../../test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../../test/fake-providers/types.ts';
 import { publicEmail, secondaryEmail } from '../../../test/fake-providers/userinfo.ts';
 import { auditOf, countSessions, findUser, setUser } from '../../../test/records.ts';
 import {
