@@ -20,7 +20,7 @@ import {
   readYaml,
   root,
   size,
-} from './deploy-fixture.ts';
+} from './deploy.ts';
 import { SECRET, startTestApp, type TestApp } from './harness.ts';
 
 const dockerfile = readDockerfile(deployed('Dockerfile'));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../src/platform/db/tables.ts';
 import { startTestApp, type TestApp } from './harness.ts';
-import { liveADay } from './month-fixture.ts';
+import { liveADay } from './month.ts';
 import { type Enrolled, enrolNew } from './second-factor.ts';
 
 const DAY = 86_400;

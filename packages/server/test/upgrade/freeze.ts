@@ -15,8 +15,8 @@ import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { startFakeProvider } from '../fake-providers/provider.ts';
 import { startTestApp } from '../harness.ts';
 import { findSystemPostgres } from '../system-postgres.ts';
-import { BEGIN, fill, SETTINGS, withWaitingMail } from './fill-fixture.ts';
-import { FROZEN } from './frozen-fixture.ts';
+import { BEGIN, fill, SETTINGS, withWaitingMail } from './fill.ts';
+import { FROZEN } from './frozen-database.ts';
 
 const PASSPHRASE = 'four words that nobody says';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeMailApi, startFakeMailApi } from '../../../test/fake-mail-api.ts';
-import { createMailFixture, type MailFixture, outletsOf } from '../../../test/mail-fixture.ts';
+import { createMailFixture, type MailFixture, outletsOf } from '../../../test/mail-queue.ts';
 import { after } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { connectDatabase } from '../../platform/db/connect.ts';

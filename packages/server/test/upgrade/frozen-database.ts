@@ -5,7 +5,7 @@ import pg from 'pg';
 import { createTestClock } from '../clock.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { startTestApp, type TestApp } from '../harness.ts';
-import type { Known, SETTINGS } from './fill-fixture.ts';
+import type { Known, SETTINGS } from './fill.ts';
 
 /** A folder for each release, made by freeze.ts. */
 export const FROZEN = join(import.meta.dirname, 'frozen');

@@ -124,7 +124,7 @@ const owners = new Set<ChildProcess>();
 function bundleOwner(folder: string): string {
   const outfile = join(folder, 'owner.mjs');
   buildSync({
-    entryPoints: [join(import.meta.dirname, 'fixture-owner.ts')],
+    entryPoints: [join(import.meta.dirname, 'owner-fixture.ts')],
     outfile,
     bundle: true,
     format: 'esm',
