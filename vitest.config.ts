@@ -37,7 +37,7 @@ const onSystem = {
     '**/features/integrations/{access,secrecy,test-provider}.test.ts',
     '**/domain/providers/{apple-secret,key-sets,resolve}.test.ts',
     // Files, hashes and limits; their statements run in the tests beside them.
-    '**/cli/*.test.ts',
+    '**/cli/{*,commands/*,support/*}.test.ts',
     '**/domain/{users/{initial-owner,platform-role},credentials/passwords}.test.ts',
     '**/domain/credentials/hashes/{decoys,read-hash}.test.ts',
     '**/domain/foreign-users/{formats,hostile,services}.test.ts',

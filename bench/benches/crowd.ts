@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { showProgress } from '../../packages/server/src/cli/progress.ts';
+import { showProgress } from '../../packages/server/src/cli/support/progress.ts';
 import type { Db } from '../../packages/server/src/platform/db/connect.ts';
 
 export interface Crowd {

@@ -16,7 +16,7 @@ import {
   refreshWith,
   registerPerson,
 } from '../../packages/server/test/browser.ts';
-import type { FakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { setUser } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import type { Race } from './races-fixture.ts';

@@ -10,7 +10,8 @@ import {
   signInAgain,
   tally,
 } from '../../packages/server/test/browser.ts';
-import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { findSession, findUser, knowToken, setUser } from '../../packages/server/test/records.ts';
 import { holdSweeps, isRefusedInTime, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { listOwners, takeSeat, teammate } from '../../packages/server/test/team.ts';

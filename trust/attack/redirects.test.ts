@@ -9,7 +9,8 @@ import {
 } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { createBrowser, newEmail, registerPerson } from '../../packages/server/test/browser.ts';
-import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { mailsIn } from '../../packages/server/test/mailed.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';

@@ -3,7 +3,7 @@ import { addPasskey, createAuthenticator } from '../../packages/server/test/auth
 import { newEmail, type Person } from '../../packages/server/test/browser.ts';
 import type { TestDatabase } from '../../packages/server/test/database.ts';
 import type { FakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
-import type { FakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { enrol } from '../../packages/server/test/second-factor.ts';
 import type { Vault } from './secrets-fixture.ts';
 

@@ -14,7 +14,8 @@ import {
 import { insertBusEvents, NOTIFY } from '../../packages/server/src/platform/bus/queries.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { type Answer, type Browser, createBrowser } from '../../packages/server/test/browser.ts';
-import { type FakeProvider, startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { KNOWN_WITHIN } from '../../packages/server/test/patience.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { changedTables, differs, stateOf } from './unchanged-fixture.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Fault, TokenFault } from '../../packages/server/test/fake-providers/provider.ts';
+import type { Fault, TokenFault } from '../../packages/server/test/fake-providers/types.ts';
 
 /** What is wrong with the id_token itself: its key, its algorithm, its form. */
 export const TOKEN_FAULTS: readonly TokenFault[] = [

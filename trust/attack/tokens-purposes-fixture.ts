@@ -10,7 +10,7 @@ import {
   type Person,
   registerPerson,
 } from '../../packages/server/test/browser.ts';
-import type { FakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { CODE, linkTo, mailed } from '../../packages/server/test/mailed.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import { type Enrolled, enrolNew, halfSignIn } from '../../packages/server/test/second-factor.ts';

@@ -1,4 +1,4 @@
-import type { Guard } from './guards.ts';
+import type { Guard } from './guard.ts';
 
 /** Contract, section 9.3. */
 export const ASSURANCE: readonly Guard[] = [

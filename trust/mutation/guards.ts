@@ -1,17 +1,5 @@
 import { ASSURANCE } from './assurance-guards.ts';
-
-/** A guard of the service, and what the code looks like without it. */
-export interface Guard {
-  /** What it keeps out. */
-  readonly name: string;
-  /** Below packages/server/src, as are the tests. */
-  readonly file: string;
-  /** Occurs once in the file. */
-  readonly find: string;
-  readonly put: string;
-  /** Files and folders in which a test must fail without it. */
-  readonly tests: readonly string[];
-}
+import type { Guard } from './guard.ts';
 
 export const SOURCES = 'packages/server/src';
 
@@ -141,8 +129,8 @@ const MAILS: readonly Guard[] = [
   {
     name: 'a dead earlier transport takes no place from other mails',
     file: 'domain/mail/worker.ts',
-    find: 'const bound = boundUnderWay ? 0 : 1;',
-    put: 'const bound = 4;',
+    find: 'bound: { concurrency: 1 }',
+    put: 'bound: { concurrency: 4 }',
     tests: ['domain/mail/worker.test.ts'],
   },
   {

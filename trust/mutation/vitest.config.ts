@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { PATIENCE, TEST_TIMEOUT } from '../../packages/server/test/patience.ts';
-import { GUARDS, type Guard, SOURCES, without } from './guards.ts';
+import type { Guard } from './guard.ts';
+import { GUARDS, SOURCES, without } from './guards.ts';
 import { UNTOUCHED, VerdictReporter } from './verdict-reporter.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,8 +1,9 @@
 import { failureOf, GatehouseError, isGatehouseError, nobody, signedOut, unreachable } from './gatehouse-error.ts';
-import type { Credential, Holder, Person } from './holders/holder.ts';
+import type { Credential } from './holders/holder.ts';
 import { LONGEST } from './holders/turns.ts';
 import { climbs } from './path.ts';
 import type { Refresh } from './refresh.ts';
+import type { Transport } from './transport.ts';
 
 interface Ask {
   /** Flat; what is null or blank is left out. */
@@ -17,14 +18,6 @@ interface Ask {
 }
 
 export type Call = <T>(method: string, path: string, ask?: Ask) => Promise<T>;
-
-export interface Transport {
-  /** The address of the API with its prefix: `https://id.example.com/v1`, or `/v1` on its own pages. */
-  readonly base: string;
-  readonly fetch: typeof fetch;
-  readonly holder: Holder;
-  readonly person: () => Person | undefined;
-}
 
 /** Milliseconds that a sign-out waits for what others do to the session. */
 const SHORT = 3_000;

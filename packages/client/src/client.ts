@@ -1,4 +1,4 @@
-import { type Call, createCall, type Transport } from './call.ts';
+import { type Call, createCall } from './call.ts';
 import { accountCalls, identityCalls, mfaCalls, passkeyCalls } from './calls/account.ts';
 import { operationCalls } from './calls/operations.ts';
 import { invitationCalls, memberCalls } from './calls/organization.ts';
@@ -8,10 +8,12 @@ import { signInCalls } from './calls/sign-in.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import { nobody } from './gatehouse-error.ts';
 import { requirePerson } from './holders/access.ts';
+import { browserGlobals } from './holders/browser-globals.ts';
 import { holderFor } from './holders/choose.ts';
-import { type Person, surroundings } from './holders/holder.ts';
+import type { Person } from './holders/holder.ts';
 import { hostedPages } from './hosted-pages.ts';
 import { createRefresh } from './refresh.ts';
+import type { Transport } from './transport.ts';
 
 /** Where the service is, and where the session lives. */
 export interface ClientOptions {
@@ -124,8 +126,8 @@ function checkedBase(base: unknown): string {
   const isPath = /^\/[^/]/.test(text);
   const isAddress = /^https?:\/\/[^/]/i.test(text);
   // What leans on the address of a page needs one.
-  if (isAddress || (surroundings.document && (isPath || /^\/\/[^/]/.test(text)))) return text;
-  const wanted = surroundings.document ? 'or a path on this page’s origin, such as /v1' : 'with its prefix';
+  if (isAddress || (browserGlobals.document && (isPath || /^\/\/[^/]/.test(text)))) return text;
+  const wanted = browserGlobals.document ? 'or a path on this page’s origin, such as /v1' : 'with its prefix';
   throw new TypeError(`base: must be the address of the API, such as https://id.example.com/v1, ${wanted}`);
 }
 

@@ -6,10 +6,10 @@ export {
   askForPasskey,
   createPasskey,
   type PasskeyAsk,
-  type PasskeyCredential,
   signInWithPasskey,
   supportsPasskeyAutofill,
   supportsPasskeys,
 } from './passkey.ts';
+export type { PasskeyCredential } from './passkey-credential.ts';
 export { withStepUp } from './step-up.ts';
 export type * from './wire.ts';

@@ -1,15 +1,6 @@
 import type { Client } from './client.ts';
+import type { PasskeyCredential } from './passkey-credential.ts';
 import type { LoginResponse, Passkey } from './wire.ts';
-
-/** A credential in the JSON form of WebAuthn Level 3, as the service takes it. */
-export interface PasskeyCredential {
-  readonly id: string;
-  readonly rawId: string;
-  readonly type: string;
-  readonly authenticatorAttachment?: string;
-  readonly clientExtensionResults: object;
-  readonly response: Readonly<Record<string, unknown>>;
-}
 
 /** How the browser asks. */
 export interface PasskeyAsk {

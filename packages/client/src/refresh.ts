@@ -1,6 +1,6 @@
-import type { Transport } from './call.ts';
 import { failureOf, isGatehouseError, unreachable } from './gatehouse-error.ts';
 import type { Outcome } from './holders/holder.ts';
+import type { Transport } from './transport.ts';
 
 /**
  * Renews the session; false when there is none. `seen` is what the caller knew: when it has changed meanwhile, somebody was first, and there is

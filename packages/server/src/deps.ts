@@ -2,7 +2,7 @@ import type { Deps } from './domain/context.ts';
 import { createPasswords } from './domain/credentials/passwords.ts';
 import { createFlagStates } from './domain/flags/states.ts';
 import { chooseTransport } from './domain/mail/transport.ts';
-import { createMailWorker, type MailWorker } from './domain/mail/worker.ts';
+import { createMailWorker } from './domain/mail/worker.ts';
 import { createKeySets } from './domain/providers/key-sets.ts';
 import { configKeyring } from './domain/providers/secret.ts';
 import { createProviderStates } from './domain/providers/states.ts';
@@ -20,6 +20,7 @@ import { connectDatabase, type Database } from './platform/db/connect.ts';
 import { createLimiter } from './platform/limiter/limiter.ts';
 import type { Logger } from './platform/log.ts';
 import { createMetrics, type SharedFigures } from './platform/metrics/metrics.ts';
+import type { Queue } from './platform/queue/queue.ts';
 
 export interface DepsOptions {
   config: Config;
@@ -34,7 +35,7 @@ export interface DepsOptions {
 
 interface Built {
   readonly deps: Deps;
-  readonly mailWorker: MailWorker;
+  readonly mailWorker: Queue;
   /** Closes the reserved connection. The database itself is the caller's. */
   close(): Promise<void>;
 }

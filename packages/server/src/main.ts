@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import { startedAsWorker } from './cli/environment.ts';
+import { runWorker } from './cli/commands/worker.ts';
 import { runProgram } from './cli/program.ts';
-import { runWorker } from './cli/worker.ts';
+import { startedAsWorker } from './cli/support/environment.ts';
 
 if (startedAsWorker) {
   await runWorker();

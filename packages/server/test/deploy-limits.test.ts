@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';
 import { fullPath } from '../src/http/route.ts';
 import { loadConfig } from '../src/platform/config/load.ts';
-import { deployed, type Loose, readManifests } from './deploy-fixture.ts';
+import { deployed, type Loose, readManifests } from './deploy.ts';
 import { SECRET } from './postgres.ts';
 
 const nginx = deployed('nginx.conf');

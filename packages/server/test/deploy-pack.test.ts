@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack } from '../../../deploy/pack.mjs';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { deployed, readDockerfile, root } from './deploy-fixture.ts';
+import { deployed, readDockerfile, root } from './deploy.ts';
 import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
 import { runCommand, type Server, startServer } from './process.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { listImages, PinFailure, pin } from '../../../deploy/pin.mjs';
-import { deployed, readDockerfile, readYaml, root } from './deploy-fixture.ts';
+import { deployed, readDockerfile, readYaml, root } from './deploy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gh-pin-'));
 const FILES = ['Dockerfile', 'compose.yaml'];

@@ -4,7 +4,7 @@ import { LIMITS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pasteAll } from '../../client/test/documentation.ts';
 import { featuresOf } from '../src/app.ts';
-import { HARD_STOP } from '../src/cli/stop-signal.ts';
+import { HARD_STOP } from '../src/cli/support/stop-signal.ts';
 import { fullPath } from '../src/http/route.ts';
 import { loadConfig } from '../src/platform/config/load.ts';
 import { SETTINGS } from '../src/platform/config/settings.ts';
@@ -20,7 +20,7 @@ import {
   readYaml,
   root,
   size,
-} from './deploy-fixture.ts';
+} from './deploy.ts';
 import { SECRET, startTestApp, type TestApp } from './harness.ts';
 
 const dockerfile = readDockerfile(deployed('Dockerfile'));

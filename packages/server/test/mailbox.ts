@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Deps } from '../src/domain/context.ts';
 import { mailFolderPath } from '../src/domain/mail/transport.ts';
+import type { Clock } from '../src/platform/clock.ts';
 import { openMailFolder, type StoredMail } from '../src/platform/mail/folder.ts';
-import type { TestApp } from './harness.ts';
 import { PATIENCE } from './patience.ts';
 
 /** Everybody's post: what the service has sent to the folder of a test app. */
@@ -18,7 +19,7 @@ export interface Mailbox {
 
 type Page = 'reset-password' | 'verify-email' | 'accept-invitation';
 
-export function openMailbox({ deps, clock }: Pick<TestApp, 'deps' | 'clock'>): Mailbox {
+export function openMailbox({ deps, clock }: { deps: Pick<Deps, 'config' | 'db' | 'mail'>; clock: Clock }): Mailbox {
   const folder = openMailFolder({ path: mailFolderPath(deps.config), clock });
   const taken = new Set<string>();
 

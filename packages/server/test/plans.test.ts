@@ -4,7 +4,7 @@ import { analyzeFilled } from '../src/platform/db/analyze.ts';
 import { bearer, createBrowser, newEmail, registerPerson } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp, type TestApp } from './harness.ts';
-import { plansOf, type Scan } from './plan-fixture.ts';
+import { plansOf, type Scan } from './plan.ts';
 
 /** One connection, so that all that was prepared is there to look at. */
 async function start(): Promise<{ app: TestApp; database: TestDatabase }> {

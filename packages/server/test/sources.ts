@@ -10,8 +10,6 @@ interface Import {
   readonly names: readonly string[];
   /** `export * from`: whoever imports from here means the file behind it. */
   readonly passedOn: boolean;
-  /** Types vanish: they are not there at run time. */
-  readonly typeOnly: boolean;
 }
 
 export interface Source {
@@ -35,7 +33,7 @@ export function readSources(): readonly Source[] {
     });
 }
 
-export const isTest = (path: string): boolean => /\.test\.ts$|fixture[^/]*\.ts$|^packages\/\w+\/test\//.test(path);
+export const isTest = (path: string): boolean => /\.test\.ts$|-fixture\.ts$|^packages\/\w+\/test\//.test(path);
 
 function filesBelow(path: string): string[] {
   if (/(^|\/)(node_modules|dist)$/.test(path) || !existsSync(join(ROOT, path))) return [];
@@ -61,24 +59,22 @@ function packageModules(): ReadonlyMap<string, string> {
   return modules;
 }
 
-const STATEMENT = /^(import|export)\s+(type\s+)?([^'"`;=()]*?)\s*from\s+'([^']+)'/gm;
+const STATEMENT = /^(import|export)\s+(?:type\s+)?([^'"`;=()]*?)\s*from\s+'([^']+)'/gm;
 /** `import './x.ts'` and `import('./x.ts')`. */
 const WHOLE = /^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 
 function importsOf(path: string, code: string, modules: ReadonlyMap<string, string>): Import[] {
   const targetOf = (name: string) =>
     name.startsWith('.') ? join(dirname(path), name.replace(/\?.*$/, '')) : modules.get(name);
-  const statements = [...code.matchAll(STATEMENT)].map(([, word, type, clause, name]) => ({
+  const statements = [...code.matchAll(STATEMENT)].map(([, word, clause, name]) => ({
     target: targetOf(name!),
     names: namesIn(clause!),
     passedOn: word === 'export' && clause === '*',
-    typeOnly: type !== undefined,
   }));
   const whole = [...code.matchAll(WHOLE)].map(([, bare, called]) => ({
     target: targetOf((bare ?? called)!),
     names: bare ? [] : ['*'],
     passedOn: false,
-    typeOnly: false,
   }));
   return [...statements, ...whole];
 }

@@ -1,6 +1,5 @@
 import { requireAal, requireOrganization, requireRecentSignIn, requireVerifiedEmail } from './require.ts';
 import type { Session } from './session.ts';
-import type { Verifier } from './verifier.ts';
 
 /** What a route needs besides an active session, in the order in which it is checked. All of it must be met. */
 export interface Needs {
@@ -35,8 +34,14 @@ export function requireKnown(names: readonly string[], needs: object, caller: st
   if (unknown.length > 0) throw new TypeError(`${caller}: unknown need: ${unknown.join(', ')}`);
 }
 
+/** What asks the service. */
+interface LookUps {
+  requirePermission(token: string, permission: string): Promise<unknown>;
+  requireStepUp(token: string, seconds: number): Promise<unknown>;
+}
+
 /** Rejects with a VerifyError unless the session of this token has all that is needed. */
-export async function meetNeeds(verifier: Verifier, token: string, session: Session, needs: Needs): Promise<void> {
+export async function meetNeeds(verifier: LookUps, token: string, session: Session, needs: Needs): Promise<void> {
   const { organization, permission, aal, signedInWithin, steppedUpWithin } = needs;
   // Checks every key that is present, even if its value is `undefined`: a lost value must not leave a route open.
   if ('organization' in needs) requireOrganization(session, organization);
@@ -45,33 +50,4 @@ export async function meetNeeds(verifier: Verifier, token: string, session: Sess
   if ('aal' in needs) requireAal(session, aal ?? 'aal2');
   if ('signedInWithin' in needs) requireRecentSignIn(session, Number(signedInWithin));
   if ('steppedUpWithin' in needs) await verifier.requireStepUp(token, Number(steppedUpWithin));
-}
-
-/** Returns the same verifier, but it accepts only sessions that have all that is needed. */
-export function narrow(verifier: Verifier, needs: Needs): Verifier {
-  requireKnown(NEEDS, needs, 'require');
-  const verify = async (token: string): Promise<Session> => {
-    const session = await verifier.verify(token);
-    await meetNeeds(verifier, token, session, needs);
-    return session;
-  };
-  const narrowed: Verifier = {
-    verify,
-    lookUp: async (token) => {
-      await verify(token);
-      return verifier.lookUp(token);
-    },
-    requirePermission: async (token, permission) => {
-      await verify(token);
-      return verifier.requirePermission(token, permission);
-    },
-    requireStepUp: async (token, seconds) => {
-      await verify(token);
-      return verifier.requireStepUp(token, seconds);
-    },
-    require: (more) => narrow(narrowed, more),
-    ready: () => verifier.ready(),
-    close: () => verifier.close(),
-  };
-  return narrowed;
 }

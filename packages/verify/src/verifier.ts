@@ -4,7 +4,7 @@ import type { CurrentSession } from './current-session.ts';
 import { createFeed } from './feed.ts';
 import { createKeys, type Key } from './keys.ts';
 import { createLookUps } from './look-up.ts';
-import { type Needs, narrow } from './needs.ts';
+import { meetNeeds, NEEDS, type Needs, requireKnown } from './needs.ts';
 import { settingsOf, type VerifierOptions } from './options.ts';
 import { type Claims, type Session, sessionOfClaims } from './session.ts';
 import { readToken } from './token.ts';
@@ -147,4 +147,33 @@ export function createVerifier(options: VerifierOptions): Verifier {
     },
   };
   return verifier;
+}
+
+/** Returns the same verifier, but it accepts only sessions that have all that is needed. */
+function narrow(verifier: Verifier, needs: Needs): Verifier {
+  requireKnown(NEEDS, needs, 'require');
+  const verify = async (token: string): Promise<Session> => {
+    const session = await verifier.verify(token);
+    await meetNeeds(verifier, token, session, needs);
+    return session;
+  };
+  const narrowed: Verifier = {
+    verify,
+    lookUp: async (token) => {
+      await verify(token);
+      return verifier.lookUp(token);
+    },
+    requirePermission: async (token, permission) => {
+      await verify(token);
+      return verifier.requirePermission(token, permission);
+    },
+    requireStepUp: async (token, seconds) => {
+      await verify(token);
+      return verifier.requireStepUp(token, seconds);
+    },
+    require: (more) => narrow(narrowed, more),
+    ready: () => verifier.ready(),
+    close: () => verifier.close(),
+  };
+  return narrowed;
 }

@@ -1,7 +1,8 @@
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Browser, PASSWORD, registerPerson, signInAgain } from '../../server/test/browser.ts';
-import { type FakeProvider, startFakeProvider } from '../../server/test/fake-providers/provider.ts';
+import { startFakeProvider } from '../../server/test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../server/test/fake-providers/types.ts';
 import { PATIENCE } from '../../server/test/patience.ts';
 import { findUser, liveSessions, setUser } from '../../server/test/records.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newEmail, registerPerson } from '../../server/test/browser.ts';
-import { type FakeProvider, startFakeProvider } from '../../server/test/fake-providers/provider.ts';
+import { startFakeProvider } from '../../server/test/fake-providers/provider.ts';
+import type { FakeProvider } from '../../server/test/fake-providers/types.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
 import { alter, arriveAt, heading, sessionOf, setSuspended, signIn, visitor } from './hosted-fixture.ts';
 import { describePages, look, openPages, type Visit } from './pages.ts';

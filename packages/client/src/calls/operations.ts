@@ -1,6 +1,6 @@
-import type { Transport } from '../call.ts';
 import { failureOf, unreachable } from '../gatehouse-error.ts';
 import { originOf } from '../path.ts';
+import type { Transport } from '../transport.ts';
 import type { Readiness } from '../wire.ts';
 
 /** They lie at the base address, outside the prefix of the API, and ask for no session. */

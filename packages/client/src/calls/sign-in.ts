@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts';
-import type { PasskeyCredential } from '../passkey.ts';
+import type { PasskeyCredential } from '../passkey-credential.ts';
 import type {
   EmailCodeVerifyRequest,
   EmailVerifyPreview,

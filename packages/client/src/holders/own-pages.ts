@@ -1,4 +1,5 @@
-import { type Holder, surroundings } from './holder.ts';
+import { browserGlobals } from './browser-globals.ts';
+import type { Holder } from './holder.ts';
 import { createTabTurns, pause } from './turns.ts';
 
 /** How long the answer to whoever was faster may still be on its way. */
@@ -7,7 +8,7 @@ const STEP = 50;
 
 /** The cookie that pages may read. It ends together with the access token, so its absence says that a refresh is due. */
 function csrfToken(): string | undefined {
-  const pairs = surroundings.document?.cookie.split('; ') ?? [];
+  const pairs = browserGlobals.document?.cookie.split('; ') ?? [];
   return pairs.find((pair) => pair.startsWith('service_csrf='))?.slice('service_csrf='.length) || undefined;
 }
 

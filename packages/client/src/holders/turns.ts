@@ -1,4 +1,4 @@
-import { surroundings } from './holder.ts';
+import { browserGlobals } from './browser-globals.ts';
 
 /** What is done in a turn, and the signal that ends it. */
 type Work<T> = (signal: AbortSignal) => Promise<T>;
@@ -51,7 +51,7 @@ const LOCK = 'gatehouse-refresh';
 export function createTabTurns(): InTurn {
   const here = createTurns();
   return async <T>(work: Work<T>, patience = LONGEST): Promise<T> => {
-    const { locks } = surroundings.navigator ?? {};
+    const { locks } = browserGlobals.navigator ?? {};
     if (!locks) return here(work, patience);
     let turn: Promise<T> | undefined;
     const hold = async (): Promise<void> => {

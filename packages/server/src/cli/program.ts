@@ -1,17 +1,17 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import pc from 'picocolors';
 import { VERSION } from '../version.ts';
-import { addAdmin } from './admin.ts';
-import { addAudit } from './audit.ts';
-import { addConfigKey } from './config-key.ts';
-import { addDoctor } from './doctor.ts';
-import { addExport } from './export.ts';
-import { CommandFailure } from './failure.ts';
-import { addImport } from './import.ts';
-import { addKeys } from './keys.ts';
-import { addMigrate } from './migrate.ts';
-import { addServe } from './serve.ts';
-import { describeUnexpected } from './unexpected.ts';
+import { addAdmin } from './commands/admin.ts';
+import { addAudit } from './commands/audit.ts';
+import { addConfigKey } from './commands/config-key.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addExport } from './commands/export.ts';
+import { addImport } from './commands/import.ts';
+import { addKeys } from './commands/keys.ts';
+import { addMigrate } from './commands/migrate.ts';
+import { addServe } from './commands/serve.ts';
+import { CommandFailure } from './support/failure.ts';
+import { describeUnexpected } from './support/unexpected.ts';
 
 const COMMANDS = [addServe, addDoctor, addMigrate, addAdmin, addAudit, addKeys, addConfigKey, addExport, addImport];
 

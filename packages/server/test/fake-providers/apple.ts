@@ -1,6 +1,5 @@
 import { verify } from 'node:crypto';
-import type { Quirks } from './brands.ts';
-import type { ProviderState } from './provider.ts';
+import type { ProviderState, Quirks } from './types.ts';
 
 const MAX_LIFE_SECONDS = 10 * 60;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type Brand, isAt } from './brands.ts';
+import { isAt } from './brands.ts';
 import type { Answer, ReceivedRequest } from './messages.ts';
-import type { Arrival, ProviderState } from './provider.ts';
+import type { Arrival, Brand, ProviderState } from './types.ts';
 
 /** All that is wrong with the URL a person is sent to. */
 function problemsOf({ fake, brand }: ProviderState, url: URL): string[] {

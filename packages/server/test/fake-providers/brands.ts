@@ -4,31 +4,9 @@ import { settingPrefix } from '../../src/platform/config/settings.ts';
 import { appleQuirks } from './apple.ts';
 import { facebookQuirks } from './facebook.ts';
 import { githubQuirks } from './github.ts';
-import { type Answer, DENIED, type ReceivedRequest } from './messages.ts';
+import { DENIED } from './messages.ts';
 import { microsoftQuirks } from './microsoft.ts';
-import type { Endpoint, FakePerson, Grant, ProviderState, TokenError } from './provider.ts';
-
-/** How a fake differs from a standard OpenID Connect provider. */
-export interface Quirks {
-  /** Default: those that the service asks for. */
-  readonly scopes?: { readonly required: readonly string[]; readonly optional: readonly string[] };
-  /** Parameters of the callback when the user denied access. */
-  readonly denial?: Readonly<Record<string, string>> & { readonly error: string };
-  readonly subject?: string;
-  readonly isSubject?: (subject: string) => boolean;
-  /** The browser posts the callback parameters. */
-  readonly formPost?: true;
-  /** Callback parameters besides `code` and `state`, which the service must ignore or check. */
-  readonly companions?: (state: ProviderState, scope: string) => Record<string, string>;
-  readonly claims?: (person: FakePerson, iat: number) => Record<string, unknown>;
-  readonly refusal?: (request: ReceivedRequest, error: TokenError, error_description: string) => Answer;
-  /** The token response of a provider without id_tokens. */
-  readonly tokens?: (request: ReceivedRequest, access_token: string, grant: Grant) => Answer;
-  readonly userinfo?: (state: ProviderState, request: ReceivedRequest) => Answer;
-  readonly listEmails?: (state: ProviderState, request: ReceivedRequest) => Answer;
-  /** What is wrong with the client secret. Default: it must be the saved one. */
-  readonly secretProblem?: (state: ProviderState, client_secret: string) => string | undefined;
-}
+import type { Brand, Endpoint, Quirks } from './types.ts';
 
 const QUIRKS: Readonly<Partial<Record<OAuthProvider, Quirks>>> = {
   oauth_a: {
@@ -42,17 +20,6 @@ const QUIRKS: Readonly<Partial<Record<OAuthProvider, Quirks>>> = {
   oauth_d: appleQuirks,
   oauth_e: facebookQuirks,
 };
-
-export interface Brand extends Quirks {
-  readonly oidc: boolean;
-  /** `{tenant}` stands for one segment, which the service fills in. */
-  readonly paths: Readonly<Partial<Record<Endpoint, string>> & { authorization: string; token: string }>;
-  readonly scopes: NonNullable<Quirks['scopes']>;
-  readonly denial: NonNullable<Quirks['denial']>;
-  /** Each tenant has an issuer of its own. */
-  readonly tenants: boolean;
-  readonly person: FakePerson;
-}
 
 export function brandOf(definition: OAuthProviderDefinition): Brand {
   const { id, endpoints, authorization } = definition;

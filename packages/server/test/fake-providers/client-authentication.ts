@@ -1,5 +1,5 @@
 import type { ReceivedRequest } from './messages.ts';
-import type { ProviderState } from './provider.ts';
+import type { ProviderState } from './types.ts';
 
 interface Presented {
   readonly client_id: string | undefined;

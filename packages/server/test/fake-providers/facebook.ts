@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Quirks } from './brands.ts';
 import { type Answer, bearerOf, DENIED, quote, type ReceivedRequest } from './messages.ts';
-import type { ProviderState } from './provider.ts';
+import type { ProviderState, Quirks } from './types.ts';
 
 export const facebookQuirks: Quirks = {
   scopes: { required: ['email'], optional: ['public_profile'] },

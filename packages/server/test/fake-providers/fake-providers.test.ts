@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import { publicEmail, secondaryEmail } from './github.ts';
-import { type FakeProvider, startFakeProvider, type TokenFault } from './provider.ts';
+import { startFakeProvider } from './provider.ts';
 import {
   addressOf,
   begin,
@@ -16,6 +16,7 @@ import {
   random,
   verified,
 } from './right-client.ts';
+import type { FakeProvider, TokenFault } from './types.ts';
 
 const started: FakeProvider[] = [];
 

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Answer, jsonText, quote, type ReceivedRequest } from './messages.ts';
-import type { Fault, ProviderState } from './provider.ts';
 import { refuseToken } from './token-endpoint.ts';
+import type { Fault, ProviderState } from './types.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const HUGE = 2 * 1024 * 1024;

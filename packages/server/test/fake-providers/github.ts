@@ -1,6 +1,5 @@
-import type { Quirks } from './brands.ts';
 import { type Answer, bearerOf, DENIED, quote, type ReceivedRequest } from './messages.ts';
-import type { Grant, ProviderState, TokenError } from './provider.ts';
+import type { Grant, ProviderState, Quirks, TokenError } from './types.ts';
 
 /** What the person shows the public, which nobody has verified. */
 export const publicEmail = (subject: string): string => `public-${subject}@example.com`;

@@ -1,7 +1,7 @@
 import { createHmac, sign } from 'node:crypto';
 import { issuerOf } from './brands.ts';
 import { WORK_TENANT } from './microsoft.ts';
-import type { FakePerson, Grant, ProviderState, TokenFault } from './provider.ts';
+import type { FakePerson, Grant, ProviderState, TokenFault } from './types.ts';
 
 type Claims = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-import type { Quirks } from './brands.ts';
 import { DENIED } from './messages.ts';
+import type { Quirks } from './types.ts';
 
 /** Microsoft puts every personal account into this one. */
 export const PERSONAL_TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';

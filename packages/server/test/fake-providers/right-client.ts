@@ -4,7 +4,7 @@ import { isOpenId } from '../../src/domain/providers/definition.ts';
 import { definitionOf } from '../../src/domain/providers/list.ts';
 import { settingPrefix } from '../../src/platform/config/settings.ts';
 import { brandOf } from './brands.ts';
-import type { FakeProvider } from './provider.ts';
+import type { FakeProvider } from './types.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies as they come over the wire
 export type Json = any;

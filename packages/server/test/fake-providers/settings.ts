@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { OAuthProviderDefinition } from '../../src/domain/providers/definition.ts';
-import type { FakeProvider } from './provider.ts';
 import type { KeyPair } from './signing-keys.ts';
+import type { FakeProvider } from './types.ts';
 
 interface Credentials {
   readonly settings: FakeProvider['settings'];

@@ -3,7 +3,7 @@ import { issuerOf } from './brands.ts';
 import { clientProblem } from './client-authentication.ts';
 import { mintIdToken } from './id-token.ts';
 import { type Answer, quote, type ReceivedRequest } from './messages.ts';
-import type { Grant, ProviderState, TokenError } from './provider.ts';
+import type { Grant, ProviderState, TokenError } from './types.ts';
 
 export function refuseToken(
   { brand }: ProviderState,

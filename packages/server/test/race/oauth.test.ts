@@ -11,7 +11,8 @@ import {
   wordOf,
 } from '../../src/features/oauth/oauth-fixture.ts';
 import { type Answer, type Browser, createBrowser, newEmail, type Person, tally } from '../browser.ts';
-import { type FakeProvider, startFakeProvider } from '../fake-providers/provider.ts';
+import { startFakeProvider } from '../fake-providers/provider.ts';
+import type { FakeProvider } from '../fake-providers/types.ts';
 import { auditOf, countingRows, countSessions, knowToken, liveSessions, setUser } from '../records.ts';
 import { type Replicas, startReplicas } from '../replicas.ts';
 

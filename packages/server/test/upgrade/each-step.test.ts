@@ -6,9 +6,9 @@ import { RELEASES } from '../../src/platform/db/migrating/releases.ts';
 import { MIGRATIONS } from '../../src/platform/db/migrations/list.ts';
 import { createBrowser } from '../browser.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { columnsOf, contentsOf, schemaOf } from './contents-fixture.ts';
+import { columnsOf, contentsOf, schemaOf } from './contents.ts';
 import { changedAfter } from './declared-changes.ts';
-import { keptOf, restore, startOn } from './frozen-fixture.ts';
+import { keptOf, restore, startOn } from './frozen-database.ts';
 
 const [first] = RELEASES;
 const kept = keptOf(first!.version);

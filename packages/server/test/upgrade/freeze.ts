@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { keyringsOf, SCHEMA_VERSION } from '../../src/cli/transfer.ts';
+import { keyringsOf, SCHEMA_VERSION } from '../../src/cli/support/transfer.ts';
 import { newKdf } from '../../src/domain/transfer/passphrase-key.ts';
 import { prepareFolder, writeExport } from '../../src/domain/transfer/write-export.ts';
 import { loadConfig } from '../../src/platform/config/load.ts';
@@ -15,8 +15,8 @@ import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { startFakeProvider } from '../fake-providers/provider.ts';
 import { startTestApp } from '../harness.ts';
 import { findSystemPostgres } from '../system-postgres.ts';
-import { BEGIN, fill, SETTINGS, withWaitingMail } from './fill-fixture.ts';
-import { FROZEN } from './frozen-fixture.ts';
+import { BEGIN, fill, SETTINGS, withWaitingMail } from './fill.ts';
+import { FROZEN } from './frozen-database.ts';
 
 const PASSPHRASE = 'four words that nobody says';
 

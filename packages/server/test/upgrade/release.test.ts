@@ -17,9 +17,9 @@ import { startFakeProvider } from '../fake-providers/provider.ts';
 import type { TestApp } from '../harness.ts';
 import { runCommand } from '../process.ts';
 import { challenge, createAuthenticatorApp } from '../second-factor.ts';
-import { type Contents, columnsOf, contentsOf, schemaOf } from './contents-fixture.ts';
+import { type Contents, columnsOf, contentsOf, schemaOf } from './contents.ts';
 import { changedAfter } from './declared-changes.ts';
-import { FROZEN, keptOf, restore, startOn, unpackExport } from './frozen-fixture.ts';
+import { FROZEN, keptOf, restore, startOn, unpackExport } from './frozen-database.ts';
 
 it('every release is kept', () => {
   expect(readdirSync(FROZEN).sort()).toEqual(RELEASES.map(({ version }) => version).sort());

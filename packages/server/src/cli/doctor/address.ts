@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/settings.ts';
-import { starting } from '../ours.ts';
-import { printable } from '../printable.ts';
+import { starting } from '../support/ours.ts';
+import { printable } from '../support/text.ts';
 import { askAddress, type Heard, localAddress, PATIENCE } from './ask-address.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { certificateFault, inWords } from './network-words.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../support/failure.ts';
 import { attempt, judge } from './attempt.ts';
 import { ok } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serializeError } from '../../platform/log.ts';
-import { CommandFailure } from '../failure.ts';
-import { printable } from '../printable.ts';
+import { CommandFailure } from '../support/failure.ts';
+import { printable } from '../support/text.ts';
 import { command, type Finding, warning } from './finding.ts';
 
 /** What comes of a check: one finding, several, or none when there is nothing to say. */

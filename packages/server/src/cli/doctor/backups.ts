@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/settings.ts';
 import type { Archiving } from '../../platform/db/server-state.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../support/text.ts';
 import { command, type Finding, ok, skipped, warning } from './finding.ts';
 import { between } from './times.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/settings.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Connections, findConnections } from '../../platform/db/server-state.ts';
-import { connectionsOf, perProcess } from '../database.ts';
+import { connectionsOf, perProcess } from '../support/database.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'connections';

@@ -1,17 +1,18 @@
 import { findLastExport } from '../../domain/transfer/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { isPooled } from '../../platform/db/connect.ts';
+import { type Db, isPooled } from '../../platform/db/connect.ts';
 import { findArchiving, findDatabaseSize, findServerTime, isServed } from '../../platform/db/server-state.ts';
-import type { OpenedDatabase } from '../database.ts';
+import type { OpenedDatabase } from '../support/database.ts';
+import { findUnfinished, RUNNING } from '../support/unfinished-import.ts';
 import type { Outcome } from './attempt.ts';
 import { examineBackups } from './backups.ts';
 import { examineClock } from './clock.ts';
 import { examineConnections } from './connections.ts';
 import { examineDisk, measureRoom } from './disk.ts';
 import { examineEmails } from './emails.ts';
+import { command, type Finding, failed } from './finding.ts';
 import { examineHashKeys } from './hash-keys.ts';
-import { examineImport } from './imports.ts';
 import { examineKeys, examinePrevious } from './key-ages.ts';
 import { examineMailQueue } from './mail-queue.ts';
 import { examineOwner } from './owner.ts';
@@ -104,4 +105,13 @@ async function lookAtDisk({ config, database }: Scene): Promise<Outcome> {
 async function lookForBackups({ config, database: { db, embedded } }: Scene): Promise<Outcome> {
   const archiving = embedded ? undefined : await findArchiving(db);
   return examineBackups(config, { now: await findServerTime(db), exportedAt: await findLastExport(db), archiving });
+}
+
+/** Nothing when all is there. */
+async function examineImport(db: Db): Promise<Finding[]> {
+  const found = await findUnfinished(db);
+  if (found === undefined) return [];
+  if (found === RUNNING) return [failed('import', 'one is running', 'Let it come to its end, then start the service.')];
+  const fix = `Run the same ${command('import <dir>')} again: it goes on where it was. If the export is gone, use an empty database.`;
+  return [failed('import', 'one was cut off: only a part of the service is there', fix)];
 }

@@ -1,6 +1,6 @@
 import { isEmail, NIL_UUID, normalizeEmail } from '@gatehouse/contract';
 import type { Db } from '../../platform/db/connect.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../support/text.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { listForeignEmails } from './queries.ts';
 

@@ -3,9 +3,15 @@ import { isFromFirstStart, isProduction } from '../../platform/config/env-file.t
 import { ConfigError, type Environment, loadConfig } from '../../platform/config/load.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { connectTimeoutOf } from '../../platform/db/connect.ts';
-import { isNew } from '../database.ts';
-import { currentEnvironment, environmentFile, oddLines, processEnvironment, workingFolder } from '../environment.ts';
-import { CommandFailure } from '../failure.ts';
+import { isNew } from '../support/database.ts';
+import {
+  currentEnvironment,
+  environmentFile,
+  oddLines,
+  processEnvironment,
+  workingFolder,
+} from '../support/environment.ts';
+import { CommandFailure } from '../support/failure.ts';
 import { examineAddress, listen } from './address.ts';
 import { examineCookies } from './cookies.ts';
 import { examineDatabase, NEEDS_DATABASE } from './database.ts';

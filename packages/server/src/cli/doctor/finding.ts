@@ -1,4 +1,4 @@
-import { ours } from '../ours.ts';
+import { ours } from '../support/ours.ts';
 
 /**
  * `failed` is a hard failure (§1): the service cannot run, or must not as it is. A `warning` is something that will be missed. `skipped`:

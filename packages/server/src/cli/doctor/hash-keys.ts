@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../support/text.ts';
 import { command, type Finding, ok, warning } from './finding.ts';
 
 /** Said only where hashes were brought along that need a key: without it their passwords match nothing. */

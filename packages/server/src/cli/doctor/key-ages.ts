@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../support/text.ts';
 import { command, type Finding, failed, ok, warning } from './finding.ts';
 import { countMailsUnder } from './queries.ts';
 import { between, lasting } from './times.ts';

@@ -1,7 +1,7 @@
 import { after, type Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { counted } from '../counted.ts';
-import { starting } from '../ours.ts';
+import { starting } from '../support/ours.ts';
+import { counted } from '../support/text.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { type Backlog, findLostMails, findWaitingMails, MANY } from './queries.ts';
 import { between } from './times.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/settings.ts';
-import type { Db } from '../../platform/db/connect.ts';
-import { LIMITS, listMissingLimits } from '../../platform/db/limits.ts';
+import { type Db, LIMITS } from '../../platform/db/connect.ts';
+import { listMissingLimits } from '../../platform/db/server-state.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** The service says its time limits when it connects. A pooler does not pass them on: there they belong to the role. */

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { counted } from '../counted.ts';
+import { counted } from '../support/text.ts';
 import type { Finding } from './finding.ts';
 import { GROUPS, type Grouped } from './report.ts';
 

@@ -5,7 +5,7 @@ import { type ProviderState, resolveProviders } from '../../domain/providers/res
 import { configKeyring, keyIdOf } from '../../domain/providers/secret.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../support/text.ts';
 import { examineCallbacks } from './callbacks.ts';
 import { examineDegraded } from './degraded.ts';
 import { command, type Finding, ok, skipped, warning } from './finding.ts';

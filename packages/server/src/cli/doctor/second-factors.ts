@@ -2,7 +2,7 @@ import { countSecretsUnder } from '../../domain/mfa/queries.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../support/text.ts';
 import { command, type Finding, ok, warning } from './finding.ts';
 
 /** The contract, section 4: a secret that cannot be unsealed matches no code, and somebody must be told. */

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { findOldestTransaction, findServerTime, type LongTransaction } from '../../platform/db/server-state.ts';
 import { findTurnEnd } from '../../platform/db/turn.ts';
 import { SWEEP_TURN, TURN } from '../../platform/sweeper.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../support/text.ts';
 import { type Finding, ok, skipped, warning } from './finding.ts';
 import { countUncounted, listOverdue, MANY, UNCOUNTED } from './queries.ts';
 import { between } from './times.ts';

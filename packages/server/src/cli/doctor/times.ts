@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from '../support/text.ts';
 
 const UNITS = [
   ['day', 86_400],

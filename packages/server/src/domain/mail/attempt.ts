@@ -1,6 +1,6 @@
-import { after } from '../../platform/clock.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { MailError } from '../../platform/mail/message.ts';
+import type { Outcome } from '../../platform/queue/queue.ts';
 import type { ClaimedMail } from './queries.ts';
 import { openContent } from './sealed-content.ts';
 import type { MailTemplates, TemplateName } from './templates/params.ts';
@@ -13,17 +13,11 @@ interface Attempt {
   site: string;
 }
 
-/**
- * `passing`: says nothing about the mail and does not count against it; `after` is then the pause asked for. `unasked`: says nothing
- * about the transport.
- */
-export type Outcome =
-  | { result: 'sent' }
-  | { result: 'failed'; reason: string }
-  | { result: 'retry'; reason: string; passing?: { after: number }; unasked?: true };
+/** `unasked`: the transport was not used, so the outcome says nothing about it. */
+type MailOutcome = Outcome & { unasked?: true };
 
 /** One attempt at one mail. Whatever goes wrong becomes an outcome whose reason is safe to store. */
-export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }: Attempt): Promise<Outcome> {
+export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }: Attempt): Promise<MailOutcome> {
   // A newer replica may have queued it, and will know what to do with it.
   if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template', unasked: true };
   const content = openContent(keyring, mail.id, mail.sealed);
@@ -33,21 +27,21 @@ export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }:
   const outlet = via ? outlets.bound(via) : outlets.current();
   if (!outlet) {
     const reason = 'no_transport';
-    return via ? { result: 'failed', reason } : { result: 'retry', reason, passing: { after: 1 } };
+    return via ? { result: 'failed', reason } : { result: 'retry', reason, pauseSeconds: 1 };
   }
   const rendered = render(mail.template, mail.locale, content.params, site);
   if (!rendered) return { result: 'failed', reason: 'template_failed' };
   // There is nobody to send it to, and it was as much work as any other.
-  if (mail.discard) return { result: 'sent' };
+  if (mail.discard) return { result: 'done' };
   const { transport, from } = outlet;
   try {
     await transport.send({ id: mail.id, to: content.to, from, ...rendered }, { idempotencyKey: mail.id });
-    return { result: 'sent' };
+    return { result: 'done' };
   } catch (error) {
     if (!(error instanceof MailError)) return { result: 'retry', reason: 'unexpected' };
     if (error.permanent) return { result: 'failed', reason: error.reason };
-    const passing = error.retryAfter === undefined ? {} : { passing: { after: error.retryAfter } };
-    return { result: 'retry', reason: error.reason, ...passing };
+    const pause = error.retryAfter === undefined ? {} : { pauseSeconds: error.retryAfter };
+    return { result: 'retry', reason: error.reason, ...pause };
   }
 }
 
@@ -64,12 +58,3 @@ function render(
     return undefined;
   }
 }
-
-const DELAYS = [5, 15, 60, 300, 900, 3600, 3600];
-export const MAX_ATTEMPTS = DELAYS.length + 1;
-
-/** When to try again after this many attempts; undefined: it is given up. */
-export const nextAttempt = (now: Date, attempts: number): Date | undefined => {
-  const delay = DELAYS[attempts - 1];
-  return delay === undefined ? undefined : after(now, delay);
-};

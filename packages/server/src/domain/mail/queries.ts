@@ -3,6 +3,7 @@ import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Mails } from '../../platform/db/schema.ts';
+import type { FailedAttempt } from '../../platform/queue/queue.ts';
 import type { TemplateName } from './templates/params.ts';
 
 type MailState = Mails['state'];
@@ -47,7 +48,9 @@ export interface ClaimedMail {
  */
 const BOUND_TEMPLATE = 'mail_transport_changed' satisfies TemplateName;
 
-export const isBound = ({ template }: ClaimedMail): boolean => template === BOUND_TEMPLATE;
+type MailLane = 'regular' | 'bound';
+
+export const laneOf = ({ template }: ClaimedMail): MailLane => (template === BOUND_TEMPLATE ? 'bound' : 'regular');
 
 /**
  * Takes what is due for this worker alone, by moving the next attempt behind a lease: a worker that dies with a mail in
@@ -55,17 +58,17 @@ export const isBound = ({ template }: ClaimedMail): boolean => template === BOUN
  */
 export async function claimMails(
   db: Db,
-  claim: { now: Date; leased_until: Date; limit: number; bound: number },
+  claim: { now: Date; leased_until: Date; limits: Readonly<Record<MailLane, number>> },
 ): Promise<ClaimedMail[]> {
   const isDue = sql`state = 'queued' and next_attempt_at <= ${claim.now} and expires_at > ${claim.now}`;
   const { rows } = await sql<ClaimedMail>`
     with due as materialized (
       select id from mails where ${isDue} and template <> ${BOUND_TEMPLATE}
-      order by next_attempt_at, id limit ${claim.limit} for update skip locked
+      order by next_attempt_at, id limit ${claim.limits.regular} for update skip locked
     ),
     bound as materialized (
       select id from mails where ${isDue} and template = ${BOUND_TEMPLATE}
-      order by next_attempt_at, id limit ${claim.bound} for update skip locked
+      order by next_attempt_at, id limit ${claim.limits.bound} for update skip locked
     )
     update mails set attempts = attempts + 1, next_attempt_at = ${claim.leased_until}
     from (select id from due union all select id from bound) as claimed where mails.id = claimed.id
@@ -96,7 +99,7 @@ export const callBackMails = (tx: Tx, { ids, now }: { ids: readonly string[]; no
     .where('expires_at', '>', now)
     .execute();
 
-/** Whoever else may hold the mail by now: it is sent. */
+/** Also if the lease ended and another worker has claimed the mail: it is sent. */
 export const updateSentMail = (db: Db, { id, now }: { id: string; now: Date }) =>
   db
     .updateTable('mails')
@@ -104,13 +107,6 @@ export const updateSentMail = (db: Db, { id, now }: { id: string; now: Date }) =
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .execute();
-
-/** `attempts` tells whether the claim still holds; after a lost lease the mail is another worker's. */
-interface FailedAttempt {
-  id: string;
-  attempts: number;
-  last_error: string;
-}
 
 export const updateFailedMail = (db: Db, { id, attempts, last_error, now }: FailedAttempt & { now: Date }) =>
   db

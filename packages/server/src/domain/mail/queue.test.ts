@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMailFixture, type MailFixture } from '../../../test/mail-fixture.ts';
+import { createMailFixture, type MailFixture } from '../../../test/mail-queue.ts';
 import { after } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
@@ -35,7 +35,7 @@ const outgoing = () =>
 const queue = () => ({ ...mail, transport: () => mail.transport, wake: () => void mail.wakes.count++ });
 const claim = (limit: number) => {
   const now = mail.clock.now();
-  return claimMails(mail.database.db, { now, leased_until: after(now, 60), limit, bound: 0 });
+  return claimMails(mail.database.db, { now, leased_until: after(now, 60), limits: { regular: limit, bound: 0 } });
 };
 
 describe('the mail queue', () => {

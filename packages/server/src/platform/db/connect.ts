@@ -1,6 +1,5 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { LIMITS } from './limits.ts';
 import { namingPool } from './pool.ts';
 import type { Pooler } from './pooler.ts';
 import type { Schema } from './schema.ts';
@@ -67,6 +66,13 @@ export const mayPrepare = (address: DatabaseAddress): boolean => poolerOf(addres
 
 /** Milliseconds for which to wait for this database where one usually waits for so many. */
 export const waitFor = ({ patience = 1 }: DatabaseAddress, usual: number): number => usual * patience;
+
+/** Milliseconds. A statement, a wait or a forgotten transaction must not hold a request, or others, for ever. */
+export const LIMITS = {
+  statement_timeout: 10_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 10_000,
+} as const;
 
 const limitsOf = (address: DatabaseAddress): Record<keyof typeof LIMITS, number> => ({
   statement_timeout: waitFor(address, LIMITS.statement_timeout),

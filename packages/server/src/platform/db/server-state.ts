@@ -1,11 +1,27 @@
 import { sql } from 'kysely';
-import type { Db } from './connect.ts';
+import { type Db, LIMITS } from './connect.ts';
 import { isTurnTaken, SERVED } from './turn.ts';
 
 /** The clock of the server. Nothing in this file needs more than any role may read: `doctor` asks it. */
 export async function findServerTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   return rows[0]!.now;
+}
+
+/** The major version, such as 18. */
+export async function serverVersion(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    version: number;
+  }>`select current_setting('server_version_num')::int / 10000 as version`.execute(db);
+  return rows[0]!.version;
+}
+
+/** Those that the connection does not have, ours or anybody's. */
+export async function listMissingLimits(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${Object.keys(LIMITS)}::text[]) with ordinality as limits (name, place)
+    where current_setting(name) = '0' order by place`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /** Whether the connection is encrypted, and how; behind a pooler that of the pooler. */

@@ -1,6 +1,5 @@
 import classes from './BarChart.module.css';
-import type { Bar } from './BarChart.tsx';
-import { HEIGHT, type Layout } from './scale.ts';
+import { type Bar, HEIGHT, type Layout } from './scale.ts';
 
 interface Props {
   readonly place: Layout;

@@ -3,18 +3,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { useLanguage } from '../../ui/language.tsx';
 import { Axes } from './Axes.tsx';
 import classes from './BarChart.module.css';
-import { axisTicks, HEIGHT, layOut, TOP } from './scale.ts';
-
-export interface Bar {
-  readonly at: string;
-  readonly value: number;
-  /** On the axis, where there is room. */
-  readonly tick: string;
-  /** All that the bar says, in words. */
-  readonly label: string;
-  /** Its time is not over yet. */
-  readonly open: boolean;
-}
+import { axisTicks, type Bar, HEIGHT, layOut, TOP } from './scale.ts';
 
 interface Props {
   readonly label: string;

@@ -6,6 +6,17 @@ const LABEL = 52;
 /** What a digit beside it takes. */
 const DIGIT = 7.5;
 
+export interface Bar {
+  readonly at: string;
+  readonly value: number;
+  /** On the axis, where there is room. */
+  readonly tick: string;
+  /** All that the bar says, in words. */
+  readonly label: string;
+  /** Its time is not over yet. */
+  readonly open: boolean;
+}
+
 /** Steps that people count in. */
 const STEPS = [1, 2, 5];
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddedError, openEmbedded } from './embedded.ts';
-import { eventually, makeWorkshop, query, type Workshop } from './fixture.ts';
+import { eventually, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
 const STOPPED = /stopped before it had started/;
 const silent = { info: () => undefined, warn: () => undefined };

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimCluster } from './claim.ts';
-import { CONTAINER, eventually, killCluster, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { findPostmaster } from './postmaster-file.ts';
 import { isPostmasterOf, listClusterProcesses } from './process-state.ts';
 import type { Site } from './site.ts';
+import { CONTAINER, eventually, killCluster, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
 const [unshare = '', ...flags] = CONTAINER;
 const containers = spawnSync(unshare, [...flags, 'true']).status === 0;

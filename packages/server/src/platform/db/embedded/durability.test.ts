@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { killCluster, makeWorkshop, query, type Workshop } from './fixture.ts';
+import { killCluster, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
 const ROUNDS = 20;
 

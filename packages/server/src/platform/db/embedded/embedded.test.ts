@@ -2,8 +2,8 @@ import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddedError } from './embedded.ts';
-import { eventually, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { findPostmaster } from './postmaster-file.ts';
+import { eventually, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
 let workshop: Workshop;
 beforeAll(async () => {

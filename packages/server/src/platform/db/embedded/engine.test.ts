@@ -3,8 +3,8 @@ import { chmod, chown, lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { installedEngine, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { canReach } from './identity.ts';
+import { installedEngine, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
 const run = promisify(execFile);
 

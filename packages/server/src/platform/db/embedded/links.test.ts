@@ -3,9 +3,9 @@ import { chown, link, lstat, mkdir, readdir, readFile, rename, symlink, writeFil
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installedEngine, makeWorkshop, type Workshop } from './fixture.ts';
 import { canReach } from './identity.ts';
 import type { Overrides } from './site.ts';
+import { installedEngine, makeWorkshop, type Workshop } from './workshop-fixture.ts';
 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;

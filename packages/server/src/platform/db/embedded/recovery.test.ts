@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, killCluster, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { findPostmaster } from './postmaster-file.ts';
 import { isRunning } from './process-state.ts';
+import { eventually, killCluster, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
 let workshop: Workshop;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installedEngine, makeWorkshop, query, type Workshop } from './fixture.ts';
 import { canReach, NAMESPACE } from './identity.ts';
 import type { Overrides } from './site.ts';
+import { installedEngine, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;

@@ -1,0 +1,485 @@
+-- The tables of the service, as the migrations in packages/server/src/platform/db/migrations leave them.
+-- Generated from a migrated database and from packages/server/src/platform/db/tables.ts; partitions are left out. To update:
+--   npx vitest run --project embedded packages/server/test/schema-reference.test.ts -u
+
+-- An organization (tenant).
+-- Export: yes. Growth: with the users.
+create table organizations (
+  id uuid not null,
+  name text not null,
+  slug text not null,
+  created_at timestamptz not null,
+  suspended_at timestamptz,
+  primary key (id),
+  unique (slug)
+);
+create index organizations_search_idx on organizations using gin (name gin_trgm_ops, slug gin_trgm_ops);
+
+-- A user account. A deleted one keeps its row, email address and name, without any credential.
+-- Export: yes. Growth: with the users; deleted ones keep their row.
+create table users (
+  id uuid not null,
+  email text not null,
+  email_verified_at timestamptz,
+  display_name text,
+  locale text,
+  status text not null,
+  platform_role text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  password_hash text,
+  last_password_change_at timestamptz,
+  last_login_at timestamptz,
+  last_organization_id uuid,
+  mfa_enabled_at timestamptz,
+  avatar_id text,
+  primary key (id),
+  check (platform_role in ('viewer', 'admin', 'owner')),
+  check (status in ('active', 'disabled', 'deleted')),
+  foreign key (last_organization_id) references organizations(id)
+) with (fillfactor=85);
+create index users_inactive_idx on users (status, id) where (status <> 'active');
+create index users_list_idx on users (id) include (status);
+create index users_platform_role_idx on users (platform_role) where (platform_role is not null);
+create index users_search_idx on users using gin (email gin_trgm_ops, display_name gin_trgm_ops);
+create unique index users_email_key on users (email) where (status <> 'deleted');
+create trigger users_count_delete after delete on users referencing old table as before for each statement execute function count_users();
+create trigger users_count_insert after insert on users referencing new table as after for each statement execute function count_users();
+create trigger users_count_update after update of status on users for each row when ((old.status is distinct from new.status)) execute function count_user_change();
+create trigger users_password_delete after delete on users referencing old table as before for each statement execute function count_passwords();
+create trigger users_password_insert after insert on users referencing new table as after for each statement execute function count_passwords();
+create trigger users_password_update after update of password_hash on users for each row when ((old.password_hash is distinct from new.password_hash)) execute function count_password_change();
+
+-- The role of a user in an organization.
+-- Export: yes. Growth: rows where revoked_at is not null are deleted after 90 days.
+create table memberships (
+  organization_id uuid not null,
+  user_id uuid not null,
+  role text not null,
+  joined_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (organization_id, user_id),
+  check (role in ('owner', 'admin', 'member')),
+  foreign key (organization_id) references organizations(id),
+  foreign key (user_id) references users(id)
+);
+create index memberships_joined_idx on memberships (organization_id, joined_at, user_id) where (revoked_at is null);
+create index memberships_revoked_idx on memberships (revoked_at) where (revoked_at is not null);
+create index memberships_user_idx on memberships (user_id);
+
+-- A user's authenticator secret, sealed; pending until its first code was verified.
+-- Export: yes. Growth: at most one per user.
+create table totp_secrets (
+  user_id uuid not null,
+  sealed_secret text not null,
+  created_at timestamptz not null,
+  pending_until timestamptz,
+  used_steps integer[] default '{}' not null,
+  primary key (user_id),
+  foreign key (user_id) references users(id)
+);
+
+-- A recovery code, hashed, used or not.
+-- Export: yes. Growth: at most ten per user.
+create table recovery_codes (
+  user_id uuid not null,
+  code_hash bytea not null,
+  created_at timestamptz not null,
+  used_at timestamptz,
+  primary key (user_id, code_hash),
+  foreign key (user_id) references users(id)
+);
+
+-- A passkey of a user: its public key and signature counter.
+-- Export: yes. Growth: rows where revoked_at is not null are deleted after 90 days.
+create table passkeys (
+  id uuid not null,
+  user_id uuid not null,
+  credential_id bytea,
+  public_key bytea,
+  sign_count bigint not null,
+  name text not null,
+  device_type text not null,
+  backed_up boolean not null,
+  transports text[] not null,
+  aaguid uuid not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  revoked_at timestamptz,
+  primary key (id),
+  foreign key (user_id) references users(id)
+);
+create index passkeys_revoked_idx on passkeys (revoked_at) where (revoked_at is not null);
+create index passkeys_user_idx on passkeys (user_id);
+create unique index passkeys_credential_key on passkeys (credential_id);
+
+-- An account at an OAuth provider that is linked to a user.
+-- Export: yes. Growth: rows where revoked_at is not null are deleted after 90 days.
+create table identities (
+  id uuid not null,
+  user_id uuid not null,
+  provider text not null,
+  issuer text not null,
+  subject text,
+  email text,
+  linked_at timestamptz not null,
+  last_used_at timestamptz,
+  revoked_at timestamptz,
+  primary key (id),
+  foreign key (user_id) references users(id)
+);
+create index identities_revoked_idx on identities (revoked_at) where (revoked_at is not null);
+create index identities_user_idx on identities (user_id);
+create unique index identities_subject_key on identities (provider, issuer, subject);
+
+-- A browser in which a user skips the second factor; identified by a hashed cookie.
+-- Export: yes. Growth: rows are deleted after 120 days.
+create table trusted_browsers (
+  id uuid not null,
+  user_id uuid not null,
+  token_hash bytea,
+  name text not null,
+  user_agent text,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (id),
+  foreign key (user_id) references users(id)
+);
+create index trusted_browsers_end_idx on trusted_browsers (coalesce(revoked_at, expires_at));
+create index trusted_browsers_user_idx on trusted_browsers (user_id);
+create unique index trusted_browsers_token_key on trusted_browsers (token_hash);
+
+-- A user's picture.
+-- Export: yes. Growth: at most one per user.
+create table avatars (
+  id text not null,
+  user_id uuid not null,
+  image bytea not null,
+  created_at timestamptz not null,
+  primary key (id),
+  foreign key (user_id) references users(id)
+);
+create index avatars_user_idx on avatars (user_id);
+
+-- An invitation to an organization; its token is hashed.
+-- Export: yes. Growth: rows are deleted after 97 days.
+create table invitations (
+  id uuid not null,
+  organization_id uuid not null,
+  email text not null,
+  role text not null,
+  inviter_id uuid not null,
+  inviter_email text not null,
+  token_hash bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  accepted_at timestamptz,
+  revoked_at timestamptz,
+  closed_at timestamptz,
+  primary key (id),
+  check (role in ('owner', 'admin', 'member')),
+  foreign key (inviter_id) references users(id),
+  foreign key (organization_id) references organizations(id)
+);
+create index invitations_end_idx on invitations (coalesce(closed_at, expires_at));
+create index invitations_organization_idx on invitations (organization_id, id);
+create unique index invitations_open_key on invitations (organization_id, email) where (closed_at is null);
+create unique index invitations_token_key on invitations (token_hash);
+
+-- The value of a feature flag for an organization, or the default for all.
+-- Export: yes. Growth: by hand.
+create table feature_flags (
+  flag_key text not null,
+  organization_id uuid,
+  enabled boolean not null,
+  value jsonb,
+  updated_at timestamptz not null,
+  foreign key (organization_id) references organizations(id)
+);
+create index feature_flags_organization_idx on feature_flags (organization_id);
+create unique index feature_flags_key on feature_flags (flag_key, organization_id) nulls not distinct;
+
+-- The stored configuration of an OAuth or mail provider; its secret is sealed.
+-- Export: yes. Growth: one per provider.
+create table provider_configs (
+  provider text not null,
+  enabled boolean not null,
+  public_config jsonb not null,
+  sealed_secret text,
+  updated_at timestamptz not null,
+  primary key (provider)
+);
+
+-- A key that password hashes imported from another service need, sealed.
+-- Export: yes. Growth: with each import from another service.
+create table foreign_hash_keys (
+  id uuid not null,
+  sealed_key text not null,
+  created_at timestamptz not null,
+  primary key (id)
+);
+
+-- Something that may happen once in the life of the database, such as naming the initial owner.
+-- Export: yes. Growth: one per kind.
+create table milestones (
+  name text not null,
+  reached_at timestamptz not null,
+  primary key (name)
+);
+
+-- An event of the audit trail. Append-only, enforced by triggers; one partition per month.
+-- Export: yes. Growth: with the activity; an operator detaches old months.
+create table audit_events (
+  id bigint generated always as identity not null,
+  event_id uuid not null,
+  timestamp timestamptz not null,
+  organization_id uuid not null,
+  actor_id uuid,
+  actor_type text not null,
+  action text not null,
+  resource_type text not null,
+  resource_id text not null,
+  ip_address text,
+  user_agent text,
+  request_id uuid,
+  metadata jsonb not null,
+  outcome text not null,
+  xid xid8 default pg_current_xact_id() not null,
+  primary key (id, "timestamp")
+) partition by range ("timestamp");
+create index audit_events_action_idx on audit_events (action, id) include ("timestamp");
+create index audit_events_actor_idx on audit_events (actor_id, id) include ("timestamp", action);
+create index audit_events_xid_idx on audit_events (xid);
+create trigger audit_events_append_only before delete or update on audit_events for each row execute function refuse_audit_change();
+create trigger audit_events_no_truncate before truncate on audit_events for each statement execute function refuse_audit_change();
+
+-- A session: a user signed in to an organization, and the current refresh token of the family.
+-- Export: no; everybody signs in again. Growth: rows are deleted after 90 days and SESSION_MAX_AGE.
+create table sessions (
+  id uuid not null,
+  user_id uuid not null,
+  organization_id uuid not null,
+  auth_method text not null,
+  aal text not null,
+  auth_time timestamptz not null,
+  mfa_verified_at timestamptz,
+  created_at timestamptz not null,
+  last_used_at timestamptz not null,
+  expires_at timestamptz not null,
+  access_expires_at timestamptz not null,
+  ip_address text,
+  user_agent text,
+  revoked_at timestamptz,
+  refresh_jti uuid,
+  first_factor text,
+  own_credentials text[] default '{}' not null,
+  primary key (id),
+  check (aal in ('aal1', 'aal2')),
+  foreign key (organization_id) references organizations(id),
+  foreign key (user_id) references users(id)
+) with (fillfactor=80);
+create index sessions_organization_idx on sessions (organization_id) where (revoked_at is null);
+create index sessions_user_idx on sessions (user_id, id) where (revoked_at is null);
+
+-- A refresh token used moments ago: a second use is then a concurrent request, not theft.
+-- Export: no; everybody signs in again. Growth: rows are deleted within a day.
+create table refresh_uses (
+  jti uuid not null,
+  used_at timestamptz not null,
+  primary key (jti)
+);
+create index refresh_uses_time_idx on refresh_uses (used_at);
+
+-- A revoked session whose access tokens have not expired: the revocation feed.
+-- Export: no; everybody signs in again. Growth: rows are deleted within a day.
+create table revocations (
+  sid uuid not null,
+  revoked_at timestamptz not null,
+  expires_at timestamptz not null,
+  xid xid8 default pg_current_xact_id(),
+  primary key (sid)
+);
+create index revocations_expiry_idx on revocations (expires_at);
+
+-- A key pair that signs access tokens; the private key is sealed.
+-- Export: no; the new service signs with a key of its own. Growth: rows where published_until is not null are deleted after 7 days.
+create table signing_keys (
+  kid text not null,
+  public_jwk jsonb not null,
+  sealed_private_key text,
+  created_at timestamptz not null,
+  signs_from timestamptz not null,
+  published_until timestamptz,
+  primary key (kid)
+);
+
+-- A queued or finished mail. Recipient and parameters are sealed, and deleted once it is finished.
+-- Export: no; what is queued is sent by the old service, or not at all. Growth: rows are deleted after 30 days.
+create table mails (
+  id uuid not null,
+  template text not null,
+  locale text not null,
+  sealed text,
+  state text not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamptz not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  last_error text,
+  discard boolean default false not null,
+  primary key (id),
+  check (state in ('queued', 'sent', 'failed', 'expired'))
+);
+create index mails_dead_idx on mails (state) where ((state in ('failed', 'expired')) and (not discard));
+create index mails_due_idx on mails (next_attempt_at) where (state = 'queued');
+create index mails_finished_idx on mails (finished_at) where (state <> 'queued');
+
+-- A mailed code or link, hashed: sign-in, password reset, email verification, email change.
+-- Export: no; codes and links mailed before are asked for again. Growth: rows are deleted within a day.
+create table one_time_tokens (
+  kind text not null,
+  subject uuid not null,
+  token_hash bytea not null,
+  user_id uuid,
+  email text,
+  attempts integer default 0 not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (kind, subject),
+  check (kind in ('login_code', 'password_reset', 'email_verification', 'email_change')),
+  foreign key (user_id) references users(id)
+);
+create index one_time_tokens_expiry_idx on one_time_tokens (expires_at);
+create unique index one_time_tokens_hash_key on one_time_tokens (token_hash);
+
+-- A sign-in that waits for the second factor, with its failed attempts.
+-- Export: no; sign-ins under way begin again. Growth: rows are deleted within a day.
+create table mfa_tokens (
+  jti uuid not null,
+  user_id uuid not null,
+  attempts integer default 0 not null,
+  created_at timestamptz not null,
+  burned_at timestamptz,
+  kept_until timestamptz not null,
+  primary key (jti),
+  foreign key (user_id) references users(id)
+);
+create index mfa_tokens_time_idx on mfa_tokens (kept_until);
+create index mfa_tokens_user_idx on mfa_tokens (user_id);
+
+-- A WebAuthn challenge that was used, so that it is not used twice.
+-- Export: no; sign-ins under way begin again. Growth: rows are deleted within a day.
+create table passkey_challenges (
+  id bytea not null,
+  expires_at timestamptz not null,
+  primary key (id)
+);
+create index passkey_challenges_expiry_idx on passkey_challenges (expires_at);
+
+-- The state of an OAuth flow that was used, so that it is not used twice.
+-- Export: no; sign-ins under way begin again. Growth: rows are deleted within a day.
+create table oauth_states (
+  id bytea not null,
+  expires_at timestamptz not null,
+  primary key (id)
+);
+create index oauth_states_expiry_idx on oauth_states (expires_at);
+
+-- A counter of a rate limit; the key is hashed.
+-- Export: no; limits count anew. Growth: rows are deleted within a day.
+create table rate_counters (
+  key bytea not null,
+  count integer not null,
+  resets_at timestamptz not null,
+  primary key (key)
+);
+create index rate_counters_expiry_idx on rate_counters (resets_at);
+
+-- A message to the other replicas: which cached entry is stale.
+-- Export: no; news for replicas of the old service. Growth: rows are deleted within a day.
+create table bus_events (
+  id bigint generated always as identity not null,
+  topic text not null,
+  key text not null,
+  created_at timestamptz not null,
+  xid xid8 default pg_current_xact_id() not null,
+  primary key (id)
+);
+create index bus_events_created_idx on bus_events (created_at);
+create index bus_events_xid_idx on bus_events (xid);
+
+-- A lease: the kind of background work that one replica has taken on, and until when.
+-- Export: no; taken by replicas of the old service. Growth: one per kind of work.
+create table turns (
+  name text not null,
+  taken_until timestamptz not null,
+  primary key (name)
+);
+
+-- A change of the number of users with a status; the sum of the rows is the count.
+-- Export: no; counted anew. Growth: merged down to 3 rows.
+create table user_counts (
+  status text not null,
+  delta bigint not null
+);
+
+-- A change of the number of password hashes with the same parameters; the sum of the rows is the count.
+-- Export: no; counted anew. Growth: merged down to 2 rows.
+create table password_counts (
+  head text not null,
+  delta bigint not null
+);
+
+-- The number of audit events of one action in one hour.
+-- Export: no; counted anew. Growth: with the audit trail.
+create table audit_hours (
+  action text not null,
+  hour timestamptz not null,
+  count bigint not null,
+  least_id bigint not null,
+  greatest_id bigint not null,
+  sign_ins bigint not null,
+  failed_sign_ins bigint not null,
+  primary key (action, hour)
+);
+
+-- The audit event up to which audit_hours has counted.
+-- Export: no; counted anew. Growth: one row.
+create table audit_mark (
+  only_one boolean default true not null,
+  counted_before xid8 not null,
+  counted_to bigint not null,
+  primary key (only_one),
+  check (only_one)
+);
+
+-- How far an import has read a file of an export, so that it can resume.
+-- Export: no; tells of imports into the old database. Growth: with each import.
+create table imports (
+  export_id uuid not null,
+  file text not null,
+  lines bigint not null,
+  finished_at timestamptz,
+  primary key (export_id, file)
+);
+
+-- A migration that was applied.
+-- Export: no; the new database has its own. Growth: one per migration.
+create table schema_migrations (
+  version integer not null,
+  name text not null,
+  applied_at timestamptz not null,
+  primary key (version)
+);
+
+-- Functions:
+--   count_password_change() returns trigger
+--   count_passwords() returns trigger
+--   count_user_change() returns trigger
+--   count_users() returns trigger
+--   ensure_audit_month(month timestamptz) returns void
+--   password_head(stored text) returns text
+--   refuse_audit_change() returns trigger

@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+import pc from 'picocolors';
+import { createApp } from '../../app.ts';
+import type { PlatformRole } from '../../domain/access/roles.ts';
+import { SYSTEM } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platform-role.ts';
+import { findUserByEmail } from '../../domain/users/queries.ts';
+import { transact } from '../../platform/db/transact.ts';
+import { readEmail } from '../support/arguments.ts';
+import { CommandFailure } from '../support/failure.ts';
+import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-database.ts';
+import { addCreateOrg } from './create-org.ts';
+
+const ROLES: readonly PlatformRole[] = ['viewer', 'admin', 'owner'];
+
+export function addAdmin(program: Command): void {
+  const admin = program.command('admin').description('who may administer the whole service, and organizations');
+  admin
+    .command('grant')
+    .description('give an account a platform role, in place of the one it has')
+    .argument('<email>', 'of an account that exists', readEmail)
+    .addOption(new Option('--role <role>', 'the role to give').choices(ROLES).default('owner'))
+    .action((email: string, { role }: { role: PlatformRole }) => withDatabase((tool) => grant(tool, email, role)));
+  admin
+    .command('revoke')
+    .description('take its platform role from an account; the last owner keeps it')
+    .argument('<email>', 'of the account', readEmail)
+    .action((email: string) => withDatabase((tool) => revoke(tool, email)));
+  addCreateOrg(admin);
+}
+
+async function grant(tool: Tool, email: string, role: PlatformRole): Promise<void> {
+  const { changed, from, email_verified_at } = await changeRole(tool, email, role);
+  if (!changed) return say(`${email} is platform ${role} already; nothing was changed.`);
+  say(`${email} is platform ${role} now${from === null ? '' : `, and was ${from} before`}.`);
+  if (email_verified_at === null && tool.config.NODE_ENV === 'production') {
+    console.error(`${pc.yellow('!')} This email is not verified: make sure that the account is that person's own.`);
+  }
+}
+
+async function revoke(tool: Tool, email: string): Promise<void> {
+  const { changed, from } = await changeRole(tool, email, null);
+  if (changed) say(`${email} is no longer platform ${from}.`);
+  else say(`${email} has no platform role; nothing was changed.`);
+}
+
+const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
+
+/** Servers that run hear of it by the row on the bus, within a second. */
+async function changeRole(tool: Tool, email: string, role: PlatformRole | null) {
+  await expectCurrentSchema(tool.db);
+  const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+  return transact(tool.db, async (tx) => {
+    // Whoever disables an account waits for this as well, so what is seen here holds.
+    await lockPlatformOwners(tx);
+    const user = await findUserByEmail(tx, email);
+    if (!user)
+      throw new CommandFailure(`There is no account with the email ${email}. Register it first, then run this again.`);
+    // Taking a role from a disabled account is fine: it must not come back with the account.
+    if (role !== null && user.status !== 'active') {
+      throw new CommandFailure(`The account ${email} is disabled. Enable it first.`);
+    }
+    const changed = await changePlatformRole(tx, deps, SYSTEM, { user_id: user.id, role });
+    return { changed, from: user.platform_role, email_verified_at: user.email_verified_at };
+  }).catch((error) => {
+    if (!(error instanceof ServiceError) || error.code === 'internal_error') throw error;
+    throw new CommandFailure(`${email}: ${error.message}.`, { cause: error });
+  });
+}

@@ -1,0 +1,68 @@
+import { LIMITS } from '@gatehouse/contract';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { createApp } from '../../app.ts';
+import { SYSTEM } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { createOrganization } from '../../features/organizations/create.ts';
+import { readEmail, readName, readSlug } from '../support/arguments.ts';
+import { CommandFailure } from '../support/failure.ts';
+import { askSecret, firstLine } from '../support/read-secret.ts';
+import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-database.ts';
+
+interface Typed {
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly slug?: string;
+  readonly ownerDisplayName?: string;
+}
+
+export function addCreateOrg(admin: Command): void {
+  admin
+    .command('create-org')
+    .description(
+      'make an organization and its first owner; the password is asked for, or is the first line of standard input',
+    )
+    .requiredOption('--name <name>', 'of the organization', readName)
+    .requiredOption('--owner-email <email>', 'of an account that does not exist yet', readEmail)
+    .option('--slug <slug>', 'left out: derived from the name', readSlug)
+    .option('--owner-display-name <name>', 'of the owner', readName)
+    .action((typed: Typed) => withDatabase((tool) => createOrg(tool, typed)));
+}
+
+/** The same as POST /admin/orgs. The mail is sent by a server that runs. */
+async function createOrg(tool: Tool, typed: Typed): Promise<void> {
+  await expectCurrentSchema(tool.db);
+  const owner_password = await newPassword(typed.ownerEmail);
+  const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+  const created = await createOrganization(deps, SYSTEM, {
+    organization_name: typed.name,
+    owner_email: typed.ownerEmail,
+    owner_password,
+    ...(typed.slug !== undefined && { organization_slug: typed.slug }),
+    ...(typed.ownerDisplayName !== undefined && { owner_display_name: typed.ownerDisplayName }),
+  }).catch((error) => {
+    if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
+    throw new CommandFailure(`Nothing was made: ${error.message}.`, { cause: error });
+  });
+  console.log(`${pc.green('✓')} ${typed.name} is there, and ${typed.ownerEmail} is its owner.`);
+  for (const [field, value] of Object.entries(created)) console.log(`  ${field}: ${value}`);
+}
+
+const { min, max } = LIMITS.password;
+
+/**
+ * Typed twice at the terminal; otherwise the first line of standard input. Never on the command line, where other users of
+ * the machine could read it.
+ */
+async function newPassword(whose: string): Promise<string> {
+  const password = process.stdin.isTTY
+    ? await askSecret(`Password for ${whose}, ${min} characters or more: `)
+    : await firstLine(process.stdin, 'The password on standard input');
+  const length = [...password].length;
+  if (length < min || length > max) throw new CommandFailure(`The password must be ${min} to ${max} characters long.`);
+  if (process.stdin.isTTY && (await askSecret('Once more: ')) !== password) {
+    throw new CommandFailure('The two are not the same.');
+  }
+  return password;
+}

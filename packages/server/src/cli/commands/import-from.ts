@@ -1,0 +1,190 @@
+import { stat } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import pc from 'picocolors';
+import { createApp } from '../../app.ts';
+import type { Deps } from '../../domain/context.ts';
+import { bringAlong } from '../../domain/foreign-users/bring-along.ts';
+import type { LinkedProvider } from '../../domain/foreign-users/foreign-user.ts';
+import { FORMATS, type Format } from '../../domain/foreign-users/formats.ts';
+import type { Target } from '../../domain/foreign-users/insert.ts';
+import { findOrganizationBySlug } from '../../domain/foreign-users/queries.ts';
+import { emptyReport, enter, type Report, skippedIn } from '../../domain/foreign-users/report.ts';
+import { openSource } from '../../domain/foreign-users/source.ts';
+import { UnreadableFile } from '../../domain/foreign-users/unreadable-file.ts';
+import { isOpenId, type OAuthProviderDefinition } from '../../domain/providers/definition.ts';
+import { endpointsOf } from '../../domain/providers/endpoints.ts';
+import { github } from '../../domain/providers/github.ts';
+import { google } from '../../domain/providers/google.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { readSlug } from '../support/arguments.ts';
+import { startedByNpm } from '../support/environment.ts';
+import { CommandFailure } from '../support/failure.ts';
+import { openReport, printReport } from '../support/import-from-report.ts';
+import { showProgress } from '../support/progress.ts';
+import { stopSignal } from '../support/stop-signal.ts';
+import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-database.ts';
+
+type Role = 'member' | 'admin';
+const ROLES: readonly Role[] = ['member', 'admin'];
+
+/** As commander hands them over. `from` is there when the command is this one. */
+export interface ImportFromOptions {
+  readonly from?: Format;
+  readonly hashConfig?: string;
+  readonly passwordHashes?: string;
+  readonly organization?: string;
+  readonly role?: Role;
+  readonly dryRun?: boolean;
+  readonly report?: string;
+  readonly unverified?: boolean;
+}
+
+/** What `import --from` takes beside the file. */
+export function addImportFromOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--from <service>', 'bring along the users of another service').choices(FORMATS))
+    .option('--dry-run', 'with --from: read and judge everything, write nothing')
+    .option('--report <file>', 'with --from: write what became of each user, as NDJSON, to a new file')
+    .option('--unverified', "with --from: nobody's email counts as verified, whatever the file says")
+    .option('--organization <slug>', 'with --from: the organization all of them join, in place of one each', readSlug)
+    .addOption(new Option('--role <role>', 'with --organization: what they become there (member)').choices(ROLES))
+    .option('--hash-config <file>', "with --from firebase: the project's password hash parameters")
+    .option('--password-hashes <file>', "with --from auth0: the hashes that Auth0's support has sent")
+    .addHelpText(
+      'after',
+      '\nWith --from the service may go on running, and nobody who is here is touched. docs/migrating.md tells all.',
+    )
+    .hook('preAction', (_, action) => refuseMisfits(action, action.opts<ImportFromOptions>()));
+}
+
+function refuseMisfits(command: Command, options: ImportFromOptions): void {
+  const { from, hashConfig, passwordHashes, role, organization } = options;
+  if (from === undefined) return;
+  const misfit =
+    (from === 'firebase' && hashConfig === undefined && '--from firebase needs --hash-config <file>') ||
+    (from !== 'firebase' && hashConfig !== undefined && '--hash-config is used together with --from firebase alone') ||
+    (from !== 'auth0' &&
+      passwordHashes !== undefined &&
+      '--password-hashes is used together with --from auth0 alone') ||
+    (role !== undefined && organization === undefined && '--role is used together with --organization alone');
+  if (misfit) command.error(`error: ${misfit}`);
+}
+
+/** `import --from <service> <file>`. */
+export async function importFrom(path: string, options: ImportFromOptions): Promise<void> {
+  const signal = stopSignal(startedByNpm);
+  await inWords(path, () => stat(path));
+  await withDatabase(async (tool) => {
+    await expectCurrentSchema(tool.db);
+    const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+    const target = await findTarget(tool, options);
+    const report = await bring(deps, { path, options, target, signal });
+    if (isFutile(report)) throw new CommandFailure('Nobody was brought along.');
+  });
+}
+
+/** Everybody who is here already is a success: that is how a second run ends. */
+const isFutile = (report: Report): boolean =>
+  report.brought_along === 0 && (report.read === 0 || report.skipped.get('already_here') === undefined);
+
+async function findTarget({ db }: Tool, { organization: slug, role = 'member' }: ImportFromOptions): Promise<Target> {
+  if (slug === undefined) return undefined;
+  const found = await findOrganizationBySlug(db, slug);
+  if (!found) throw new CommandFailure(`There is no organization with the slug ${slug}.`);
+  if (found.suspended_at !== null) throw new CommandFailure(`The organization ${slug} is suspended. Restore it first.`);
+  return { organization_id: found.id, role };
+}
+
+interface Asked {
+  readonly path: string;
+  readonly options: ImportFromOptions;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+}
+
+async function bring(deps: Deps, { path, options, target, signal }: Asked): Promise<Report> {
+  const dry_run = options.dryRun === true;
+  const report = emptyReport();
+  const source = await inWords(path, () => openSource(deps, sourceOf(path, options)));
+  const written = await inWords(options.report ?? '', async () => openReport(options.report));
+  // All is read twice.
+  const progress = showProgress('Bytes', 2 * source.bytes);
+  try {
+    await bringAlong(deps, {
+      source: { ...source, entries: () => source.entries((count) => progress.add(count)) },
+      target,
+      linkable: linkableIn(deps.config),
+      unverified: options.unverified === true,
+      dry_run,
+      signal,
+      onLine: (line) => {
+        enter(report, line);
+        written.write(line);
+      },
+    });
+  } catch (error) {
+    progress.done();
+    if (report.read > 0) printReport(report, { dry_run, organization: options.organization, role: options.role });
+    if (signal.aborted) {
+      const how = options.report === undefined ? '' : ' with another name for the report';
+      throw new CommandFailure(`Stopped. Run the same command again${how}, and it goes on where it was.`);
+    }
+    throw failureOf(path, error);
+  } finally {
+    written.close();
+  }
+  progress.done();
+  printReport(report, { dry_run, organization: options.organization, role: options.role });
+  const unused = source.unused();
+  if (unused > 0)
+    console.log(`${pc.yellow('!')} ${unused.toLocaleString('en')} password hashes are of nobody in ${path}.`);
+  if (source.odd_hashes > 0)
+    console.log(
+      `${pc.yellow('!')} ${source.odd_hashes.toLocaleString('en')} records of ${options.passwordHashes} have no password hash, or do not say whose it is.`,
+    );
+  if (skippedIn(report) + report.notes.size > 0 && options.report === undefined) {
+    console.log('  --report <file> writes what became of each of them.');
+  }
+  return report;
+}
+
+/**
+ * Those that are asked here where the files' subjects come from. With another issuer, or another place that says who somebody is,
+ * as GitHub Enterprise has them, the same subject is another person, who would get into this account.
+ */
+function linkableIn(config: Config): ReadonlySet<LinkedProvider> {
+  const isUnchanged = (definition: OAuthProviderDefinition): boolean => {
+    const actual = endpointsOf(config, definition);
+    const names = ['issuer', isOpenId(definition) ? 'jwks' : 'userinfo'] as const;
+    const expected: Partial<typeof actual> = definition.endpoints;
+    return names.every((name) => actual[name] === expected[name]);
+  };
+  return new Set([google, github].filter(isUnchanged).map(({ id }) => id));
+}
+
+const sourceOf = (path: string, { from, hashConfig, passwordHashes }: ImportFromOptions) => ({
+  format: from!,
+  path,
+  hash_config: hashConfig,
+  password_hashes: passwordHashes,
+});
+
+const inWords = <T>(path: string, work: () => Promise<T>): Promise<T> =>
+  work().catch((error) => {
+    throw failureOf(path, error);
+  });
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'it is not there',
+  EACCES: 'this user may not use it',
+  EISDIR: 'it is a folder',
+  EEXIST: 'it is there already, and nothing is overwritten',
+};
+
+function failureOf(path: string, error: unknown): unknown {
+  const { code, path: failed = path } = error as NodeJS.ErrnoException;
+  if (error instanceof UnreadableFile)
+    return new CommandFailure(`${error.file ?? path} cannot be read: ${error.message}.`);
+  const fault = code === undefined ? undefined : FAULTS[code];
+  return fault === undefined ? error : new CommandFailure(`${failed} cannot be used: ${fault}.`, { cause: error });
+}

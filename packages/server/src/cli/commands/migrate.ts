@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { ensureAuditMonths } from '../../domain/audit/queries.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { isPooled } from '../../platform/db/connect.ts';
+import { type MigrationStatus, migrate, migrationStatus } from '../../platform/db/migrate.ts';
+import { forecast } from '../../platform/db/migrating/forecast.ts';
+import { longHolders, tableSizes } from '../../platform/db/migrating/table-sizes.ts';
+import { CommandFailure } from '../support/failure.ts';
+import { tellForecasts } from '../support/migrate-check.ts';
+import { ours } from '../support/ours.ts';
+import { type Tool, withDatabase } from '../support/with-database.ts';
+
+interface Options {
+  readonly status?: boolean;
+  readonly check?: boolean;
+}
+
+export function addMigrate(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the database schema up to date')
+    .option('--status', 'show what is applied and what is pending; change nothing')
+    .option('--check', 'tell what would run, and which locks it takes for how long; 1 when something is pending')
+    .addHelpText('after', '\nHow to upgrade, also without a pause: docs/upgrading.md')
+    .action((options: Options) => withDatabase((tool) => run(tool, options), { create: true }));
+}
+
+async function run({ db, address }: Tool, { status: asked, check }: Options): Promise<void> {
+  if (!asked && !check) return apply({ db, address });
+  const status = await migrationStatus(db);
+  if (asked) tellStatus(status);
+  else tellNewer(status);
+  if (!check) return;
+  const { applied, pending } = status;
+  const forecasts = forecast(pending, await tableSizes(db), isPooled(address));
+  const tables = forecasts.flatMap(({ locks }) => locks.map(({ table }) => table));
+  for (const line of tellForecasts(forecasts, await longHolders(db, tables), applied.length === 0)) console.log(line);
+  if (pending.length > 0) throw new CommandFailure(`${pending.length} pending. Run: ${ours('migrate')}`);
+}
+
+async function apply({ db, address }: Pick<Tool, 'db' | 'address'>): Promise<void> {
+  const applied = await migrate(address, systemClock.now(), ({ version, name }) =>
+    console.log(`applying ${version} ${name} …`),
+  );
+  // What a command writes before the first start has its place in the trail, too.
+  await ensureAuditMonths(db, systemClock.now());
+  if (applied.length === 0) {
+    console.log('The schema is up to date.');
+    return;
+  }
+  const times = applied.map(({ version, milliseconds }) => `${version}: ${(milliseconds / 1000).toFixed(2)} s`);
+  console.log(`${pc.green('✓')} Applied ${applied.length} (${times.join(', ')}).`);
+}
+
+function tellStatus(status: MigrationStatus): void {
+  for (const { version, name, applied_at } of status.applied) {
+    console.log(`${pc.green('applied')}  ${version} ${name}  ${applied_at.toISOString()}`);
+  }
+  for (const { version, name } of status.pending) console.log(`${pc.yellow('pending')}  ${version} ${name}`);
+  tellNewer(status);
+}
+
+function tellNewer({ unknown }: MigrationStatus): void {
+  if (unknown.length === 0) return;
+  console.log(`${pc.yellow('newer')}    ${unknown.join(', ')}: applied by a later version of Gatehouse`);
+}

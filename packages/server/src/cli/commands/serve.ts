@@ -1,0 +1,153 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { createApp } from '../../app.ts';
+import { generateSigningKey } from '../../domain/signing-keys/keys.ts';
+import { countPlatformOwners } from '../../domain/users/queries.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { FirstEnvironment } from '../../platform/config/env-file.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { migrate } from '../../platform/db/migrate.ts';
+import { describeStart, type Started } from '../support/banner.ts';
+import { databaseFailure, isNew, openDatabase, placeOf } from '../support/database.ts';
+import { isAboutDatabase } from '../support/database-faults.ts';
+import {
+  environmentFile,
+  oddLines,
+  onTerminal,
+  processEnvironment,
+  readConfig,
+  startedByNpm,
+} from '../support/environment.ts';
+import { firstEnvironment, keepEnvironment } from '../support/first-environment.ts';
+import { quoted } from '../support/ours.ts';
+import { serveWithWorkers } from '../support/serve-with-workers.ts';
+import { type Ground, openLog, openPort, type Serving } from '../support/serving.ts';
+import { exit, stopSignal, whenAborted } from '../support/stop-signal.ts';
+import { whileNotImporting } from '../support/unfinished-import.ts';
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .description('run the service')
+    .addHelpText('after', '\nSettings come from the environment and from .env; docs/configuration.md lists them.')
+    .action(serve);
+}
+
+type Say = (text: string) => void;
+const say: Say = (text) => console.error(text);
+
+async function serve(): Promise<void> {
+  const started = performance.now();
+  let serving: Serving | undefined;
+  let drain = 0;
+  let workers = 1;
+  let isUp = false;
+  let renewal = false;
+  // While it starts there is nobody to replace yet: it is done as soon as there is.
+  const hangUp = (): boolean => {
+    if (isUp) return serving!.hangUp();
+    renewal = workers > 1 && !onTerminal;
+    return renewal;
+  };
+  const stop = stopSignal(startedByNpm, hangUp, () => drain);
+  const terminalClosed = () => onTerminal && stop.reason === 'SIGHUP';
+  const first = firstEnvironment();
+  // First of all: they may be why the settings are refused.
+  for (const { detail, remedy } of oddLines()) say(`${pc.yellow('!')} .env: ${detail}. ${remedy}`);
+  const config = readConfig(first);
+  drain = config.DRAIN_SECONDS * 1000;
+  workers = config.WORKERS;
+  const log = await openLog(config);
+  // Making a key takes as long as making a database: at the very first start the two go on together.
+  const firstKey = (await isNew(config)) ? generateSigningKey() : undefined;
+  const progress = (text: string) => say(`${pc.dim('·')} ${text}`);
+  const onMove = (host: string) => serving?.moved(host);
+  const database = await openDatabase({ config, log, role: 'server', progress, signal: stop, onMove }).catch(
+    (error) => {
+      if (stop.aborted) process.exit(0);
+      throw error;
+    },
+  );
+  try {
+    const ground: Ground = { config, log, database, firstKey };
+    serving = config.WORKERS === 1 ? serveAlone(ground) : serveWithWorkers(ground);
+    const port = await start(ground, serving, { progress, first }).catch((error) => {
+      // Ctrl-C reaches the workers too, also those that do not know yet that it is not meant for them.
+      if (!stop.aborted) throw error;
+    });
+    if (port !== undefined) {
+      const milliseconds = performance.now() - started;
+      log.info({ host: config.HOST, port, ms: Math.round(milliseconds) }, 'ready');
+      say(describeStart({ config, port, milliseconds, ...(await surroundings(ground)) }));
+      isUp = true;
+      if (renewal) serving.hangUp();
+      await whenAborted(stop);
+      // Nobody reads on where a terminal has closed, and writing there fails.
+      if (terminalClosed()) log.level = 'silent';
+      log.info({ signal: stop.reason }, 'stopping');
+      await serving.stop();
+    }
+  } finally {
+    await database.close();
+  }
+  exit(terminalClosed());
+}
+
+/** `WORKERS=1`: everything in this process. */
+function serveAlone({ config, log, database, firstKey }: Ground): Serving {
+  const app = createApp({ config, log, database });
+  return {
+    start: () => openPort(app, config, firstKey),
+    stop: () => app.stop(),
+    hangUp: () => false,
+    // The address is the database's own.
+    moved: () => {},
+  };
+}
+
+/** On an up-to-date schema, and while nothing is imported. */
+async function start(
+  { config, log, database, firstKey }: Ground,
+  serving: Serving,
+  { progress, first }: { progress: Say; first: FirstEnvironment | undefined },
+): Promise<number> {
+  // In a new database all of them run, in a moment: that is one step to whoever looks on.
+  const isFirst = firstKey !== undefined;
+  const announce = ({ name }: { name: string }) => isFirst || log.info({ migration: name }, 'migrating');
+  try {
+    return await whileNotImporting(database, async () => {
+      if (first) {
+        await keepEnvironment(database.db, first);
+        const what = /^JWT_SECRET=/m.test(first.text) ? 'fresh secrets' : 'an address';
+        say(`${pc.green('✓')} Wrote ${first.file} with ${what} for development (mode 0600).`);
+      }
+      if (isFirst) progress('creating the tables');
+      await migrate(database.address, systemClock.now(), announce).catch((error) => {
+        throw databaseFailure(config, error);
+      });
+      return serving.start();
+    });
+  } catch (error) {
+    throw isAboutDatabase(error) ? databaseFailure(config, error) : error;
+  }
+}
+
+/** Somebody at a terminal has to give it to the next command too. An address has a password in it. */
+function givenAlongside({ PORT, DATA_DIR }: Config): Started['given'] {
+  const { PORT: port, DATA_DIR: folder, DATABASE_URL: url } = processEnvironment;
+  const elsewhere = folder ? `DATA_DIR=${quoted(DATA_DIR)} ` : '';
+  return { port: port ? `PORT=${PORT} ` : '', database: url ? 'DATABASE_URL=… ' : elsewhere };
+}
+
+async function surroundings({ config, database }: Ground) {
+  return {
+    database: database.embedded ? `${config.DATA_DIR} (embedded PostgreSQL)` : placeOf(config.DATABASE_URL!),
+    environmentFile: processEnvironment.JWT_SECRET ? undefined : environmentFile(),
+    given: config.NODE_ENV === 'production' ? { port: '', database: '' } : givenAlongside(config),
+    // A database that has just gone away is no reason to end: what is running says so itself.
+    hasOwner: await countPlatformOwners(database.db).then(
+      (count) => count > 0,
+      () => true,
+    ),
+  };
+}

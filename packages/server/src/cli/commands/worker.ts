@@ -1,0 +1,47 @@
+import { createApp } from '../../app.ts';
+import type { Assignment } from '../../platform/workers/messages.ts';
+import { type Place, takePlace } from '../../platform/workers/worker.ts';
+import { connectTo, databaseFailure } from '../support/database.ts';
+import { isAboutDatabase } from '../support/database-faults.ts';
+import { onTerminal } from '../support/environment.ts';
+import { CommandFailure } from '../support/failure.ts';
+import { openLog, openPort } from '../support/serving.ts';
+import { exit } from '../support/stop-signal.ts';
+import { describeUnexpected } from '../support/unexpected.ts';
+import { whileNotImporting } from '../support/unfinished-import.ts';
+
+/** One of the processes behind the port of a `serve` with `WORKERS` above 1. */
+export async function runWorker(): Promise<never> {
+  const place = takePlace();
+  const terminal = new AbortController();
+  process.on('SIGHUP', () => onTerminal && terminal.abort());
+  const assignment = await place.assignment;
+  try {
+    await work(place, assignment, terminal.signal);
+  } catch (error) {
+    await place.failed(inWords(assignment, error));
+    process.exit(1);
+  }
+  exit(terminal.signal.aborted);
+}
+
+async function work(place: Place, { config, address, number }: Assignment, terminal: AbortSignal): Promise<void> {
+  const log = await openLog(config, number);
+  // Nobody reads on where a terminal has closed, and writing there fails.
+  terminal.addEventListener('abort', () => {
+    log.level = 'silent';
+  });
+  const database = connectTo(address, config, log);
+  const app = createApp({ config, log, database, workers: place });
+  place.ready(await whileNotImporting(database, () => openPort(app, config)));
+  const { handover } = await place.stop;
+  await app.stop(handover);
+  await place.leave();
+  await database.close();
+}
+
+/** As the command line would have said it. */
+function inWords({ config }: Assignment, error: unknown): string {
+  const told = isAboutDatabase(error) ? databaseFailure(config, error) : error;
+  return told instanceof CommandFailure ? told.message : describeUnexpected(told);
+}

@@ -1,2 +1,0 @@
-/** `1 mail`, `2 mails`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,85 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type Environment, loadConfig } from '../../platform/config/load.ts';
+import { describeStart, type Started } from './banner.ts';
+
+const SETTINGS = { JWT_SECRET: 'x1y2z3a4b5c6d7e8f9g0'.repeat(2), PUBLIC_BASE_URL: 'http://localhost:8080' };
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com', HOST: '0.0.0.0' };
+
+const banner = (environment: Environment = {}, started: Partial<Started> = {}): string =>
+  stripVTControlCharacters(
+    describeStart({
+      config: loadConfig({ ...SETTINGS, ...environment }),
+      port: 8080,
+      database: '/srv/gatehouse/data (embedded PostgreSQL)',
+      environmentFile: '/srv/gatehouse/.env',
+      hasOwner: false,
+      given: { port: '', database: '' },
+      milliseconds: 1512,
+      ...started,
+    }),
+  );
+
+describe('the banner', () => {
+  it('says where to go, where things are, and what comes next', () => {
+    expect(banner()).toBe(`
+Gatehouse is ready after 1.5 s
+
+  Open        http://localhost:8080/          create an organization, or sign in
+  Console     http://localhost:8080/console   once there is an owner, see below
+  Mail        http://localhost:8080/dev/mail  mails land here while no transport is set
+  API         http://localhost:8080/docs      the reference
+
+  Listening   127.0.0.1:8080
+  Data        /srv/gatehouse/data (embedded PostgreSQL)
+  Secrets     /srv/gatehouse/.env
+  Owner       none yet: register, then npx gatehouse admin grant <your email>
+  Check       npx gatehouse doctor
+  Production  this is for development; for others to use it: docs/deploying.md
+`);
+  });
+
+  it('tells nobody to become the owner where there is one', () => {
+    expect(banner({}, { hasOwner: true })).not.toContain('Owner');
+    expect(banner({}, { hasOwner: true })).toContain('for platform owners');
+  });
+
+  it('in production has no mail page, and no word of development', () => {
+    const text = banner(PRODUCTION, { environmentFile: undefined, database: 'db.internal:5432/gatehouse' });
+    expect(text).not.toMatch(/dev\/mail|development|!/);
+    expect(text).toContain('Secrets     the environment');
+    expect(text).toContain('Data        db.internal:5432/gatehouse');
+  });
+
+  it.each([
+    ['a port that links do not lead to', {}, 9000, 'PUBLIC_BASE_URL says port 8080, and this listens on 9000'],
+    ['http in production', { NODE_ENV: 'production' }, 8080, 'should be the https address people use'],
+    ['development that others reach', { HOST: '0.0.0.0' }, 8080, 'who reaches it can read all mail'],
+    ['an owner nobody can be', { INITIAL_OWNER_EMAIL: 'ada' }, 8080, 'not an email address'],
+  ])('warns of %s', (_, environment, port, words) => {
+    expect(banner(environment, { port })).toMatch(/^! /m);
+    expect(banner(environment, { port })).toContain(words);
+  });
+
+  it('takes https on this machine for a proxy, with a port of its own', () => {
+    expect(banner({ PUBLIC_BASE_URL: 'https://localhost:8443' })).not.toContain('!');
+  });
+
+  it('knows whom INITIAL_OWNER_EMAIL waits for', () => {
+    const waiting = { INITIAL_OWNER_EMAIL: 'ada@example.com' };
+    expect(banner(waiting)).toContain('none yet: register as ada@example.com\n');
+    expect(banner({ ...waiting, ...PRODUCTION })).toContain(
+      'register as ada@example.com, and open the mailed link in the same browser',
+    );
+  });
+
+  it('names a command with the port that it needs to find the service', () => {
+    const text = banner({ PORT: '9000' }, { given: { port: 'PORT=9000 ', database: 'DATA_DIR=/srv/data ' } });
+    expect(text).toContain('Check       PORT=9000 DATA_DIR=/srv/data npx gatehouse doctor\n');
+    expect(text).toContain('register, then DATA_DIR=/srv/data npx gatehouse admin grant');
+  });
+
+  it('counts its workers', () => {
+    expect(banner({ WORKERS: '3' })).toContain('Listening   127.0.0.1:8080, 3 workers');
+  });
+});

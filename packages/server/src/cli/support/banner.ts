@@ -1,0 +1,95 @@
+import { isEmail } from '@gatehouse/contract';
+import pc from 'picocolors';
+import type { Config } from '../../platform/config/settings.ts';
+import { ours } from './ours.ts';
+
+export interface Started {
+  readonly config: Config;
+  readonly port: number;
+  /** Where rows are kept, without a password. */
+  readonly database: string;
+  /** The file that secrets were read from, if there is one. */
+  readonly environmentFile: string | undefined;
+  readonly hasOwner: boolean;
+  /** What a command beside it must be given, because the service was: `PORT=9000 `, `DATA_DIR=/srv/data `. */
+  readonly given: { readonly port: string; readonly database: string };
+  readonly milliseconds: number;
+}
+
+type Row = readonly [name: string, value: string, remark?: string];
+
+/** What somebody wants to know who has just started it: where to go, where things are, what comes next. */
+export function describeStart(started: Started): string {
+  const { config, port, milliseconds } = started;
+  const title = `${pc.bold('Gatehouse')} is ready after ${(milliseconds / 1000).toFixed(1)} s`;
+  const warnings = warningsOf(config, port).map((text) => `${pc.yellow('!')} ${text}`);
+  return ['', title, '', ...table(places(started)), '', ...table(keeping(started)), ...warnings, ''].join('\n');
+}
+
+function places({ config, hasOwner }: Started): Row[] {
+  const { NODE_ENV, PUBLIC_BASE_URL } = config;
+  const at = (path: string) => `${PUBLIC_BASE_URL}${path}`;
+  const development: Row[] = [['Mail', at('/dev/mail'), 'mails land here while no transport is set']];
+  return [
+    ['Open', at('/'), hasOwner ? 'sign in' : 'create an organization, or sign in'],
+    ['Console', at('/console'), hasOwner ? 'for platform owners' : 'once there is an owner, see below'],
+    ...(NODE_ENV === 'production' ? [] : development),
+    ['API', at('/docs'), 'the reference'],
+  ];
+}
+
+function keeping({ config, port, database, environmentFile, hasOwner, given }: Started): Row[] {
+  const { NODE_ENV, HOST, WORKERS } = config;
+  return [
+    ['Listening', `${HOST}:${port}${WORKERS > 1 ? `, ${WORKERS} workers` : ''}`],
+    ['Data', database],
+    ['Secrets', environmentFile ?? 'the environment'],
+    ...(hasOwner ? [] : [['Owner', `none yet: ${firstOwner(config, given.database)}`] as Row]),
+    ['Check', `${given.port}${given.database}${ours('doctor')}`],
+    ...(NODE_ENV === 'production'
+      ? []
+      : [['Production', 'this is for development; for others to use it: docs/deploying.md'] as Row]),
+  ];
+}
+
+const firstOwner = ({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, given: string): string => {
+  if (INITIAL_OWNER_EMAIL === undefined) return `register, then ${given}${ours('admin grant <your email>')}`;
+  return `register as ${INITIAL_OWNER_EMAIL}${NODE_ENV === 'production' ? ', and open the mailed link in the same browser' : ''}`;
+};
+
+function table(rows: readonly Row[]): string[] {
+  const width = Math.max(...rows.filter(([, , remark]) => remark).map(([, value]) => value.length));
+  return rows.map(([name, value, remark]) => {
+    const shown = remark ? `${value.padEnd(width)}  ${pc.dim(remark)}` : value;
+    return `  ${pc.dim(name.padEnd(10))}  ${shown}`;
+  });
+}
+
+function warningsOf(config: Config, port: number): string[] {
+  const { INITIAL_OWNER_EMAIL, NODE_ENV, HOST } = config;
+  return [
+    ...addressWarnings(config, port),
+    ...(NODE_ENV !== 'production' && !isLoopback(HOST)
+      ? [`This listens on ${HOST} in development: who reaches it can read all mail. Set NODE_ENV=production.`]
+      : []),
+    ...(INITIAL_OWNER_EMAIL !== undefined && !isEmail(INITIAL_OWNER_EMAIL)
+      ? [`INITIAL_OWNER_EMAIL is ${INITIAL_OWNER_EMAIL}, which is not an email address: nobody will become owner.`]
+      : []),
+  ];
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host);
+
+function addressWarnings({ NODE_ENV, PUBLIC_BASE_URL }: Config, port: number): string[] {
+  const { protocol, hostname, port: named } = new URL(PUBLIC_BASE_URL);
+  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
+  if (NODE_ENV === 'production' && protocol === 'http:') {
+    return [`PUBLIC_BASE_URL is ${PUBLIC_BASE_URL}: in production it should be the https address people use.`];
+  }
+  if (isLocal && protocol === 'http:' && Number(named || 80) !== port) {
+    return [
+      `PUBLIC_BASE_URL says port ${named || 80}, and this listens on ${port}: set PUBLIC_BASE_URL, or links lead nowhere.`,
+    ];
+  }
+  return [];
+}

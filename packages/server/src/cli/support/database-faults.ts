@@ -1,0 +1,67 @@
+import { certificateFault } from '../doctor/network-words.ts';
+import { CommandFailure } from './failure.ts';
+
+/** Not reached, not let in, lost on the way, out of room, without the right to it, or too slow. */
+const SQL_STATES = /^(08|28|3D|53|57P0|57014$|55P03$|25P0[34]$|42501$)/;
+const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_|EHOST|ENET|EPROTO$|ERR_SSL_)/;
+
+const TIMEOUTS = [
+  'Connection terminated due to connection timeout',
+  'timeout expired',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+];
+const NO_TLS = 'The server does not support SSL connections';
+const NO_POSTGRES = 'There was an error establishing an SSL connection';
+/** The driver says these without a code. */
+const DRIVER = new Set([
+  ...TIMEOUTS,
+  NO_TLS,
+  NO_POSTGRES,
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+]);
+
+export function isAboutDatabase(error: unknown): boolean {
+  if (error instanceof CommandFailure) return false;
+  const { code, message = '', syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined) return DRIVER.has(message);
+  // A socket that is not there; any other file has nothing to do with it.
+  if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
+  return SQL_STATES.test(code) || NETWORK.test(code) || certificateFault(code) !== undefined;
+}
+
+/** What to do about it. */
+export function databaseRemedy({ code = '', message }: Error & { code?: string }): string {
+  if (code === '3D000') return 'Create that database, or correct DATABASE_URL.';
+  if (code === '42501') return 'Make its user the owner of the database.';
+  if (code === '53100') return 'Its disk is full: make room, then run the same command again.';
+  if (code === '53300') return 'All its connections are in use: end what holds them, or raise its max_connections.';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return 'Correct the host in DATABASE_URL, or make its name known here.';
+  if (code === 'ETIMEDOUT' || TIMEOUTS.includes(message)) {
+    return 'See whether it is busy, or a firewall stands in between, and try again. One that has to wake up first needs more time: connect_timeout=20 in DATABASE_URL.';
+  }
+  if (code === '57014' || code === '55P03') return 'It is busy: try again later.';
+  // What a pooler says of the settings that we begin a connection with.
+  if (code === '08P01') return 'If a pooler stands before it, set DATABASE_POOLER: docs/scaling.md tells how.';
+  if (/^(no pg_hba\.conf entry|pg_hba\.conf rejects)/.test(message)) return admissionRemedy(message);
+  if (code.startsWith('28')) return 'Correct user and password in DATABASE_URL.';
+  if (message === NO_TLS) {
+    // Whoever stands in between can say the same.
+    return 'Set `ssl = on` there. Take sslmode out of DATABASE_URL only if it is on this machine: over a network the password would be readable.';
+  }
+  if (message === NO_POSTGRES) return 'It is no PostgreSQL that answers there: correct host and port in DATABASE_URL.';
+  if (/^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) {
+    return 'Add the file with the certificate of its authority to DATABASE_URL: sslmode=verify-full&sslrootcert=<file>.';
+  }
+  return certificateFault(code)?.fix ?? 'Start it, or correct DATABASE_URL.';
+}
+
+/** The server lets in by host, user, database and encryption. */
+const admissionRemedy = (message: string): string =>
+  message.endsWith('no encryption')
+    ? 'Add sslmode=verify-full to DATABASE_URL; if it asks for none, let this host and user in: pg_hba.conf of the server.'
+    : 'Let this host and user in: pg_hba.conf of the server.';

@@ -1,0 +1,144 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../../platform/config/settings.ts';
+import {
+  connectDatabase,
+  type Database,
+  type DatabaseAddress,
+  isConnectTimeout,
+  toldConnectTimeout,
+} from '../../platform/db/connect.ts';
+import type { Logger } from '../../platform/log.ts';
+import { databaseRemedy } from './database-faults.ts';
+import { CommandFailure } from './failure.ts';
+import { printable } from './text.ts';
+
+export interface OpenedDatabase extends Database {
+  readonly embedded: boolean;
+}
+
+interface Options {
+  config: Config;
+  log: Logger;
+  role: 'server' | 'tool';
+  progress?: (message: string) => void;
+  signal?: AbortSignal;
+  /** The embedded one had to move its socket; `address` has changed. */
+  onMove?: (host: string) => void;
+}
+
+/** Connections of each process besides its pool: the bus, the reserved connection, and at most two audit exports. */
+const BESIDE_POOL = 4;
+/** For the primary, and for commands that join. */
+const SPARE = 20;
+const LEAST_CONNECTIONS = 60;
+
+/** All that a process with a pool of this size holds. */
+export const perProcess = (poolSize: number): number => poolSize + BESIDE_POOL;
+
+/** All that a replica holds. */
+export const connectionsOf = ({ WORKERS, DATABASE_POOL_SIZE }: Config): number =>
+  WORKERS * perProcess(DATABASE_POOL_SIZE);
+
+/** While workers are replaced there is one more. */
+const connectionsFor = (config: Config): number => {
+  const { WORKERS, DATABASE_POOL_SIZE } = config;
+  const replacing = WORKERS === 1 ? 0 : perProcess(DATABASE_POOL_SIZE);
+  return Math.max(LEAST_CONNECTIONS, connectionsOf(config) + replacing + SPARE);
+};
+
+/** DATABASE_URL, or the embedded PostgreSQL in DATA_DIR: started when it does not run, stopped by the last to leave. */
+export async function openDatabase(options: Options): Promise<OpenedDatabase> {
+  const { config, log } = options;
+  const connect = (address: DatabaseAddress) => connectTo(address, config, log);
+  if (config.DATABASE_URL !== undefined) {
+    expectFiles(config.DATABASE_URL);
+    expectTimeout(config.DATABASE_URL);
+    return { ...connect({ connectionString: config.DATABASE_URL, pooler: config.DATABASE_POOLER }), embedded: false };
+  }
+  const { EmbeddedError, openEmbedded } = await import('../../platform/db/embedded/embedded.ts');
+  try {
+    const settings = { max_connections: String(connectionsFor(config)) };
+    const server = await openEmbedded({ ...options, settings, dataDir: resolve(config.DATA_DIR) });
+    const database = connect(server.connection);
+    const close = async () => {
+      await database.close();
+      await server.close();
+    };
+    return { ...database, close, embedded: true };
+  } catch (error) {
+    if (error instanceof EmbeddedError) throw new CommandFailure(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The driver reads them when it connects, and would say no more than that one is not there. */
+function expectFiles(url: string): void {
+  for (const [name, path] of new URL(url).searchParams) {
+    if (!/^ssl(rootcert|cert|key)$/.test(name) || path === '') continue;
+    if (path === 'system') {
+      throw new CommandFailure(`${name}=system in DATABASE_URL: leave it out, and those that Node trusts are meant.`);
+    }
+    const fault = faultOfFile(path);
+    if (fault) throw new CommandFailure(`${name} in DATABASE_URL names ${path}, which cannot be read (${fault}).`);
+  }
+}
+
+function expectTimeout(url: string): void {
+  const seconds = toldConnectTimeout(url);
+  if (seconds === undefined || isConnectTimeout(seconds)) return;
+  throw new CommandFailure('connect_timeout in DATABASE_URL is in seconds: a whole number from 1 to 50.');
+}
+
+function faultOfFile(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile() ? undefined : 'it is no file';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+}
+
+/** The pool of one process. */
+export const connectTo = (address: DatabaseAddress, { DATABASE_POOL_SIZE }: Config, log: Logger): Database =>
+  connectDatabase({
+    address,
+    poolSize: DATABASE_POOL_SIZE,
+    onIdleError: (err) => log.warn({ err }, 'an idle database connection was lost'),
+  });
+
+/** The embedded database has yet to be made. Looking does not make it, and what cannot be looked at is told later. */
+export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean> {
+  if (DATABASE_URL !== undefined) return false;
+  const { hasCluster } = await import('../../platform/db/embedded/residence.ts');
+  return hasCluster(DATA_DIR).then(
+    (exists) => !exists,
+    () => false,
+  );
+}
+
+/** Why the database did not answer, without the password, and what to do. */
+export function explainDatabase(config: Config, error: unknown): { detail: string; fix: string } {
+  if (error instanceof CommandFailure) {
+    const fix = config.DATABASE_URL === undefined ? 'See DATA_DIR, or set DATABASE_URL.' : 'Correct DATABASE_URL.';
+    return { detail: error.message, fix };
+  }
+  const where = config.DATABASE_URL === undefined ? 'the embedded PostgreSQL' : placeOf(config.DATABASE_URL);
+  const fault = error as Error;
+  return {
+    detail: `the database at ${where} cannot be used: ${printable(fault.message.split('\n')[0]!, 300)}`,
+    fix: databaseRemedy(fault),
+  };
+}
+
+/** The same as one sentence for a command that cannot go on. */
+export function databaseFailure(config: Config, error: unknown): CommandFailure {
+  const { detail, fix } = explainDatabase(config, error);
+  return new CommandFailure(`${detail[0]!.toUpperCase()}${detail.slice(1)}. ${fix}`, { cause: error });
+}
+
+/** Host, port and database, without who signs in to it. */
+export const placeOf = (url: string): string => {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname || 'localhost'}:${port || 5432}${pathname}`;
+};

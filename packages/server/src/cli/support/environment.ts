@@ -1,0 +1,47 @@
+import cluster from 'node:cluster';
+import { resolve } from 'node:path';
+import { environmentFileIn, type FirstEnvironment, readEnvironment } from '../../platform/config/env-file.ts';
+import { listOddities, type Oddity } from '../../platform/config/env-oddities.ts';
+import { ConfigError, type Environment, loadConfig } from '../../platform/config/load.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { WORKER_MARK } from '../../platform/workers/member.ts';
+import { CommandFailure } from './failure.ts';
+
+/** The one place that looks at the process environment. */
+export const processEnvironment: Environment = process.env;
+export const startedByNpm = process.env.npm_execpath !== undefined;
+/** Started by a `serve` of ours as one of its workers. */
+export const startedAsWorker = cluster.isWorker && process.env[WORKER_MARK] !== undefined;
+/** Somebody sits at it, and its end is theirs. */
+export const onTerminal = process.stdin.isTTY === true;
+export const workingFolder = (): string => process.cwd();
+
+export const currentEnvironment = (first?: FirstEnvironment): Environment =>
+  reading(() => readEnvironment(workingFolder(), processEnvironment, first));
+
+/** What `.env` has that is not taken as it is meant. */
+export const oddLines = (): Oddity[] => reading(() => listOddities(workingFolder()));
+
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const remedy = code === 'EISDIR' ? 'It is a folder: remove it.' : 'Give it to this user, mode 0600.';
+    throw new CommandFailure(`.env cannot be read (${code}). ${remedy}`, { cause: error });
+  }
+}
+
+/** The settings, or every fault at once. Folders are made absolute here: nothing below asks where we stand. */
+export function readConfig(first?: FirstEnvironment): Config {
+  try {
+    const config = loadConfig(currentEnvironment(first));
+    return { ...config, DATA_DIR: resolve(workingFolder(), config.DATA_DIR) };
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandFailure(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** `.env`, where there is one. */
+export const environmentFile = (): string | undefined => environmentFileIn(workingFolder());

@@ -1,0 +1,53 @@
+import { existsSync, rmSync } from 'node:fs';
+import { hasRows } from '../../domain/transfer/queries.ts';
+import { type FirstEnvironment, planFirstEnvironment, writeFirstEnvironment } from '../../platform/config/env-file.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { isUndefinedTable } from '../../platform/db/errors.ts';
+import { migrationStatus } from '../../platform/db/migrate.ts';
+import { processEnvironment, workingFolder } from './environment.ts';
+import { CommandFailure } from './failure.ts';
+
+/** What this start is going to write, if it is a first one in development. */
+export const firstEnvironment = (): FirstEnvironment | undefined =>
+  planFirstEnvironment(workingFolder(), processEnvironment);
+
+/**
+ * Before anything is sealed with it, and not before it is known that nothing was with another: a fresh secret opens nothing, and a
+ * service that finds keys it cannot open retires them and ends every session.
+ */
+export async function keepEnvironment(db: Db, first: FirstEnvironment): Promise<void> {
+  if (existsSync(first.file)) throw new CommandFailure(MEANWHILE);
+  if (!processEnvironment.JWT_SECRET && (await isUsed(db))) throw new CommandFailure(USED);
+  try {
+    writeFirstEnvironment(first);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new CommandFailure(existsSync(first.file) ? MEANWHILE : LEADS_NOWHERE);
+    // A disk that was full has taken a part of it, or none: the next start would read that.
+    const isFull = NO_ROOM.includes(code!);
+    if (isFull) rmSync(first.file, { force: true });
+    const remedy = isFull ? 'Make room on the disk' : 'Make the folder writable';
+    throw new CommandFailure(
+      `.env cannot be written here (${code}). ${remedy}, or set JWT_SECRET and PUBLIC_BASE_URL.`,
+    );
+  }
+}
+
+const NO_ROOM = ['ENOSPC', 'EDQUOT'];
+
+const MEANWHILE = '.env was made by somebody else while this started. Start again, and it is read.';
+
+const LEADS_NOWHERE = '.env is a link to a file that is not there. Put that file back, or remove the link.';
+
+const USED =
+  'This database was used with a JWT_SECRET, and none is set here. Put its .env back, or set JWT_SECRET, and CONFIG_ENCRYPTION_KEY if there was one, to those it was used with. If JWT_SECRET is lost, set a new one: everybody signs in again, and no authenticator app works any more. Nothing was changed.';
+
+/** Keys, or somebody who was imported: nobody has signed in yet, and their authenticator apps are sealed. */
+const isUsed = async (db: Db): Promise<boolean> =>
+  (await migrationStatus(db)).applied.length > 0 &&
+  ((await hasRows(db, 'signing_keys').catch(ifThere)) || (await hasRows(db, 'users').catch(ifThere)));
+
+const ifThere = (error: unknown): boolean => {
+  if (isUndefinedTable(error)) return false;
+  throw error;
+};

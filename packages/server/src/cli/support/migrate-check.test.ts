@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { forecast } from '../../platform/db/migrating/forecast.ts';
+import type { Migration } from '../../platform/db/migrating/migration.ts';
+import { longHolders, tableSizes } from '../../platform/db/migrating/table-sizes.ts';
+import { MIGRATIONS } from '../../platform/db/migrations/list.ts';
+import { tellForecasts } from './migrate-check.ts';
+
+const SIZES = new Map([
+  ['users', { rows: 1_000_000, bytes: 400e6 }],
+  ['sessions', { rows: 5_000_000, bytes: 2.5e9 }],
+  ['milestones', { rows: 3, bytes: 16_384 }],
+]);
+
+const told = (migrations: Migration[], { pooled = false, holders = [] as Parameters<typeof tellForecasts>[1] } = {}) =>
+  tellForecasts(forecast(migrations, SIZES, pooled), holders, false).map((line) => line.replace(/\x1b\[\d+m/g, ''));
+/** After every migration there is. */
+const NEXT_VERSION = 900;
+const next = (text: string): Migration => ({ version: NEXT_VERSION, name: 'next', sql: text });
+
+describe('migrate --check', () => {
+  it('tells statements, and the locks with what they mean, on how large a table, for how long', () => {
+    const lines = told([
+      next(`alter table users add column nickname text;
+        create table nicknames (user_id uuid references users,
+          nickname text);
+        alter table milestones add column note text default 'x'`),
+    ]);
+    expect(lines.slice(0, 8)).toEqual([
+      'pending  900 next',
+      '  alter table users add column nickname text',
+      '  create table nicknames (…)',
+      "  alter table milestones add column note text default 'x'",
+      '    users       ACCESS EXCLUSIVE  reads and writes wait  1,000,000 rows  400 MB  for a moment',
+      '    milestones  ACCESS EXCLUSIVE  reads and writes wait          3 rows   16 kB  for a moment',
+      '  The version before can run beside it.',
+      '',
+    ]);
+    expect(lines.join('\n')).not.toContain('MB a second');
+  });
+
+  it('a lock lasts to the end of its migration: what comes after it counts', () => {
+    const lines = told([
+      next(`alter table users add column nickname text;
+        update users set nickname = email;
+        alter table sessions add column label text`),
+    ]);
+    expect(lines).toContain(
+      '    sessions  ACCESS EXCLUSIVE  reads and writes wait  5,000,000 rows  2.5 GB  for a moment',
+    );
+    expect(lines).toContain(
+      '    users     ACCESS EXCLUSIVE  reads and writes wait  1,000,000 rows  400 MB  for about 10 s to 7 min',
+    );
+    expect(lines.join('\n')).toContain('10 to 200 MB a second');
+  });
+
+  const index: Migration = { version: NEXT_VERSION, name: 'next', indexes: [{ name: 'i', on: 'sessions (label)' }] };
+
+  it('an index is built beside the service, behind a pooler it is not', () => {
+    expect(told([index])).toContain('  create index concurrently i on sessions (label)');
+    expect(told([index])).toContain(
+      '    sessions  SHARE UPDATE EXCLUSIVE  reads and writes go on  5,000,000 rows  2.5 GB  for about 13 s to 4 min',
+    );
+    const lines = told([index], { pooled: true });
+    expect(lines).toContain('  create index i on sessions (label)');
+    expect(lines).toContain('    sessions  SHARE  writes wait  5,000,000 rows  2.5 GB  for about 13 s to 4 min');
+  });
+
+  it('what the version before cannot run beside is said, and what is taken away, and what nobody can read', () => {
+    const drop = 'alter table users drop column email';
+    expect(told([next(drop)]).join()).toContain('Stop every replica of the version before first');
+    const contracts = { since: '0.1.0', what: 'users.email, which nobody reads' };
+    expect(told([{ ...next(drop), contracts }]).join()).toContain(
+      'if it is 0.1.0 or later. Takes away: users.email, which nobody reads',
+    );
+    expect(told([next('do $$ begin end $$')])).toContain('  ? What this locks, and for how long, is not known.');
+  });
+
+  it('long statements are cut, and a body is left out', () => {
+    const lines = told([
+      next(
+        `insert into milestones values ('${'x'.repeat(200)}', now()); create function f() returns int language sql as $$ select 1 $$`,
+      ),
+    ]);
+    expect(Math.max(...lines.slice(0, 5).map(({ length }) => length))).toBeLessThan(115);
+    expect(lines).toContain('  create function f …');
+  });
+
+  it('who has had such a table in a transaction for long is named', () => {
+    const holders = [{ table: 'users', program: 'pg_dump', pid: 4711, seconds: 75 }];
+    expect(told([next('alter table users add column a text')], { holders })).toContain(
+      '! pg_dump (process 4711) has had users in a transaction for 75 s: a migration waits for it.',
+    );
+  });
+
+  it('nothing, and an empty database, take few words', () => {
+    expect(tellForecasts([], [], false)).toEqual(['The schema is up to date.']);
+    const lines = tellForecasts(forecast(MIGRATIONS, new Map(), false), [], true);
+    expect(lines).toHaveLength(MIGRATIONS.length + 1);
+    expect(lines.at(-1)).toContain('nobody waits');
+  });
+});
+
+describe('what the database says of its tables', () => {
+  it('partitions count for their table, and once', async () => {
+    const database = await createTestDatabase();
+    await sql`select ensure_audit_month('2026-10-01Z')`.execute(database.db);
+    await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id, metadata, outcome)
+      select gen_random_uuid(), '2026-10-02Z', gen_random_uuid(), 'user', 'a', 'r', 'x', '{}', 'success' from generate_series(1, 500)`.execute(
+      database.db,
+    );
+    await sql`analyze audit_events`.execute(database.db);
+    const sizes = await tableSizes(database.db);
+    expect(sizes.get('audit_events')).toMatchObject({ rows: 500 });
+    expect(sizes.get('audit_events')!.bytes).toBeGreaterThan(100_000);
+    expect([...sizes.keys()].filter((name) => name.startsWith('audit_events'))).toEqual(['audit_events']);
+    await database.close();
+  });
+
+  it('who has a table in a transaction, and for how long', async () => {
+    const database = await createTestDatabase();
+    const holder = await database.db.startTransaction().execute();
+    await sql`select from milestones, audit_events`.execute(holder);
+    const tables = ['milestones', 'audit_events', 'users'];
+    expect(await longHolders(database.db, tables)).toEqual([]);
+    const held = await longHolders(database.db, tables, 0);
+    expect(held.map(({ table, program }) => [table, program]).sort()).toEqual([
+      ['audit_events', 'gatehouse'],
+      ['milestones', 'gatehouse'],
+    ]);
+    await holder.rollback().execute();
+    await database.close();
+  });
+});

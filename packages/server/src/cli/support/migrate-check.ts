@@ -1,0 +1,120 @@
+import pc from 'picocolors';
+import type { Lock } from '../../platform/db/migrating/effects.ts';
+import type { Forecast, HeldLock } from '../../platform/db/migrating/forecast.ts';
+import type { Holder } from '../../platform/db/migrating/table-sizes.ts';
+import { ours } from './ours.ts';
+
+/** Bytes a second: what a busy small machine does, and an idle good one. */
+const READ = { slow: 10e6, quick: 200e6 };
+/** Each row goes into every index, and the one for searching is slow. */
+const WRITTEN = { slow: 1e6, quick: 40e6 };
+/** Below so many seconds on the slow one it is over before anybody notices. */
+const MOMENT = 0.25;
+const WIDTH = 110;
+
+/** What `migrate --check` says, line by line. */
+export function tellForecasts(forecasts: readonly Forecast[], holders: readonly Holder[], empty: boolean): string[] {
+  if (forecasts.length === 0) return ['The schema is up to date.'];
+  if (empty) {
+    const lines = forecasts.map(({ migration }) => titleOf(migration));
+    return [...lines, 'The database is empty: nobody waits for any of it.'];
+  }
+  const long = forecasts.some(({ locks }) => locks.some((lock) => secondsOf(lock, 'slow') > MOMENT));
+  return [
+    ...forecasts.flatMap(tellForecast),
+    ...holders.map(tellHolder),
+    'A lock lasts from its statement to the end of its migration. To get it, a migration waits for 2 seconds at a time, lets others',
+    'through and tries again. "A moment" is a change of the catalog: it takes milliseconds, whatever the size of the table.',
+    ...(long
+      ? [
+          'Other times come from the size of the table with its indexes: 10 to 200 MB a second where it is read, 1 to 40 where it is',
+          `written. How long it takes in truth, \`${ours('migrate')}\` tells on a copy of the database.`,
+        ]
+      : []),
+    '',
+  ];
+}
+
+const titleOf = ({ version, name }: Forecast['migration']): string => `${pc.yellow('pending')}  ${version} ${name}`;
+
+function tellForecast({ migration, steps, locks, beside }: Forecast): string[] {
+  const { contracts } = migration;
+  const side = beside
+    ? contracts
+      ? `The version before can run beside it, if it is ${contracts.since} or later. Takes away: ${contracts.what}`
+      : 'The version before can run beside it.'
+    : `${pc.yellow('!')} Stop every replica of the version before first: it cannot run beside this.`;
+  return [
+    titleOf(migration),
+    ...steps.map(({ text, unreadable }) => `  ${unreadable ? `${pc.yellow('?')} ` : ''}${shorten(text)}`),
+    ...(steps.some(({ unreadable }) => unreadable) ? ['  ? What this locks, and for how long, is not known.'] : []),
+    ...tellLocks(locks).map((line) => `    ${line}`),
+    `  ${side}`,
+    '',
+  ];
+}
+
+function tellLocks(locks: readonly HeldLock[]): string[] {
+  if (locks.length === 0) return ['No lock on a table that is there already.'];
+  const rows = locks.map((held) => [
+    held.table,
+    held.lock,
+    MEANING[held.lock],
+    `${held.rows.toLocaleString('en')} rows`,
+    inBytes(held.bytes),
+    inTime(held),
+  ]);
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 3 || column === 4 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const MEANING: Readonly<Record<Lock, string>> = {
+  'ACCESS SHARE': 'reads and writes go on',
+  'ROW SHARE': 'changes of the same rows wait',
+  'ROW EXCLUSIVE': 'changes of the same rows wait',
+  'SHARE UPDATE EXCLUSIVE': 'reads and writes go on',
+  SHARE: 'writes wait',
+  'SHARE ROW EXCLUSIVE': 'writes wait',
+  EXCLUSIVE: 'writes wait',
+  'ACCESS EXCLUSIVE': 'reads and writes wait',
+};
+
+const tellHolder = ({ table, program, pid, seconds }: Holder): string =>
+  `${pc.yellow('!')} ${program} (process ${pid}) has had ${table} in a transaction for ${seconds} s: a migration waits for it.`;
+
+/** The body of a function and the columns of a table say nothing about locks. */
+function shorten(text: string): string {
+  const line = text
+    .replace(/^(create table \w+) ?\(.*$/is, '$1 (…)')
+    .replace(/^(create function \w+).*$/is, '$1 …')
+    .replace(/\s+/g, ' ');
+  return line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line;
+}
+
+function inBytes(bytes: number): string {
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
+  let unit = 0;
+  for (; value >= 1000 && unit < units.length - 1; unit++) value /= 1000;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+const secondsOf = ({ reads, writes }: HeldLock, pace: 'slow' | 'quick'): number =>
+  reads / READ[pace] + writes / WRITTEN[pace];
+
+function inTime(held: HeldLock): string {
+  if (secondsOf(held, 'slow') <= MOMENT) return 'for a moment';
+  return `for about ${inWords(secondsOf(held, 'quick'))} to ${inWords(secondsOf(held, 'slow'))}`;
+}
+
+const inWords = (seconds: number): string => {
+  if (seconds < 1) return `${seconds.toFixed(1)} s`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+};

@@ -1,0 +1,40 @@
+import { createReadStream } from 'node:fs';
+import { Option } from 'commander';
+import { CommandFailure } from './failure.ts';
+import { askSecret, firstLine, hasTerminal } from './read-secret.ts';
+
+const SHORTEST = 12;
+
+/** Never on the command line, where other users of the machine could read it. */
+export const passphraseOption = (): Option =>
+  new Option('--passphrase-file <file>', 'whose first line is the passphrase; - is standard input');
+
+/** From the file, or from the person at the terminal. */
+async function readPassphrase(file: string | undefined, question: string): Promise<string> {
+  if (file !== undefined) return lineOf(file);
+  if (!hasTerminal()) {
+    throw new CommandFailure('There is no terminal to ask for the passphrase. Use --passphrase-file <file>.');
+  }
+  return askSecret(question);
+}
+
+const lineOf = (file: string): Promise<string> =>
+  firstLine(file === '-' ? process.stdin : createReadStream(file), 'The passphrase').catch((error) => {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`The passphrase cannot be read from ${file} (${error.code}).`);
+  });
+
+export const knownPassphrase = (file: string | undefined): Promise<string> =>
+  readPassphrase(file, 'Passphrase of the export: ');
+
+/** A new one: long enough and, when it is typed unseen, typed twice. */
+export async function newPassphrase(file: string | undefined): Promise<string> {
+  const passphrase = await readPassphrase(file, `A passphrase for the export, ${SHORTEST} characters or more: `);
+  if ([...passphrase].length < SHORTEST) {
+    throw new CommandFailure(`The passphrase is too short: it needs ${SHORTEST} characters or more.`);
+  }
+  if (file === undefined && (await askSecret('Once more: ')) !== passphrase) {
+    throw new CommandFailure('The two are not the same.');
+  }
+  return passphrase;
+}

@@ -1,0 +1,59 @@
+import type { App } from '../../app.ts';
+import type { NewKey } from '../../domain/signing-keys/keys.ts';
+import type { Config } from '../../platform/config/settings.ts';
+import { createLogger, type Logger, openLogStream } from '../../platform/log.ts';
+import type { OpenedDatabase } from './database.ts';
+import { CommandFailure } from './failure.ts';
+
+/** What a service runs with. */
+export interface Ground {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly database: OpenedDatabase;
+  readonly firstKey: Promise<NewKey> | undefined;
+}
+
+/** A service in one process, or in several. */
+export interface Serving {
+  /** Settles when it answers, with its port. The schema must be there. */
+  start(): Promise<number>;
+  stop(): Promise<void>;
+  /** SIGHUP. False: it is an end like any other. */
+  hangUp(): boolean;
+  /** The embedded database has moved its socket. */
+  moved(host: string): void;
+}
+
+/** The log of a service; `worker` is its number where there are several. */
+export async function openLog({ LOG_LEVEL, NODE_ENV }: Config, worker?: number): Promise<Logger> {
+  const stream = await openLogStream(process.stdout.isTTY === true && NODE_ENV !== 'production');
+  return createLogger({ level: LOG_LEVEL, stream, ...(worker !== undefined && { worker }) });
+}
+
+/** Starts it and opens its port. When that fails it is stopped again, and the error says what to do where that is known. */
+export async function openPort(app: App, config: Config, firstKey?: Promise<NewKey>): Promise<number> {
+  try {
+    await app.start({ firstKey });
+    await app.server.listen({ port: config.PORT, host: config.HOST });
+  } catch (error) {
+    await app.stop().catch(() => {});
+    throw listenFailure(config, error);
+  }
+  const address = app.server.server.address();
+  return typeof address === 'object' && address ? address.port : config.PORT;
+}
+
+function listenFailure(config: Config, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const place = `${config.HOST}:${config.PORT}`;
+  if (code === 'EADDRINUSE') {
+    return new CommandFailure(
+      `${place} is taken by another program. Stop it, or set PORT to a free one, for example PORT=${(config.PORT + 1) % 65536}.`,
+    );
+  }
+  if (code === 'EACCES') return new CommandFailure(`${place} may not be used by this user. Set PORT to 1024 or above.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CommandFailure(`${config.HOST} is not an address of this machine. Set HOST to one that is.`);
+  }
+  return error;
+}

@@ -1,0 +1,45 @@
+import pc from 'picocolors';
+import type { Manifest } from '../../domain/transfer/manifest.ts';
+import { MOVED } from '../../domain/transfer/tables.ts';
+import { counted } from './text.ts';
+
+const NAMED = 20;
+
+/** What is in an export, what is not, and what neither service can open: nothing is left out without a word. */
+export function summaryOf(manifest: Manifest): string[] {
+  return ['', ...movedLines(manifest), '', 'Not moved:', ...leftLines(manifest), ...unopenedLines(manifest), ''];
+}
+
+export const rowsIn = ({ files }: Manifest): string =>
+  `${files.reduce((sum, { rows }) => sum + rows, 0).toLocaleString('en')} rows`;
+
+function movedLines({ files }: Manifest): string[] {
+  const numbers = files.map(({ rows }) => rows.toLocaleString('en'));
+  const width = Math.max(...numbers.map(({ length }) => length));
+  const names = Math.max(...files.map(({ table }) => table.length));
+  return files.map(({ table }, index) => `  ${table.padEnd(names)}  ${numbers[index]!.padStart(width)}`);
+}
+
+/** One line for each reason. */
+function leftLines({ not_moved }: Manifest): string[] {
+  const reasons = [...new Set(not_moved.map(({ reason }) => reason))];
+  return reasons.map((why) => {
+    const tables = not_moved.filter(({ reason }) => reason === why);
+    const names = tables.map(({ table, rows }) => `${table} (${rows.toLocaleString('en')})`);
+    return `  ${names.join(', ')}: ${why}`;
+  });
+}
+
+function unopenedLines({ files }: Manifest): string[] {
+  return files
+    .filter(({ unopened }) => unopened > 0)
+    .map(({ table, unopened, unopened_of }) => {
+      const { noun = '', under = '' } = MOVED.find(({ name }) => name === table)?.sealed ?? {};
+      const more = unopened - Math.min(unopened_of.length, NAMED);
+      const names = [...unopened_of.slice(0, NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+      return (
+        `\n${pc.yellow('!')} The old service could not open ${counted(unopened, noun)}: ${names}. Moved as found: ` +
+        `no service opens ${unopened === 1 ? 'it' : 'them'} before it has the old key in ${under}_PREVIOUS.`
+      );
+    });
+}

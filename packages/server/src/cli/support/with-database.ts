@@ -1,0 +1,50 @@
+import type { Config } from '../../platform/config/settings.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { type MigrationStatus, migrationStatus } from '../../platform/db/migrate.ts';
+import { createLogger, type Logger } from '../../platform/log.ts';
+import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './database.ts';
+import { isAboutDatabase } from './database-faults.ts';
+import { readConfig } from './environment.ts';
+import { CommandFailure } from './failure.ts';
+import { ours, starting } from './ours.ts';
+import { whileNotImporting } from './unfinished-import.ts';
+
+export interface Tool extends OpenedDatabase {
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+interface Options {
+  /** May make the embedded database where there is none, and goes about one whose import was cut off. */
+  create?: boolean;
+}
+
+/** A command at the database: opened before, closed after, whatever happens. Only warnings are logged. */
+export async function withDatabase(
+  work: (tool: Tool) => Promise<void>,
+  { create = false }: Options = {},
+): Promise<void> {
+  const config = readConfig();
+  if (!create && (await isNew(config))) {
+    throw new CommandFailure(`There is no database in ${config.DATA_DIR} yet. Start the service once: ${starting()}`);
+  }
+  const log = createLogger({ level: 'warn' });
+  const database = await openDatabase({ config, log, role: 'tool', progress: (text) => console.error(text) });
+  try {
+    const tool = { ...database, config, log };
+    // An import that began meanwhile would find what the command writes, and fail at its end.
+    if (create) await work(tool);
+    else await whileNotImporting(database, () => work(tool));
+  } catch (error) {
+    throw isAboutDatabase(error) ? databaseFailure(config, error) : error;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Before a command reads or writes rows: of what form they are must be known. */
+export async function expectCurrentSchema(db: Db): Promise<MigrationStatus> {
+  const status = await migrationStatus(db);
+  if (status.pending.length > 0) throw new CommandFailure(`The schema is not up to date. Run: ${ours('migrate')}`);
+  return status;
+}

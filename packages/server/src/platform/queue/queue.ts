@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, type Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+
+/** `attempts` counts the attempt that follows this claim, and identifies the claim. */
+export interface Message {
+  readonly id: string;
+  readonly attempts: number;
+}
+
+/** `pauseSeconds`: the receiver asked for a pause; the lane rests that long, and the attempt does not count. */
+export type Outcome =
+  | { result: 'done' }
+  | { result: 'failed'; reason: string }
+  | { result: 'retry'; reason: string; pauseSeconds?: number };
+
+export interface FailedAttempt extends Message {
+  readonly last_error: string;
+}
+
+/** The statements on the queue's table. */
+export interface QueueStore<M extends Message, Lane extends string> {
+  /**
+   * Takes at most `limits[lane]` due messages of each lane: raises `attempts` and sets the next attempt to `leased_until`.
+   * No other claim may return them before then.
+   */
+  claim(claim: { now: Date; leased_until: Date; limits: Readonly<Record<Lane, number>> }): Promise<M[]>;
+  /** Applies even if another worker has claimed the message meanwhile. */
+  finish(message: { id: string; now: Date }): Promise<unknown>;
+  /** `retry` and `fail` change nothing unless `attempts` is that of the row. `counted` false: it is lowered by one. */
+  retry(attempt: FailedAttempt & { next_attempt_at: Date; counted: boolean }): Promise<unknown>;
+  fail(attempt: FailedAttempt & { now: Date }): Promise<unknown>;
+  /** Ends messages that are past their expiry and not leased; returns their number. */
+  expire(batch: { now: Date; limit: number }): Promise<number>;
+}
+
+interface LaneOptions {
+  readonly concurrency: number;
+  /** Nothing is claimed for the lane while this returns false. */
+  readonly isOpen?: () => boolean;
+}
+
+interface QueueOptions<M extends Message, Lane extends string> {
+  /** For log messages. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly store: QueueStore<M, Lane>;
+  /** Lanes share nothing but the table: a lane whose receiver hangs delays no other. */
+  readonly lanes: Readonly<Record<Lane, LaneOptions>>;
+  readonly laneOf: (message: M) => Lane;
+  /** Longer than any attempt takes. */
+  readonly leaseSeconds: number;
+  /** The wait after each failed attempt; when there is none left, the message fails. */
+  readonly retryDelays: readonly number[];
+  /** One that throws counts as a failed attempt. */
+  readonly attempt: (message: M) => Promise<Outcome>;
+  readonly onFailed?: (message: M, reason: string) => void;
+  readonly observe?: Observe | undefined;
+}
+
+export type Observe = (outcome: 'done' | 'retried' | 'failed' | 'expired', count: number) => void;
+
+export interface Queue {
+  start(): void;
+  /** Claims nothing more and waits for the attempts that are running. */
+  stop(): Promise<void>;
+  /** Call it when a message was added. */
+  wake(): void;
+  /** Attempts everything that is due now; for tests and commands. */
+  drain(): Promise<void>;
+}
+
+const POLL_INTERVAL_MS = 2_000;
+const EXPIRE_BATCH = 500;
+
+/**
+ * Works through a table of messages, at least once each. Any number of processes share the table: a claim is exclusive, and
+ * the message of a process that died is attempted again when its lease ends. Nothing here throws: a failing database is
+ * logged once and asked again.
+ */
+export function createQueue<M extends Message, Lane extends string>(options: QueueOptions<M, Lane>): Queue {
+  const { name, clock, log, store, observe = () => {} } = options;
+  const lanes = (Object.keys(options.lanes) as Lane[]).map((name) => ({
+    name,
+    ...(options.lanes[name] as LaneOptions),
+    running: new Set<Promise<void>>(),
+    pausedUntil: new Date(0),
+    /** More may be due than there was room for. */
+    backlog: false,
+  }));
+  const laneOf = (message: M) => lanes.find((lane) => lane.name === options.laneOf(message))!;
+  /** Done, but not recorded because the database failed: this process does not attempt them again. */
+  const unrecorded = new Set<string>();
+  let moreExpired = false;
+  let databaseFails = false;
+  let stopped = false;
+  let wanted = false;
+  let rouse = () => {};
+
+  const wake = (): void => {
+    wanted = true;
+    rouse();
+  };
+
+  const guarded = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+      if (databaseFails) log.info(`the ${name} queue has its database again`);
+      databaseFails = false;
+    } catch (error) {
+      if (!databaseFails) log.warn({ err: error }, `the ${name} queue lost the database; trying again`);
+      databaseFails = true;
+    }
+  };
+
+  const attempt = async (message: M): Promise<Outcome> => {
+    if (unrecorded.has(message.id)) return { result: 'done' };
+    try {
+      return await options.attempt(message);
+    } catch (error) {
+      log.error({ err: error, message_id: message.id }, `an attempt of the ${name} queue threw`);
+      return { result: 'retry', reason: 'unexpected' };
+    }
+  };
+
+  const record = async (message: M, outcome: Outcome): Promise<void> => {
+    const { id, attempts } = message;
+    const now = clock.now();
+    if (outcome.result === 'done') {
+      unrecorded.add(id);
+      await store.finish({ id, now });
+      unrecorded.delete(id);
+      observe('done', 1);
+      return;
+    }
+    const failure = { id, attempts, last_error: outcome.reason };
+    const pause = outcome.result === 'retry' ? outcome.pauseSeconds : undefined;
+    const delay = pause ?? options.retryDelays[attempts - 1];
+    if (outcome.result === 'failed' || delay === undefined) {
+      await store.fail({ ...failure, now });
+      options.onFailed?.(message, outcome.reason);
+      observe('failed', 1);
+      return;
+    }
+    const next = after(now, delay);
+    if (pause !== undefined) laneOf(message).pausedUntil = next;
+    await store.retry({ ...failure, next_attempt_at: next, counted: pause === undefined });
+    observe('retried', 1);
+  };
+
+  const begin = (message: M): void => {
+    const lane = laneOf(message);
+    const running = guarded(async () => record(message, await attempt(message))).finally(() => {
+      lane.running.delete(running);
+      if (lane.backlog) wake();
+    });
+    lane.running.add(running);
+  };
+
+  const fill = (): Promise<void> =>
+    guarded(async () => {
+      moreExpired = false;
+      for (const lane of lanes) lane.backlog = false;
+      const now = clock.now();
+      const expired = await store.expire({ now, limit: EXPIRE_BATCH });
+      if (expired > 0) observe('expired', expired);
+      moreExpired = expired === EXPIRE_BATCH;
+      if (stopped) return;
+      const limits = {} as Record<Lane, number>;
+      for (const lane of lanes) {
+        const mayClaim = (lane.isOpen?.() ?? true) && now >= lane.pausedUntil;
+        limits[lane.name] = mayClaim ? lane.concurrency - lane.running.size : 0;
+        // In a full lane, the next attempt that ends starts another claim.
+        lane.backlog = mayClaim && limits[lane.name] === 0;
+      }
+      if (lanes.every((lane) => limits[lane.name] === 0)) return;
+      const claimed = await store.claim({ now, leased_until: after(now, options.leaseSeconds), limits });
+      for (const message of claimed) begin(message);
+      for (const lane of lanes) {
+        const taken = claimed.filter((message) => laneOf(message) === lane).length;
+        lane.backlog ||= taken > 0 && taken === limits[lane.name];
+      }
+    });
+
+  // One claim at a time, so that two together never exceed the concurrency of a lane.
+  let filling: Promise<void> = Promise.resolve();
+  const claimDue = (): Promise<void> => {
+    filling = filling.then(fill);
+    return filling;
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      wanted = false;
+      await claimDue();
+      if (wanted || stopped) continue;
+      const timer = new AbortController();
+      const { signal } = timer;
+      const woken = new Promise<void>((resolve) => {
+        rouse = resolve;
+      });
+      await Promise.race([sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {}), woken]);
+      timer.abort();
+    }
+  };
+
+  const running = () => lanes.flatMap((lane) => [...lane.running]);
+  let loop: Promise<void> = Promise.resolve();
+  return {
+    start() {
+      loop = run();
+    },
+    async stop() {
+      stopped = true;
+      rouse();
+      await loop;
+      await filling;
+      await Promise.all(running());
+    },
+    wake,
+    async drain() {
+      do {
+        await claimDue();
+        if (running().length > 0) await Promise.race(running());
+      } while (moreExpired || lanes.some((lane) => lane.backlog) || running().length > 0);
+    },
+  };
+}

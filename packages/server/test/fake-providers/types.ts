@@ -1,0 +1,133 @@
+import type { OAuthProvider } from '@gatehouse/contract';
+import type { Answer, ReceivedRequest } from './messages.ts';
+import type { KeyPair, SigningKeys } from './signing-keys.ts';
+
+export type Endpoint = 'authorization' | 'token' | 'jwks' | 'userinfo' | 'emails';
+
+export interface FakePerson {
+  /** GitHub's is a number. */
+  subject: string;
+  email: string | null;
+  email_verified: boolean;
+  name: string | null;
+  /** Microsoft's `tid`: the organization of the account. */
+  tenant?: string;
+  /** Microsoft only: whether the owner of the domain vouches for the address. */
+  xms_edov?: unknown;
+}
+
+export type TokenError = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
+
+/** What is wrong with the id_token; everything else about it is right. */
+export type TokenFault =
+  | 'nonce'
+  | 'no_nonce'
+  | 'audience'
+  | 'two_audiences'
+  | 'issuer'
+  | 'foreign_key'
+  | 'unknown_kid'
+  | 'none'
+  | 'hs256'
+  | 'hs256_secret'
+  | 'own_key'
+  | 'no_signature'
+  | 'expired'
+  | 'not_yet'
+  | 'no_subject'
+  | 'tampered'
+  | 'garbage'
+  | 'missing';
+
+export interface Fault {
+  at: 'token' | 'jwks' | 'userinfo' | 'emails';
+  /** An answer: this one, word for word. */
+  how: 'hang' | 'huge' | 'redirect' | 'broken_json' | 'not_object' | 'reset' | 'error' | 404 | 429 | 500 | Answer;
+}
+
+/** Where the provider sends the browser. */
+export interface Arrival {
+  callback_url: string;
+  /** Apple's fields, which the browser posts to `callback_url`. */
+  form?: Record<string, string>;
+}
+
+export interface FakeProvider {
+  readonly provider: OAuthProvider;
+  readonly url: string;
+  /** `OAUTH_A_ISSUER`, `OAUTH_A_TOKEN_URL` and so on, to hand to the service. */
+  readonly environment: Record<string, string>;
+  /** What an admin saves. */
+  readonly settings: { public_config: Record<string, string>; secret: string };
+  /** Who is at the provider now. A code is for who was there at `authorize`. */
+  person: FakePerson;
+  /** Laid over the claims of the id_token; `undefined` removes one. */
+  claims?: Record<string, unknown> | undefined;
+  token_fault?: TokenFault | undefined;
+  /** Lasts until it is taken away. */
+  fault?: Fault | undefined;
+  /** All that came in over HTTP. */
+  readonly requests: ReceivedRequest[];
+  /** What a person's browser does with the URL of a start; throws, naming all that is wrong with it. */
+  authorize(authorization_url: string, options?: { deny?: boolean | string }): Promise<Arrival>;
+  /** Signs with a new key under a new `kid` from now on, and no longer publishes the old one. */
+  rotateKeys(): void;
+  close(): Promise<void>;
+}
+
+/** What a code, and later its access token, stands for. */
+export interface Grant {
+  readonly person: FakePerson;
+  readonly redirect_uri: string;
+  readonly code_challenge: string;
+  readonly nonce: string | undefined;
+  readonly scope: string;
+}
+
+export interface ProviderState {
+  readonly fake: FakeProvider;
+  readonly brand: Brand;
+  readonly now: () => Date;
+  readonly keys: SigningKeys;
+  /** Apple only: the pair whose private half the admin saves. */
+  readonly client_key: KeyPair | undefined;
+  readonly codes: Map<string, Grant>;
+  readonly access_tokens: Map<string, Grant>;
+  /** Subjects whose name Apple has told already: it does so once. */
+  readonly introduced: Set<string>;
+  /** Right answers to who follows a redirect, by path. */
+  readonly moved: Map<string, Answer>;
+}
+
+/** How a fake differs from a standard OpenID Connect provider. */
+export interface Quirks {
+  /** Default: those that the service asks for. */
+  readonly scopes?: { readonly required: readonly string[]; readonly optional: readonly string[] };
+  /** Parameters of the callback when the user denied access. */
+  readonly denial?: Readonly<Record<string, string>> & { readonly error: string };
+  readonly subject?: string;
+  readonly isSubject?: (subject: string) => boolean;
+  /** The browser posts the callback parameters. */
+  readonly formPost?: true;
+  /** Callback parameters besides `code` and `state`, which the service must ignore or check. */
+  readonly companions?: (state: ProviderState, scope: string) => Record<string, string>;
+  readonly claims?: (person: FakePerson, iat: number) => Record<string, unknown>;
+  readonly refusal?: (request: ReceivedRequest, error: TokenError, error_description: string) => Answer;
+  /** The token response of a provider without id_tokens. */
+  readonly tokens?: (request: ReceivedRequest, access_token: string, grant: Grant) => Answer;
+  readonly userinfo?: (state: ProviderState, request: ReceivedRequest) => Answer;
+  readonly listEmails?: (state: ProviderState, request: ReceivedRequest) => Answer;
+  /** What is wrong with the client secret. Default: it must be the saved one. */
+  readonly secretProblem?: (state: ProviderState, client_secret: string) => string | undefined;
+}
+
+export interface Brand extends Quirks {
+  readonly oidc: boolean;
+  /** `{tenant}` stands for one segment, which the service fills in. */
+  readonly paths: Readonly<Partial<Record<Endpoint, string>> & { authorization: string; token: string }>;
+  readonly scopes: NonNullable<Quirks['scopes']>;
+  readonly denial: NonNullable<Quirks['denial']>;
+  /** Each tenant has an issuer of its own. */
+  readonly tenants: boolean;
+  readonly person: FakePerson;
+}

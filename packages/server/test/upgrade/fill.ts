@@ -1,0 +1,226 @@
+import sharp from 'sharp';
+import { v7 as uuid } from 'uuid';
+import { expect } from 'vitest';
+import { FIREBASE, firebaseHash } from '../../src/domain/credentials/hashes/hashes-fixture.ts';
+import { importFile, openFiles } from '../../src/domain/foreign-users/import-fixture.ts';
+import { OLD_KEY } from '../../src/domain/providers/rows-fixture.ts';
+import { rotateSigningKey } from '../../src/domain/signing-keys/ensure-key.ts';
+import { signInWith } from '../../src/features/oauth/oauth-fixture.ts';
+import { addPasskey, beginSigningIn, createAuthenticator } from '../authenticator.ts';
+import { bearer, claimsOf, createBrowser, PASSWORD, type Person, registerPerson, signInAgain } from '../browser.ts';
+import type { FakeProvider } from '../fake-providers/types.ts';
+import { startTestApp, type TestApp } from '../harness.ts';
+import { challenge, createAuthenticatorApp, halfSignIn } from '../second-factor.ts';
+
+/** What a service runs with whose database is frozen. */
+export const SETTINGS = {
+  JWT_SECRET: 'a secret of the releases that are kept, for tests alone',
+  CONFIG_ENCRYPTION_KEY: OLD_KEY,
+  AUDIT_EXPORT_KEY: 'a key of the releases that are kept',
+  TIER: 'premium',
+  PUBLIC_BASE_URL: 'http://localhost:8080',
+  INITIAL_OWNER_EMAIL: 'owner@example.com',
+};
+export const BEGIN = new Date('2026-09-20T10:00:00.000Z');
+const DAY = 86_400;
+
+/** Somebody, as far as their own devices know them. */
+const known = ({ email, password, user_id, organization_id, session_id, access_token, browser }: Person) => ({
+  email,
+  password,
+  user_id,
+  organization_id,
+  session_id,
+  access_token,
+  refresh_token: browser.jar.get('service_rt')!,
+  csrf_token: browser.jar.get('service_csrf')!,
+});
+
+const done = async (asked: Promise<{ status: number; text: string }>, status: number) => {
+  const answer = await asked;
+  expect(answer.status, answer.text).toBe(status);
+};
+
+async function enrol(app: TestApp, person: Person) {
+  const { secret } = (await person.browser.post('/auth/mfa/setup')).json;
+  const code = createAuthenticatorApp(app, secret).code(-1);
+  const { json } = await person.browser.post('/auth/mfa/enable', { code });
+  return { ...person, secret: secret as string, recovery_codes: json.recovery_codes as string[] };
+}
+
+/** By password and app, a step of the app later than anything before. */
+async function signInByApp(app: TestApp, person: Person & { secret: string }) {
+  app.clock.advance(30);
+  const code = createAuthenticatorApp(app, person.secret).code();
+  const { status, text, json } = await challenge(app, await halfSignIn(app, person), { code });
+  expect(status, text).toBe(200);
+  return json.access_token as string;
+}
+
+const laterBy = async (app: TestApp, days: number) => {
+  app.clock.advance(days * DAY);
+  await app.sweeper.pass();
+};
+
+const somebody = (app: TestApp, name: string) =>
+  registerPerson(app, {
+    email: `${name}@example.com`,
+    organization_name: `Organization of ${name}`,
+    display_name: name,
+  });
+
+/**
+ * A service of two months with something in every table, by its own interface where it has one. What people and programs hold of it
+ * comes back, as plain data.
+ */
+export async function fill(app: TestApp, github: FakeProvider) {
+  const owner = await enrol(app, await somebody(app, 'owner'));
+  const plain = await somebody(app, 'plain');
+  const app_holder = await enrol(app, await somebody(app, 'app-holder'));
+  const keyholder = await somebody(app, 'keyholder');
+  const [disabled, deleted] = [await somebody(app, 'disabled'), await somebody(app, 'deleted')];
+  await bringAlong(app);
+
+  await laterBy(app, 20);
+  const asOwner = bearer(await signInByApp(app, owner));
+  const put = (path: string, body: object) => done(createBrowser(app).send('PUT', path, { ...asOwner, body }), 200);
+  await put('/admin/feature-flags', { flag_key: 'beta', enabled: true, value: { limit: 5 } });
+  await put('/admin/feature-flags', { flag_key: 'beta', organization_id: plain.organization_id, enabled: false });
+  await put('/admin/integrations/oauth_b', { enabled: true, ...github.settings });
+  await put('/admin/integrations/oauth_a', {
+    enabled: false,
+    public_config: { client_id: 'a' },
+    secret: 'hush-hush-hush',
+  });
+  await done(createBrowser(app).patch(`/admin/users/${disabled.user_id}`, { status: 'disabled' }, asOwner), 200);
+  await done(createBrowser(app).delete(`/admin/users/${deleted.user_id}`, asOwner), 204);
+  await done(createBrowser(app).post('/auth/login', { email: plain.email, password: 'not the right one' }), 401);
+
+  await laterBy(app, 31);
+  const linked = await signInWith(app, github);
+  expect(linked.status, linked.text).toBe(200);
+  return {
+    ...(await finish(app, { owner, plain, app_holder, keyholder })),
+    linked: { subject: github.person.subject, user_id: linked.json.user.user_id as string },
+    provider_secrets: { oauth_a: 'hush-hush-hush', oauth_b: github.settings.secret },
+    firebase: { email: 'firebase@example.com', password: FIREBASE.password },
+    disabled: { email: disabled.email, password: PASSWORD, user_id: disabled.user_id },
+    deleted: { email: deleted.email, password: PASSWORD, user_id: deleted.user_id },
+  };
+}
+
+type Enrolled = Awaited<ReturnType<typeof enrol>>;
+
+/** The last day: what lives for hours or days is alive then. */
+async function finish(
+  app: TestApp,
+  people: { owner: Enrolled; plain: Person; app_holder: Enrolled; keyholder: Person },
+) {
+  const { owner, app_holder } = people;
+  const plain = await again(app, people.plain);
+  const keyholder = await again(app, people.keyholder);
+  const device = createAuthenticator({ credential_id: Buffer.from('a passkey of the frozen') });
+  await done(addPasskey(keyholder.browser, device), 201);
+  const given = device.get(await beginSigningIn(app));
+  await done(createBrowser(app).post('/auth/passkey/login/complete', { credential: given }), 200);
+
+  const avatar = await draw(app, plain);
+  await byHand(app);
+  const leaving = await signInAgain(app, people.plain);
+  await done(leaving.post('/auth/refresh'), 200);
+  await done(leaving.post('/auth/logout'), 204);
+
+  const verified = createBrowser(app);
+  app.clock.advance(30);
+  const code = createAuthenticatorApp(app, app_holder.secret).code();
+  await done(verified.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, app_holder), code }), 200);
+  await done(verified.post('/auth/trusted-browsers', {}), 201);
+  await halfSignIn(app, app_holder);
+
+  await rotateSigningKey(app.deps);
+  const invited = 'invited@example.com';
+  const path = `/orgs/${plain.organization_id}/invitations`;
+  await done(plain.browser.post(path, { email: invited, role: 'admin' }), 201);
+  await app.mailbox.settle();
+  await done(createBrowser(app).post('/auth/email-otp/request', { email: keyholder.email }), 204);
+  const login_code = await app.mailbox.takeCode(keyholder.email);
+  return {
+    plain: { ...known(plain), avatar },
+    owner: { ...known(owner), totp_secret: owner.secret, recovery_codes: owner.recovery_codes },
+    app_holder: {
+      ...known(app_holder),
+      totp_secret: app_holder.secret,
+      recovery_codes: app_holder.recovery_codes,
+      trust: verified.jar.get('service_trust')!,
+    },
+    keyholder: {
+      ...known(keyholder),
+      login_code,
+      credential_id: device.id,
+      counter: device.counter,
+      user_handle: given.response.userHandle as string,
+      private_key: device.private_key.export({ type: 'pkcs8', format: 'pem' }) as string,
+    },
+    invitation: { email: invited, token: await app.mailbox.takeToken(invited, 'accept-invitation') },
+  };
+}
+
+async function again(app: TestApp, person: Person): Promise<Person> {
+  const browser = await signInAgain(app, person);
+  const access_token = browser.jar.get('service_at')!;
+  return { ...person, browser, access_token, session_id: claimsOf(access_token).sid };
+}
+
+/** Where it is served, and what. */
+async function draw(app: TestApp, { access_token }: Person): Promise<{ path: string; bytes: string }> {
+  const background = 'teal';
+  const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background } })
+    .png()
+    .toBuffer();
+  const form = new FormData();
+  form.set('avatar', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'me.png');
+  const body = new Response(form);
+  const headers = { authorization: `Bearer ${access_token}`, 'content-type': body.headers.get('content-type')! };
+  const payload = Buffer.from(await body.arrayBuffer());
+  const answer = await app.server.inject({ method: 'POST', url: '/v1/users/me/avatar', headers, payload });
+  const path = new URL(answer.json().avatar_url).pathname;
+  return { path, bytes: (await app.server.inject(path)).rawPayload.toString('base64') };
+}
+
+/** What replicas and commands leave in the database when the time is another one than that of a test. */
+async function byHand({ deps: { db }, clock }: TestApp): Promise<void> {
+  const at = clock.now();
+  const lines = { export_id: uuid(), file: 'users.ndjson', lines: 0, finished_at: at };
+  await db.insertInto('imports').values(lines).execute();
+  await db.insertInto('turns').values({ name: 'sweep', taken_until: at }).execute();
+}
+
+/** Somebody from another service, with the hash and the key that belongs to it. */
+async function bringAlong(app: TestApp): Promise<void> {
+  const files = openFiles();
+  const users = [
+    {
+      localId: 'a',
+      email: 'firebase@example.com',
+      emailVerified: true,
+      ...firebaseHash(FIREBASE.password),
+      createdAt: '1500000000000',
+    },
+  ];
+  const path = files.write('users.json', JSON.stringify({ users }));
+  const { report } = await importFile(app, 'firebase', path, {
+    hash_config: files.write('config.json', JSON.stringify(FIREBASE)),
+  });
+  files.remove();
+  expect(report).toMatchObject({ brought_along: 1 });
+}
+
+/** A mail that cannot leave: nobody listens at this port. */
+export async function withWaitingMail({ database, clock }: TestApp, email: string): Promise<void> {
+  const environment = { ...SETTINGS, SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_FROM: 'id@example.com' };
+  const app = await startTestApp({ database, clock, environment, realHashes: true });
+  await done(createBrowser(app).post('/auth/password/forgot', { email }), 204);
+  await app.close();
+}
+
+export type Known = Awaited<ReturnType<typeof fill>>;
