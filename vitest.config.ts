@@ -13,52 +13,32 @@ const shared = {
 };
 
 /**
- * Where the machine has a PostgreSQL of its own, the tests run there once more that take to it, between them, every statement
- * there is. What is new runs there until somebody says that its statements run in the tests beside it.
+ * Where the machine has a PostgreSQL of its own, usually an older one, what depends on the version of the server runs there once more. All
+ * tests run on the embedded one.
  */
 const onSystem = {
   include: [
-    'packages/server/src/**/*.test.ts',
-    // Of the races the one whose outcome hangs most on how the server locks; all of them run on the embedded one.
-    'packages/server/test/race/audit.test.ts',
-    // Locks, and dumps of an older version than the embedded one.
-    'packages/server/test/upgrade/*.test.ts',
+    // Every statement that the other tests have sent is parsed; those of every background task and of sign-in are executed.
     'packages/server/test/system/*.test.ts',
+    'packages/server/test/{sweeps,plans}.test.ts',
+    // Tables, indexes and partitions are created, locked, changed and dumped.
+    'packages/server/src/platform/db/{,migrating/,migrations/}*.test.ts',
+    'packages/server/test/upgrade/*.test.ts',
+    'packages/server/src/domain/transfer/{move,fresh-service}.test.ts',
+    // LISTEN and NOTIFY, row locks, `skip locked`, transaction ids, advisory locks, counters under contention.
+    'packages/server/src/platform/{bus,limiter,queue}/*.test.ts',
+    'packages/server/src/platform/sweeper.test.ts',
+    'packages/server/src/domain/mail/queue.test.ts',
+    'packages/server/src/domain/sessions/feed/feed.test.ts',
+    'packages/server/src/domain/audit/**/*.test.ts',
+    'packages/server/test/race/audit.test.ts',
+    // What asks the server about itself, reports, and the export that reads by a cursor.
+    '**/doctor/queries.test.ts',
+    'packages/server/src/features/console/queries.test.ts',
+    'packages/server/src/features/audit/export.test.ts',
   ],
-  exclude: [
-    '**/platform/db/embedded/**',
-    '**/platform/{argon2,config,crypto,mail,metrics,workers}/**',
-    '**/platform/{bounded,log,log-output,outbound}.test.ts',
-    '**/features/{reference,web,dev-mail,discovery,health}/**',
-    '**/{http,openapi}/**',
-    '**/{picture,totp,recovery-codes,user-agent,*-refusals}.test.ts',
-    // Between us and a third party, before anything is asked of the database.
-    '**/features/oauth/{callback,flow,form-post,hostile,options,providers,redirect,start,tenants}.test.ts',
-    '**/features/integrations/{access,secrecy,test-provider}.test.ts',
-    '**/domain/providers/{apple-secret,key-sets,resolve}.test.ts',
-    // Files, hashes and limits; their statements run in the tests beside them.
-    '**/cli/{*,commands/*,support/*}.test.ts',
-    '**/domain/{users/{initial-owner,platform-role},credentials/passwords}.test.ts',
-    '**/domain/credentials/hashes/{decoys,read-hash}.test.ts',
-    '**/domain/foreign-users/{formats,hostile,services}.test.ts',
-    '**/domain/mail/{transport,worker,templates/render}.test.ts',
-    '**/domain/transfer/{check-files,lines,refusals,resume,tables}.test.ts',
-    '**/domain/{sessions/access-token,signing-keys/lost-secret,one-time/answer-by-mail,access/administer,providers/states}.test.ts',
-    '**/features/audit/{export-clients,list-compared,verify}.test.ts',
-    '**/features/email-otp/{attempts,request,verify}.test.ts',
-    '**/features/email-verification/{abuse,change}.test.ts',
-    '**/features/feature-flags/{hostile-keys,value-rules}.test.ts',
-    '**/features/integrations/list.test.ts',
-    '**/features/invitations/{accept,accept-unverified,join-by-mail,limits,resend-revoke}.test.ts',
-    '**/features/members/remove.test.ts',
-    '**/features/mfa/{ceiling,challenge,enrol,takeover,verify}.test.ts',
-    '**/features/oauth/{limit,link,meanwhile,registration,second-factor,sign-in,takeover}.test.ts',
-    '**/features/organizations/create.test.ts',
-    '**/features/passkeys/{begin-login,challenge,login,registration}.test.ts',
-    '**/features/password/{forgot,login,reset}.test.ts',
-    '**/features/{register/register,trusted-browsers/sign-in}.test.ts',
-    '**/features/users/{change-password,change-password-races,change-platform-role,delete,first-password,me,sign-out}.test.ts',
-  ],
+  // After the embedded ones, which write down their statements.
+  sequence: { groupOrder: 1 },
 };
 
 export default defineConfig({
@@ -71,6 +51,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'embedded',
+          setupFiles: ['packages/server/test/statements.ts'],
           globalSetup: [...shared.globalSetup, 'packages/web/test/chromium.ts'],
           include: [
             'packages/*/{src,test}/**/*.test.ts',

@@ -1,15 +1,17 @@
 // `npm test [-- name …]`: ready the checkout, then run every test. The last line counts them.
+// `npm test -- --changed [commit]`: the tests that the change since main, or since that commit, can affect.
 // `npm test -- --node 24 [name …]`: the same with that Node.
 
 import { execFileSync } from 'node:child_process';
 import { environmentFor, fetchNode, nodeFolder, takeVersion } from './other-node.mjs';
 import { run, tool } from './run.mjs';
-import { setup } from './setup.mjs';
+import { root, setup } from './setup.mjs';
 
 const { version, rest } = takeVersion(process.argv.slice(2));
 if (version === undefined) {
   await setup({ sdks: true });
-  process.exitCode = await run(tool('vitest/vitest.mjs'), ['run', ...rest]);
+  const names = rest[0] === '--changed' ? changedTests(rest[1]) : rest;
+  if (names) process.exitCode = await run(tool('vitest/vitest.mjs'), ['run', ...names]);
 } else {
   const { platform, arch } = process;
   // Before the other one is fetched, which would be lost when npm installs anew.
@@ -17,4 +19,16 @@ if (version === undefined) {
   const program = await fetchNode(version, { folder: nodeFolder, platform, arch });
   console.error(`With Node ${execFileSync(program, ['--version']).toString().trim()}`);
   process.exitCode = await run(process.argv[1], rest, { program, env: environmentFor(program) });
+}
+
+/** Arguments for Vitest: on the embedded database alone. Undefined: nothing has changed. */
+function changedTests(since = []) {
+  const args = ['--import=tsx', 'scripts/changed-tests.ts', ...[since].flat()];
+  const files = execFileSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (files === '') console.log('Nothing has changed.');
+  return files === '' ? undefined : ['--project', 'embedded', ...files.trim().split('\n')];
 }

@@ -11,9 +11,9 @@ import { createKeyring } from '../../packages/server/src/platform/crypto/keyring
 import { createBrowser, newEmail, registerPerson } from '../../packages/server/test/browser.ts';
 import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
+import { type LocalServer, startLocalServer } from '../../packages/server/test/in-process.ts';
 import { mailsIn } from '../../packages/server/test/mailed.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
-import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { safeRedirect as inThePage } from '../../packages/web/src/ui/redirect.ts';
 import { isFull, rounds } from '../effort.ts';
@@ -26,7 +26,7 @@ import { untilMailed } from './unchanged-fixture.ts';
 
 let google: FakeProvider;
 let replicas: Replicas;
-let behindProxy: Server;
+let behindProxy: LocalServer;
 /** One that believes no proxy, and one that believes whoever asks from this machine. */
 let urls: readonly string[];
 beforeAll(async () => {
@@ -42,14 +42,11 @@ beforeAll(async () => {
   };
   replicas = await startReplicas(1, env);
   const shared = { DATABASE_URL: replicas.database.url, PUBLIC_BASE_URL: OWN, DATA_DIR: replicas.folder };
-  behindProxy = await startServer({
-    cwd: replicas.folder,
-    env: { ...shared, ...env, TRUST_PROXY: '127.0.0.0/8,::1' },
-  });
+  behindProxy = await startLocalServer({ ...shared, ...env, TRUST_PROXY: '127.0.0.0/8,::1' });
   urls = [replicas.urls[0]!, behindProxy.url];
 });
 afterAll(async () => {
-  await behindProxy.kill();
+  await behindProxy.stop();
   await replicas.close();
   await google.close();
 });

@@ -15,6 +15,7 @@ import {
 } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
+import { holdSweeps } from '../../packages/server/test/replicas.ts';
 import { cases } from '../ledger.ts';
 import { createWrongClock, type WrongClock } from './clock-fixture.ts';
 import { judge } from './judge-fixture.ts';
@@ -24,15 +25,19 @@ let folder: string;
 let database: TestDatabase;
 let clock: WrongClock;
 let server: Server;
+let releaseSweeps: () => Promise<void>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-clock-'));
   database = await createTestDatabase();
+  // `judge` counts mails, and 91 days forth a sweep would delete them: on a slow machine there is time for one.
+  releaseSweeps = await holdSweeps({ database });
   clock = createWrongClock(folder, 'here');
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, ...clock.env };
   server = await startServer({ cwd: folder, env });
 });
 afterAll(async () => {
   await server?.kill();
+  await releaseSweeps?.();
   await database?.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, type Person, registerPerson } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type LocalServer, startLocalServer } from './in-process.ts';
 import { KNOWN_WITHIN } from './patience.ts';
 import { SECRET } from './postgres.ts';
-import { runCommand, type Server, startServer } from './process.ts';
+import { runCommand } from './process.ts';
 import { auditOf, setUser } from './records.ts';
 
 let folder: string;
 let database: TestDatabase;
-let server: Server;
+let server: LocalServer;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-admin-'));
   database = await createTestDatabase();
-  server = await startServer({ cwd: folder, env: { DATABASE_URL: database.url } });
+  server = await startLocalServer({ DATABASE_URL: database.url, DATA_DIR: folder });
 });
 afterAll(async () => {
   await server.stop();

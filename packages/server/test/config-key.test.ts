@@ -10,22 +10,23 @@ import { keyIdOf } from '../src/domain/providers/secret.ts';
 import { createBrowser, newEmail, PASSWORD } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
+import { type LocalServer, startLocalServer } from './in-process.ts';
 import { KNOWN_WITHIN } from './patience.ts';
 import { SECRET } from './postgres.ts';
-import { type Finished, runCommand, type Server, startServer } from './process.ts';
+import { type Finished, runCommand } from './process.ts';
 import { untilBlocked } from './records.ts';
 
 let folder: string;
 let database: TestDatabase;
 let api: FakeMailApi;
-let servers: Server[];
+let servers: LocalServer[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-config-key-'));
   [database, api] = await Promise.all([createTestDatabase(), startFakeMailApi()]);
   servers = [];
 });
 afterEach(async () => {
-  await Promise.all(servers.map((server) => server.kill()));
+  await Promise.all(servers.map((server) => server.stop()));
   await Promise.all([database.close(), api.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -46,17 +47,19 @@ const run = async (args: string[], keys: Keys): Promise<Finished> => {
 };
 const rotate = (keys: Keys = BOTH) => run(['config-key', 'rotate'], keys);
 
-const start = async (keys: Keys): Promise<Server> => {
-  const server = await startServer({
-    cwd: folder,
-    env: { DATABASE_URL: database.url, EMAIL_API_BASE_URL: api.url, ...keys },
+const start = async (keys: Keys): Promise<LocalServer> => {
+  const server = await startLocalServer({
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    EMAIL_API_BASE_URL: api.url,
+    ...keys,
   });
   servers.push(server);
   return server;
 };
 
 /** A code leaves with the stored key and as the stored sender. */
-const expectMail = async ({ url }: Server): Promise<void> => {
+const expectMail = async ({ url }: LocalServer): Promise<void> => {
   const before = api.requests.length;
   const person = { email: newEmail(), password: PASSWORD, organization_name: 'Example' };
   expect((await createBrowser(url).post('/auth/register', person)).status).toBe(201);
@@ -66,7 +69,7 @@ const expectMail = async ({ url }: Server): Promise<void> => {
     body: { from: 'stored@example.com' },
   });
 };
-const degraded = async ({ url }: Server): Promise<string[]> => {
+const degraded = async ({ url }: LocalServer): Promise<string[]> => {
   const response = await fetch(`${url}/readyz`);
   expect(response.status).toBe(200);
   return ((await response.json()) as { provider_config: { providers: string[] } }).provider_config.providers;

@@ -35,7 +35,7 @@ interface Options {
 }
 
 /** The least that argon2 permits. */
-const CHEAP_HASHES = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+export const CHEAP_HASHES = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 /** The whole service on a database of its own, with a clock that is set by hand. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {

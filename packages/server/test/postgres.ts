@@ -1,5 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { accessSync, chownSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,6 +34,8 @@ export interface TestServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     postgres: TestServer;
+    /** A folder for what `statements.ts` writes down: one for the run. */
+    statements: string;
   }
 }
 
@@ -39,8 +51,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const server = project.name.startsWith('system') ? await startSystem(folder) : await startEmbedded(folder);
   await makeTemplate(server.address);
   project.provide('postgres', server.address);
+  const statements = join(tmpdir(), `gh-statements-${process.pid}`);
+  mkdirSync(statements, { recursive: true });
+  project.provide('statements', statements);
   return async () => {
     await server.stop();
+    rmSync(statements, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true });
   };
 }

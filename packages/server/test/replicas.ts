@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { holdTurn } from '../src/platform/db/turn.ts';
 import { bearer, createBrowser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type LocalServer, startLocalServer } from './in-process.ts';
 import { KNOWN_WITHIN } from './patience.ts';
-import { type Server, startServer } from './process.ts';
+import { startServer } from './process.ts';
 
 export interface Replicas {
   readonly database: TestDatabase;
@@ -21,23 +22,31 @@ export interface Replicas {
 }
 
 interface ReplicaOptions {
+  /** Each replica in a process of its own, as built: where a process is part of what is tested. */
+  readonly processes?: boolean;
   /** The service's own database timeouts apply, instead of the longer ones that tests on a busy machine need. */
   readonly defaultTimeouts?: boolean;
 }
 
-/** Servers in processes of their own on one database, known by one address, as behind a balancer. */
+/**
+ * Replicas on one database, known by one address, as behind a load balancer. They share nothing but the database: in a test run they are
+ * in this process, each with its own pool, bus connection and caches; in `npm run attack` and `faults` they are processes.
+ */
 export async function startReplicas(
   count = 2,
   env: Record<string, string> = {},
-  { defaultTimeouts = false }: ReplicaOptions = {},
+  { processes = process.env.TRUST_EFFORT === 'full', defaultTimeouts = false }: ReplicaOptions = {},
 ): Promise<Replicas> {
   const folder = mkdtempSync(join(tmpdir(), 'gh-race-'));
   const database = await createTestDatabase();
   const DATABASE_URL = defaultTimeouts ? database.plain_url : database.url;
   const shared = { DATABASE_URL, PUBLIC_BASE_URL: 'http://localhost:8080', DATA_DIR: folder, ...env };
-  const servers = await Promise.all(
-    Array.from({ length: count }, (): Promise<Server> => startServer({ cwd: folder, env: shared })),
-  );
+  const start = async (): Promise<LocalServer> => {
+    if (!processes) return startLocalServer(shared);
+    const { url, kill } = await startServer({ cwd: folder, env: shared });
+    return { url, stop: async () => void (await kill()) };
+  };
+  const servers = await Promise.all(Array.from({ length: count }, start));
   const urls = servers.map(({ url }) => url);
   const either = (index: number) => urls[index % count]!;
   return {
@@ -47,7 +56,7 @@ export async function startReplicas(
     either,
     many: (times, ask) => Promise.all(Array.from({ length: times }, (_, index) => ask(either(index), index))),
     async close() {
-      await Promise.all(servers.map((server) => server.kill()));
+      await Promise.all(servers.map((server) => server.stop()));
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -5,8 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, refreshWith, registerPerson } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp } from './harness.ts';
+import { type LocalServer, startLocalServer } from './in-process.ts';
 import { SECRET } from './postgres.ts';
-import { runCommand, type Server, startServer } from './process.ts';
+import { runCommand } from './process.ts';
 import { enrolNew } from './second-factor.ts';
 
 const NEW = 'another secret that is long enough to be one';
@@ -21,10 +22,10 @@ beforeAll(async () => {
   await enrolNew(app);
   await app.close();
 });
-const servers: Server[] = [];
-const serve = async (database: TestDatabase, secrets: Record<string, string>): Promise<Server> => {
-  const env = { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets };
-  const server = await startServer({ cwd: folder, env });
+const servers: LocalServer[] = [];
+const serve = async (database: TestDatabase, secrets: Record<string, string>): Promise<LocalServer> => {
+  const env = { DATABASE_URL: database.url, DATA_DIR: folder, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets };
+  const server = await startLocalServer(env);
   servers.push(server);
   return server;
 };

@@ -28,7 +28,7 @@ const PICTURES: Readonly<Record<string, string>> = {
 const BUDGET = 130_000;
 
 describePages('the hosted pages of a service with closed registration', () => {
-  const site = openPages({ env: { REGISTRATION: 'closed' } });
+  const site = openPages({ built: true, env: { REGISTRATION: 'closed' } });
 
   it('each has something to say, and a way on', async () => {
     const { page } = await site.visit();

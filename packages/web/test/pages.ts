@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../server/test/database.ts';
+import { startLocalServer } from '../../server/test/in-process.ts';
 import { PATIENCE } from '../../server/test/patience.ts';
 import { SECRET } from '../../server/test/postgres.ts';
 import { startServer } from '../../server/test/process.ts';
@@ -53,11 +54,17 @@ export interface VisitOptions {
   readonly phone?: boolean;
 }
 
+interface PagesOptions {
+  readonly env?: Record<string, string>;
+  /** The built service in a process of its own. Otherwise it runs in this process; the pages are those that were built, either way. */
+  readonly built?: boolean;
+}
+
 /**
- * The built service in a process of its own and a browser, for the tests of one file. Everything a page logs as an error, and every
- * violation of its policy, fails the test it happened in, unless the test expects it.
+ * The service and a browser, for the tests of one file. Everything a page logs as an error, and every violation of its policy, fails
+ * the test it happened in, unless the test expects it.
  */
-export function openPages({ env = {} }: { env?: Record<string, string> } = {}) {
+export function openPages({ env = {}, built = false }: PagesOptions = {}) {
   let browser: Browser;
   let stop: () => Promise<void>;
   let faults: string[] = [];
@@ -80,7 +87,7 @@ export function openPages({ env = {} }: { env?: Record<string, string> } = {}) {
     const database = await createTestDatabase();
     place.folder = mkdtempSync(join(tmpdir(), 'gh-pages-'));
     const environment = { NODE_ENV: 'test', DATABASE_URL: database.url, DATA_DIR: place.folder, ...env };
-    const server = await startServer({ cwd: place.folder, env: environment });
+    const server = await (built ? startServer({ cwd: place.folder, env: environment }) : startLocalServer(environment));
     // Passkeys need a name: an address of digits is no relying party.
     site.url = server.url.replace('127.0.0.1', 'localhost');
     site.environment = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: site.url, ...environment };
@@ -108,6 +115,8 @@ export function openPages({ env = {} }: { env?: Record<string, string> } = {}) {
       locale,
       viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
       reducedMotion: 'reduce',
+      // Nobody looks at what is drawn: fewer pixels for the same layout.
+      deviceScaleFactor: wantsPictures ? 1 : 0.25,
     });
     context.setDefaultTimeout(PATIENCE);
     contexts.push(context);

@@ -15,8 +15,8 @@ import {
   tally,
 } from '../browser.ts';
 import { asAdmin, createTestDatabase } from '../database.ts';
+import { startLocalServer } from '../in-process.ts';
 import { KNOWN_WITHIN } from '../patience.ts';
-import { startServer } from '../process.ts';
 import { liveSessions } from '../records.ts';
 import { isRefusedInTime, isSignedIn, type Replicas, startReplicas } from '../replicas.ts';
 import { takeSeat } from '../team.ts';
@@ -84,7 +84,7 @@ describe('a server that can learn of nothing', () => {
 
   it('answers 500 rather than by what it remembers, and recovers with the database', async () => {
     const other = await createTestDatabase();
-    const lonely = await startServer({ cwd: replicas.folder, env: { DATABASE_URL: other.url } });
+    const lonely = await startLocalServer({ DATABASE_URL: other.url, DATA_DIR: replicas.folder });
     try {
       const person = await registerPerson(lonely.url);
       expect(await isSignedIn(lonely.url, person.access_token)).toBe(true);
@@ -94,7 +94,7 @@ describe('a server that can learn of nothing', () => {
       await asAdmin(`alter database ${other.name} with allow_connections true`);
       expect(await until(lonely.url, person.access_token, 200)).toBe(true);
     } finally {
-      await lonely.kill();
+      await lonely.stop();
       await other.close();
     }
   });

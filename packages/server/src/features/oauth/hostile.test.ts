@@ -1,7 +1,7 @@
 import { OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Fault, type TokenFault } from '../../../test/fake-providers/types.ts';
 import { OIDC, REQUESTED } from '../../../test/fake-providers/right-client.ts';
+import type { Fault, TokenFault } from '../../../test/fake-providers/types.ts';
 import { countingRows } from '../../../test/records.ts';
 import {
   expectFailure,

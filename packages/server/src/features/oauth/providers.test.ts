@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimsOf, registerPerson } from '../../../test/browser.ts';
 import { brandOf } from '../../../test/fake-providers/brands.ts';
 import { publicEmail, secondaryEmail } from '../../../test/fake-providers/github.ts';
-import { type FakeProvider } from '../../../test/fake-providers/types.ts';
 import { OIDC } from '../../../test/fake-providers/right-client.ts';
+import type { FakeProvider } from '../../../test/fake-providers/types.ts';
 import { auditOf, countSessions, findUser, setUser } from '../../../test/records.ts';
 import { definitionOf } from '../../domain/providers/list.ts';
 import {

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, inject, it } from 'vitest';
+import { createTestDatabase } from '../database.ts';
+
+/** Tests also send statements on tables, columns and keys of their own, or of an older schema, and some that do not name a type. */
+const NOT_IN_THIS_SCHEMA = new Set(['42P01', '42703', '42P10', '42P18']);
+
+function sentStatements(): Set<string> {
+  const folder = inject('statements');
+  const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'));
+  return new Set(lines.filter((line) => line !== '').map((line) => JSON.parse(line) as string));
+}
+
+// In a run of single files it has only theirs.
+it('accepts every statement that the tests on the embedded PostgreSQL have sent', async () => {
+  const database = await createTestDatabase();
+  const client = new pg.Client(database.url);
+  await client.connect();
+  const refused: string[] = [];
+  for (const text of sentStatements()) {
+    await client.query(`prepare statement as ${text}`).then(
+      () => client.query('deallocate statement'),
+      ({ code, message }: pg.DatabaseError) => {
+        if (!NOT_IN_THIS_SCHEMA.has(code!)) refused.push(`${code} ${message}: ${text}`);
+      },
+    );
+  }
+  await client.end();
+  await database.close();
+  expect(refused).toEqual([]);
+});

@@ -1,0 +1,119 @@
+// Prints the test files that a change can affect, one a line: `npm test -- --changed` runs them.
+import { execFileSync } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT, readSources, type Source } from '../packages/server/test/sources.ts';
+
+/**
+ * Imports everything below it, and almost every test imports it through the harness. Imports are not followed through this file; a test
+ * beside the sources depends on the sources of its folder instead.
+ */
+const COMPOSITION_ROOT = 'packages/server/src/app.ts';
+
+/** Tests that start the service as it is built or open its pages, by the sources they are about. Imports do not show these. */
+const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^packages\/(contract\/src|server\/src\/(features|http|domain))\//, ['access-table', 'catalog', 'openapi-document']],
+  [/^packages\/server\/src\/platform\/db\/migrations\//, ['upgrade/each-step', 'upgrade/release', 'month', 'plans']],
+  [/^packages\/server\/src\/cli\//, ['migrate-command', 'admin-command']],
+];
+const BY_PAGE: readonly (readonly [RegExp, string])[] = [
+  [/^packages\/web\/src\/hosted\//, 'hosted-sign-in'],
+  [/^packages\/web\/src\/account\//, 'account-profile'],
+  [/^packages\/web\/src\/organization\//, 'team-members'],
+  [/^packages\/web\/src\/console\//, 'console-overview'],
+  [/^packages\/(web\/src|client\/src)\//, 'hosted-pages'],
+];
+
+/** They read the whole tree: its layers, exports, links and the map of the specification. */
+const OF_THE_TREE = ['layers', 'unused', 'links', 'map'];
+
+/** About a minute on two cores. What is further away is left to `npm test`. */
+const MOST = 40;
+
+const isTestFile = (path: string): boolean => /\.test\.ts$/.test(path) && !/\.full\.test\.ts$/.test(path);
+const isServerTest = (path: string): boolean => path.startsWith('packages/server/test/');
+
+interface Chosen {
+  /** The nearest tests, `MOST` of them beside those that every change runs. */
+  readonly tests: readonly string[];
+  /** How many further tests import something that changed. */
+  readonly left_out: number;
+}
+
+/** The test files that can have another result after these files were changed, added or removed. */
+export function testsFor(changed: readonly string[], sources: readonly Source[] = readSources()): Chosen {
+  const tests = new Set(sources.map(({ path }) => path).filter(isTestFile));
+  const always = new Set<string>();
+  const add = (path: string) => tests.has(path) && always.add(path);
+  const addServer = (name: string) => add(`packages/server/test/${name}.test.ts`);
+  if (changed.length > 0) OF_THE_TREE.map(addServer);
+  for (const path of changed) {
+    for (const [place, names] of BY_PLACE) if (place.test(path)) names.map(addServer);
+    for (const [place, name] of BY_PAGE) if (place.test(path)) add(`packages/web/test/${name}.test.ts`);
+    addServer(`race/${/^packages\/server\/src\/\w+\/([\w-]+)\//.exec(path)?.[1]}`);
+  }
+  const near = distances([...changed, ...filesNaming(changed, sources)], sources);
+  const folders = new Map<string, number>();
+  for (const [path, steps] of near) {
+    if (!isTestFile(path)) folders.set(dirname(path), Math.min(steps, folders.get(dirname(path)) ?? steps));
+  }
+  const distanceOf = (path: string): number =>
+    Math.min(near.get(path) ?? Infinity, isServerTest(path) ? Infinity : (folders.get(dirname(path)) ?? Infinity) + 1);
+  const reached = [...tests]
+    .filter((path) => !always.has(path) && distanceOf(path) < Infinity)
+    .sort((one, other) => distanceOf(one) - distanceOf(other) || one.localeCompare(other));
+  return { tests: [...always, ...reached.slice(0, MOST)].sort(), left_out: Math.max(0, reached.length - MOST) };
+}
+
+/** The changed files and whatever imports them at run time, with the number of imports between. */
+function distances(changed: readonly string[], sources: readonly Source[]): Map<string, number> {
+  const importers = new Map<string, string[]>();
+  for (const { path, imports } of sources) {
+    for (const { target, typeOnly } of imports) {
+      if (target && !typeOnly) importers.set(target, [...(importers.get(target) ?? []), path]);
+    }
+  }
+  const found = new Map(changed.map((path) => [path, 0]));
+  // A Map is walked in the order of insertion, also through what is inserted on the way: nearest first.
+  for (const [path, steps] of found) {
+    if (path === COMPOSITION_ROOT && steps > 0) continue;
+    for (const importer of importers.get(path) ?? []) if (!found.has(importer)) found.set(importer, steps + 1);
+  }
+  return found;
+}
+
+/** Documents, settings and scripts are read, not imported: the tests, and the helpers of tests, that have the path in their text. */
+function filesNaming(changed: readonly string[], sources: readonly Source[]): string[] {
+  const known = new Set(sources.map(({ path }) => path));
+  const read = changed.filter((path) => !known.has(path) || path.startsWith('scripts/'));
+  return sources
+    .filter(({ path }) => isTestFile(path) || isServerTest(path))
+    .filter(({ path, code }) =>
+      read.some((file) => code.includes(file) || (file.startsWith('deploy/') && path.includes('/deploy'))),
+    )
+    .map(({ path }) => path);
+}
+
+/** What differs from the branch that changes land on: commits, the working tree and new files. */
+function changedFiles(base: string | undefined): string[] {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  const exists = (name: string) => {
+    try {
+      return git('rev-parse', '--verify', '--quiet', name) !== '';
+    } catch {
+      return false;
+    }
+  };
+  const branch = base ?? ['origin/main', 'main'].find(exists) ?? 'HEAD';
+  const lines = [
+    git('diff', '--name-only', '--no-renames', git('merge-base', branch, 'HEAD')),
+    git('ls-files', '--others', '--exclude-standard'),
+  ];
+  return lines.flatMap((text) => text.split('\n')).filter((path) => path !== '');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { tests, left_out } = testsFor(changedFiles(process.argv[2]));
+  if (left_out > 0) console.error(`${left_out} test files further away from the change are left to npm test.`);
+  for (const path of tests) console.log(path);
+}
