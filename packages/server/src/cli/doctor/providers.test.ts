@@ -1,4 +1,4 @@
-import { type DegradedReason, PROVIDERS } from '@gatehouse/contract';
+import { type DegradedReason, PROVIDER_NAMES, PROVIDERS } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
 import type { ProviderRow } from '../../domain/providers/queries.ts';
 import { configOf, keyringOf, LOST_KEY, NEW_KEY, OLD_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
@@ -158,7 +158,7 @@ describe('doctor: a stored row that cannot be applied', () => {
     const broken = PROVIDERS.map((provider) => rowOf(provider, { sealed_secret: null }));
     const names = (rows: readonly ProviderRow[]) =>
       examine(KEY, rows).findings.flatMap(({ check }) => /^provider (.+)/.exec(check)?.[1] ?? []);
-    expect(names(broken)).toEqual(['Resend', 'Google', 'GitHub', 'Microsoft', 'Apple', 'Facebook']);
+    expect(names(broken)).toEqual(PROVIDERS.map((provider) => PROVIDER_NAMES[provider]));
     expect(names([rowOf('oauth_a'), rowOf('oauth_b', { enabled: false, sealed_secret: null })])).toEqual([]);
   });
 });
