@@ -63,6 +63,10 @@ export async function startReplicas(
   };
 }
 
+/** Replicas in processes of their own, as built: what is used once, or counted, is raced through these. */
+export const startProcesses = (count = 2, env: Record<string, string> = {}): Promise<Replicas> =>
+  startReplicas(count, env, { processes: true });
+
 /** For a test that counts rows: it is always our turn to remove what has ended, and we do not. Until the function that comes back is called. */
 export async function holdSweeps({ database: { db } }: Pick<Replicas, 'database'>): Promise<() => Promise<void>> {
   // No longer than the turns that servers take: a longer one is not believed.

@@ -13,12 +13,12 @@ import {
   tally,
 } from '../browser.ts';
 import { auditOf, findUser, liveSessions, setUser } from '../records.ts';
-import { isRefusedInTime, type Replicas, startReplicas } from '../replicas.ts';
+import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
 
 let replicas: Replicas;
 let admin: Person;
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startProcesses();
 });
 beforeEach(async () => {
   admin = await withRole('admin');

@@ -5,14 +5,14 @@ import { compareCounts, countAll, insertEvents } from '../../src/domain/audit/co
 import { bearer, createBrowser, type Person, registerPerson } from '../browser.ts';
 import { NO_LIMITS } from '../no-limits.ts';
 import { setUser } from '../records.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { type Replicas, startProcesses } from '../replicas.ts';
 
 const KEY = 'the key of the exports';
 
 let replicas: Replicas;
 let admin: Person;
 beforeAll(async () => {
-  replicas = await startReplicas(2, {
+  replicas = await startProcesses(2, {
     TIER: 'premium',
     AUDIT_EXPORT_KEY: KEY,
     ...NO_LIMITS,

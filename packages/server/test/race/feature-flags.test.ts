@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, type Person, registerPerson, tally } from '../browser.ts';
 import { KNOWN_WITHIN } from '../patience.ts';
 import { auditOf, setUser } from '../records.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { type Replicas, startProcesses } from '../replicas.ts';
 
 let replicas: Replicas;
 let admin: Person;
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startProcesses();
 });
 afterAll(() => replicas.close());
 beforeEach(async () => {

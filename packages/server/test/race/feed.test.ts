@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, type Database } from '../../src/platform/db/connect.ts';
 import { createBrowser, registerPerson } from '../browser.ts';
 import { KNOWN_WITHIN } from '../patience.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { type Replicas, startProcesses } from '../replicas.ts';
 
 const FEED = '/.well-known/service-revocations.json';
 
 let replicas: Replicas;
 let writers: Database;
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startProcesses();
   writers = connectDatabase({ address: replicas.database.address, poolSize: 8, onIdleError: () => {} });
 });
 afterAll(async () => {

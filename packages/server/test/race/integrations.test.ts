@@ -4,7 +4,7 @@ import { configKeyring, openProviderSecret } from '../../src/domain/providers/se
 import { type Answer, type Browser, bearer, createBrowser, registerPerson, tally } from '../browser.ts';
 import { KNOWN_WITHIN } from '../patience.ts';
 import { auditOf, setUser } from '../records.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { type Replicas, startProcesses } from '../replicas.ts';
 import { type Enrolled, enrol } from '../second-factor.ts';
 
 const KEY = '00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f';
@@ -17,7 +17,7 @@ let replicas: Replicas;
 let admin: Enrolled;
 let places = 0;
 beforeAll(async () => {
-  replicas = await startReplicas(2, { CONFIG_ENCRYPTION_KEY: KEY, TRUST_PROXY: '127.0.0.1' });
+  replicas = await startProcesses(2, { CONFIG_ENCRYPTION_KEY: KEY, TRUST_PROXY: '127.0.0.1' });
 });
 afterAll(() => replicas.close());
 beforeEach(async () => {

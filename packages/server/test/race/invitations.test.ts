@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, newEmail, PASSWORD, type Person, registerPerson, tally } from '../browser.ts';
 import { auditOf, knowInvitation, liveSessions } from '../records.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { type Replicas, startProcesses } from '../replicas.ts';
 import { findSeat, teammate } from '../team.ts';
 
 let replicas: Replicas;
 let owner: Person;
 beforeAll(async () => {
-  replicas = await startReplicas(2, { LIMIT_MAIL_PER_ACCOUNT: '1000/10m' });
+  replicas = await startProcesses(2, { LIMIT_MAIL_PER_ACCOUNT: '1000/10m' });
 });
 afterAll(() => replicas.close());
 beforeEach(async () => {
@@ -177,7 +177,7 @@ describe('inviting through two servers', () => {
   });
 
   it('20 resends at once: as many as the limit lets through', async () => {
-    const strict = await startReplicas(2, { LIMIT_MAIL_PER_ACCOUNT: '5/10m' });
+    const strict = await startProcesses(2, { LIMIT_MAIL_PER_ACCOUNT: '5/10m' });
     try {
       const person = await registerPerson(strict.urls[0]!);
       const path = `/orgs/${person.organization_id}/invitations`;

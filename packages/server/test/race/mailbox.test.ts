@@ -3,11 +3,11 @@ import { beginAdding, createAuthenticator } from '../authenticator.ts';
 import { type Browser, createBrowser, PASSWORD, type Person, registerPerson, signInAgain } from '../browser.ts';
 import { CODE, mailed, mailsIn } from '../mailed.ts';
 import { auditOf, findUser, knowToken, liveSessions } from '../records.ts';
-import { isRefusedInTime, type Replicas, startReplicas } from '../replicas.ts';
+import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startProcesses();
 });
 afterAll(() => replicas.close());
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, type Person, refreshTokenIn, refreshWith, registerPerson, tally } from '../browser.ts';
 import { CODE, linkTo, mailed } from '../mailed.ts';
 import { auditOf, liveSessions, oneTimeTokensOf } from '../records.ts';
-import { isRefusedInTime, type Replicas, startReplicas } from '../replicas.ts';
+import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startProcesses();
 });
 afterAll(() => replicas.close());
 

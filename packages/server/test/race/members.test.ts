@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, type Person, registerPerson, tally } from '../browser.ts';
 import { KNOWN_WITHIN } from '../patience.ts';
 import { auditOf, liveSessions } from '../records.ts';
-import { isRefusedInTime, isSignedIn, type Replicas, startReplicas } from '../replicas.ts';
+import { isRefusedInTime, isSignedIn, type Replicas, startProcesses } from '../replicas.ts';
 import { findSeat, listOwners, setSeat, takeSeat, teammate } from '../team.ts';
 
 let replicas: Replicas;
 let first: Person;
 let second: Person;
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startProcesses();
   first = await registerPerson(here());
   second = await teammate(there(), replicas.database, first, 'owner');
 });

@@ -14,14 +14,14 @@ import { type Answer, type Browser, createBrowser, newEmail, type Person, tally 
 import { startFakeProvider } from '../fake-providers/provider.ts';
 import type { FakeProvider } from '../fake-providers/types.ts';
 import { auditOf, countingRows, countSessions, knowToken, liveSessions, setUser } from '../records.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { type Replicas, startProcesses } from '../replicas.ts';
 
 let google: FakeProvider;
 let github: FakeProvider;
 let replicas: Replicas;
 beforeAll(async () => {
   [google, github] = await Promise.all([startFakeProvider('oauth_a'), startFakeProvider('oauth_b')]);
-  replicas = await startReplicas(2, {
+  replicas = await startProcesses(2, {
     CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
     ...google.environment,
     ...github.environment,

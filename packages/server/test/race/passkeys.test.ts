@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, beginAdding, beginSigningIn, createAuthenticator, withPasskey } from '../authenticator.ts';
 import { type Browser, createBrowser, registerPerson, signInAgain, tally } from '../browser.ts';
 import { auditOf, countSessions, knowToken } from '../records.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { type Replicas, startProcesses } from '../replicas.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startProcesses();
 });
 afterAll(() => replicas.close());
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, registerPerson, tally } from '../browser.ts';
 import { KNOWN_WITHIN } from '../patience.ts';
 import { auditOf, countSessions, liveSessions, setUser } from '../records.ts';
-import { isRefusedInTime, type Replicas, startReplicas } from '../replicas.ts';
+import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
 import { challenge, createAuthenticatorApp, enrolNew, halfSignIn, verify } from '../second-factor.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startProcesses();
 });
 afterAll(() => replicas.close());
 

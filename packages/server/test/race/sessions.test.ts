@@ -18,12 +18,12 @@ import { asAdmin, createTestDatabase } from '../database.ts';
 import { startLocalServer } from '../in-process.ts';
 import { KNOWN_WITHIN } from '../patience.ts';
 import { liveSessions } from '../records.ts';
-import { isRefusedInTime, isSignedIn, type Replicas, startReplicas } from '../replicas.ts';
+import { isRefusedInTime, isSignedIn, type Replicas, startProcesses } from '../replicas.ts';
 import { takeSeat } from '../team.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await startReplicas();
+  replicas = await startProcesses();
 });
 afterAll(() => replicas.close());
 
