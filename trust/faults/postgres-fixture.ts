@@ -63,8 +63,13 @@ export async function borrowPostgres(): Promise<Postgres> {
     db: database.db,
     name: database.name,
     socket: () => `${server.host}/.s.PGSQL.${server.port}`,
-    urlAt: (port) =>
-      `postgresql://${server.user}:${encodeURIComponent(server.password)}@127.0.0.1:${port}/${database.name}`,
+    // With the long timeouts of tests: no fault of the short form lasts, and a busy machine is none.
+    urlAt(port) {
+      const url = new URL(database.url);
+      url.searchParams.delete('host');
+      url.host = `127.0.0.1:${port}`;
+      return url.href;
+    },
     async connect() {
       const client = new pg.Client({ ...server, database: database.name });
       client.on('error', () => {});
