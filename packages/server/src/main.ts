@@ -1,10 +1,9 @@
 import cluster from 'node:cluster';
-import { runWorker } from './cli/commands/worker.ts';
 import { runProgram } from './cli/program.ts';
 import { startedAsWorker } from './cli/support/environment.ts';
 
 if (startedAsWorker) {
-  await runWorker();
+  await (await import('./cli/commands/worker.ts')).runWorker();
 } else {
   // A worker runs this very file: what was called to get here may build first. Round robin: the primary holds the port.
   cluster.schedulingPolicy = cluster.SCHED_RR;

@@ -10,8 +10,11 @@ import { readCatalog } from './spec-tables.ts';
 const config = (environment = {}) =>
   loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', NODE_ENV: 'production', ...environment });
 
-/** What the contract and the product add to the specification's table has a row in the access table. */
-const ADDITIONS = new Set([...web.routes.map(({ path }) => `GET ${path}`), ...ACCESS_TABLE.map(({ route }) => route)]);
+/** What the contract and the product add to the specification's table has a row in the access table. Production has no `/dev`. */
+const ADDITIONS = new Set([
+  ...web.routes.map(({ path }) => `GET ${path}`),
+  ...ACCESS_TABLE.map(({ route }) => route).filter((route) => !route.includes(' /dev/')),
+]);
 
 /** What a route asks for beyond the specification's Auth column, and why. */
 const EXTRA_GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,5 +1,35 @@
 import { expect, it } from 'vitest';
-import { startTestApp } from './harness.ts';
+import { featuresOf } from '../src/app.ts';
+import { loadConfig } from '../src/platform/config/load.ts';
+import { SECRET, startTestApp } from './harness.ts';
+
+const CONFIG = loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' });
+
+it('every sweep is brought by a feature', () => {
+  const names = featuresOf(CONFIG).flatMap(({ sweeps = [] }) => sweeps.map(({ name }) => name));
+  expect(names.sort()).toEqual([
+    'audit counts',
+    'audit months',
+    'bus',
+    'counters',
+    'identities',
+    'invitations',
+    'mails',
+    'memberships',
+    'mfa tokens',
+    'oauth states',
+    'one-time tokens',
+    'passkey challenges',
+    'passkeys',
+    'password counts',
+    'refresh uses',
+    'revocations',
+    'sessions',
+    'signing keys',
+    'trusted browsers',
+    'user counts',
+  ]);
+});
 
 it('every sweep of the service is a statement that the database takes', async () => {
   const app = await startTestApp();

@@ -1,19 +1,27 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import pc from 'picocolors';
 import { VERSION } from '../version.ts';
-import { addAdmin } from './commands/admin.ts';
-import { addAudit } from './commands/audit.ts';
-import { addConfigKey } from './commands/config-key.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addExport } from './commands/export.ts';
-import { addImport } from './commands/import.ts';
-import { addKeys } from './commands/keys.ts';
-import { addMigrate } from './commands/migrate.ts';
-import { addServe } from './commands/serve.ts';
 import { CommandFailure } from './support/failure.ts';
 import { describeUnexpected } from './support/unexpected.ts';
 
-const COMMANDS = [addServe, addDoctor, addMigrate, addAdmin, addAudit, addKeys, addConfigKey, addExport, addImport];
+type Add = (program: Command) => void;
+
+/** Each is loaded when it is called: most need little of the service. */
+const COMMANDS: Readonly<Record<string, () => Promise<Add>>> = {
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+  admin: async () => (await import('./commands/admin.ts')).addAdmin,
+  audit: async () => (await import('./commands/audit.ts')).addAudit,
+  keys: async () => (await import('./commands/keys.ts')).addKeys,
+  'config-key': async () => (await import('./commands/config-key.ts')).addConfigKey,
+  export: async () => (await import('./commands/export.ts')).addExport,
+  import: async () => (await import('./commands/import.ts')).addImport,
+};
+
+/** The command that the arguments begin with; all of them for help and for what is none. */
+const commandsFor = ([name = '']: readonly string[]): Promise<Add[]> =>
+  Promise.all(Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!()] : Object.values(COMMANDS).map((load) => load()));
 
 /**
  * Arguments → one file in this folder. Exit codes: 0 done, 1 a check or the work failed, 2 the command line was wrong.
@@ -29,8 +37,8 @@ export async function runProgram(
     .showHelpAfterError('(add --help for what is possible)')
     .configureOutput(output)
     .exitOverride();
-  for (const add of COMMANDS) add(program);
   try {
+    for (const add of await commandsFor(args)) add(program);
     await program.parseAsync(args, { from: 'user' });
     return undefined;
   } catch (error) {

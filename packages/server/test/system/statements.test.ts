@@ -7,6 +7,9 @@ import { createTestDatabase } from '../database.ts';
 /** Tests also send statements on tables, columns and keys of their own, or of an older schema, and some that do not name a type. */
 const NOT_IN_THIS_SCHEMA = new Set(['42P01', '42703', '42P10', '42P18']);
 
+/** What the server knows of itself differs between versions. */
+const CATALOG = /\b(pg_\w+|information_schema)\b/;
+
 function sentStatements(): Set<string> {
   const folder = inject('statements');
   const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'));
@@ -23,7 +26,7 @@ it('accepts every statement that the tests on the embedded PostgreSQL have sent'
     await client.query(`prepare statement as ${text}`).then(
       () => client.query('deallocate statement'),
       ({ code, message }: pg.DatabaseError) => {
-        if (!NOT_IN_THIS_SCHEMA.has(code!)) refused.push(`${code} ${message}: ${text}`);
+        if (!NOT_IN_THIS_SCHEMA.has(code!) || CATALOG.test(text)) refused.push(`${code} ${message}: ${text}`);
       },
     );
   }

@@ -51,7 +51,7 @@ export async function changePlatformRole(
     metadata: { from: user.platform_role, to: role },
   });
   await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
-  if (role !== null) await tellOfRole(tx, deps, { ...user, id: user_id }, role);
+  if (role !== null) await tellOfRole(tx, deps, user, role);
   return true;
 }
 

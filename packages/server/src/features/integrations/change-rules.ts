@@ -65,7 +65,8 @@ function fieldFaults(provider: Provider, given: ReadonlyMap<string, unknown>, en
   for (const [name, value] of given) {
     const { isValid, message } = ruleOf(provider, name);
     if (typeof value !== 'string') faults.push(`public_config.${name}: must be a string`);
-    else if (!isLine(value) || !isValid(value)) faults.push(`public_config.${name}: ${message}`);
+    else if (!isValid(value) || (provider !== 'email_transport' && !isLine(value)))
+      faults.push(`public_config.${name}: ${message}`);
   }
   return faults;
 }

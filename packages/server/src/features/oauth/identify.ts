@@ -22,7 +22,7 @@ export async function identify(
   const profile = isOpenId(definition)
     ? profileIn(tokens, definition.isEmailVerified)
     : await definition.fetchProfile(endpoints.userinfo, tokens.access_token, settings);
-  return { provider: definition.id, issuer: tokens.issuer, ...profile };
+  return { ...profile, provider: definition.id, issuer: tokens.issuer };
 }
 
 /** The id_token came to us from the provider itself; all the same it must be signed by a key that the provider publishes. */

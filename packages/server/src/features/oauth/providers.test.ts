@@ -79,6 +79,10 @@ async function verifiedPerson() {
   return person;
 }
 
+it('Google, Microsoft and Apple sign id_tokens, which the tests below forge', () => {
+  expect(OIDC).toEqual(['oauth_a', 'oauth_c', 'oauth_d']);
+});
+
 describe.each(OIDC)('%s: its keys', (provider) => {
   const keys = lastSegment(brandOf(definitionOf(provider)).paths.jwks!);
   it('are kept for ten minutes, and asked for anew then', async () => {

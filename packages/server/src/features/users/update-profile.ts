@@ -27,7 +27,7 @@ export async function updateOwnProfile(
     if (!before) throw notSignedIn();
     const fields = changedFields(before, wanted);
     if (fields.length === 0) return;
-    await updateProfile(tx, { user_id, ...before, ...wanted, now });
+    await updateProfile(tx, { user_id, display_name: before.display_name, locale: before.locale, ...wanted, now });
     await recordAudit(tx, caller, {
       action: 'user.updated',
       now,
