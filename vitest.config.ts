@@ -13,15 +13,15 @@ const shared = {
 };
 
 /**
- * Where the machine has a PostgreSQL of its own, usually an older one, what depends on the version of the server runs there once more. All
- * tests run on the embedded one.
+ * All tests run on the embedded PostgreSQL. If PostgreSQL is installed on the machine, usually an older version, the
+ * tests that depend on the server version also run there.
  */
 const onSystem = {
   include: [
-    // Every statement that the other tests have sent is parsed; those of every background task and of sign-in are executed.
+    // Parse every statement that the other tests sent; execute those of background tasks and of sign-in.
     'packages/server/test/system/*.test.ts',
     'packages/server/test/{sweeps,plans}.test.ts',
-    // Tables, indexes and partitions are created, locked, changed and dumped.
+    // Create, lock, change and dump tables, indexes and partitions.
     'packages/server/src/platform/db/{,migrating/,migrations/}*.test.ts',
     'packages/server/test/upgrade/*.test.ts',
     'packages/server/src/domain/transfer/{move,fresh-service}.test.ts',
@@ -32,12 +32,12 @@ const onSystem = {
     'packages/server/src/domain/sessions/feed/feed.test.ts',
     'packages/server/src/domain/audit/**/*.test.ts',
     'packages/server/test/race/audit.test.ts',
-    // What asks the server about itself, reports, and the export that reads by a cursor.
+    // Queries on the server's own state, reports, and the export, which reads with a cursor.
     '**/doctor/queries.test.ts',
     'packages/server/src/features/console/queries.test.ts',
     'packages/server/src/features/audit/export.test.ts',
   ],
-  // After the embedded ones, which write down their statements.
+  // After the tests on the embedded PostgreSQL, which record their statements.
   sequence: { groupOrder: 1 },
 };
 

@@ -1,9 +1,9 @@
--- The tables of the service, as the migrations in packages/server/src/platform/db/migrations leave them.
--- Generated from a migrated database and from packages/server/src/platform/db/tables.ts; partitions are left out. To update:
+-- The tables of the service after all migrations in packages/server/src/platform/db/migrations.
+-- Generated from a migrated database and packages/server/src/platform/db/tables.ts, without partitions. To update:
 --   npx vitest run --project embedded packages/server/test/schema-reference.test.ts -u
 
 -- An organization (tenant).
--- Export: yes. Growth: with the users.
+-- Export: yes. Growth: with the number of users.
 create table organizations (
   id uuid not null,
   name text not null,
@@ -15,8 +15,8 @@ create table organizations (
 );
 create index organizations_search_idx on organizations using gin (name gin_trgm_ops, slug gin_trgm_ops);
 
--- A user account. A deleted one keeps its row, email address and name, without any credential.
--- Export: yes. Growth: with the users; deleted ones keep their row.
+-- A user account. A deleted account keeps its row, email address and name, but no credentials.
+-- Export: yes. Growth: with the number of users; deleted accounts keep their row.
 create table users (
   id uuid not null,
   email text not null,
@@ -67,7 +67,7 @@ create index memberships_joined_idx on memberships (organization_id, joined_at, 
 create index memberships_revoked_idx on memberships (revoked_at) where (revoked_at is not null);
 create index memberships_user_idx on memberships (user_id);
 
--- A user's authenticator secret, sealed; pending until its first code was verified.
+-- A user's authenticator secret, sealed; pending until a first code is verified.
 -- Export: yes. Growth: at most one per user.
 create table totp_secrets (
   user_id uuid not null,
@@ -79,7 +79,7 @@ create table totp_secrets (
   foreign key (user_id) references users(id)
 );
 
--- A recovery code, hashed, used or not.
+-- A recovery code of a user, hashed; used codes are kept.
 -- Export: yes. Growth: at most ten per user.
 create table recovery_codes (
   user_id uuid not null,
@@ -132,7 +132,7 @@ create index identities_revoked_idx on identities (revoked_at) where (revoked_at
 create index identities_user_idx on identities (user_id);
 create unique index identities_subject_key on identities (provider, issuer, subject);
 
--- A browser in which a user skips the second factor; identified by a hashed cookie.
+-- A trusted browser, in which a user skips the second factor; its cookie is hashed.
 -- Export: yes. Growth: rows are deleted after 120 days.
 create table trusted_browsers (
   id uuid not null,
@@ -188,8 +188,8 @@ create index invitations_organization_idx on invitations (organization_id, id);
 create unique index invitations_open_key on invitations (organization_id, email) where (closed_at is null);
 create unique index invitations_token_key on invitations (token_hash);
 
--- The value of a feature flag for an organization, or the default for all.
--- Export: yes. Growth: by hand.
+-- The value of a feature flag for one organization, or its default value.
+-- Export: yes. Growth: one per flag and organization.
 create table feature_flags (
   flag_key text not null,
   organization_id uuid,
@@ -212,7 +212,7 @@ create table provider_configs (
   primary key (provider)
 );
 
--- A key that password hashes imported from another service need, sealed.
+-- A sealed key that is needed to verify password hashes imported from another service.
 -- Export: yes. Growth: with each import from another service.
 create table foreign_hash_keys (
   id uuid not null,
@@ -221,16 +221,16 @@ create table foreign_hash_keys (
   primary key (id)
 );
 
--- Something that may happen once in the life of the database, such as naming the initial owner.
--- Export: yes. Growth: one per kind.
+-- A step that happens once per database, such as naming the initial owner.
+-- Export: yes. Growth: one per step.
 create table milestones (
   name text not null,
   reached_at timestamptz not null,
   primary key (name)
 );
 
--- An event of the audit trail. Append-only, enforced by triggers; one partition per month.
--- Export: yes. Growth: with the activity; an operator detaches old months.
+-- An event of the audit trail. Triggers enforce that rows are only added; one partition per month.
+-- Export: yes. Growth: with user activity; an operator detaches old months.
 create table audit_events (
   id bigint generated always as identity not null,
   event_id uuid not null,
@@ -255,8 +255,8 @@ create index audit_events_xid_idx on audit_events (xid);
 create trigger audit_events_append_only before delete or update on audit_events for each row execute function refuse_audit_change();
 create trigger audit_events_no_truncate before truncate on audit_events for each statement execute function refuse_audit_change();
 
--- A session: a user signed in to an organization, and the current refresh token of the family.
--- Export: no; everybody signs in again. Growth: rows are deleted after 90 days and SESSION_MAX_AGE.
+-- A session: a user signed in to an organization, and the current refresh token of its family.
+-- Export: no; everybody signs in again. Growth: rows are deleted after SESSION_MAX_AGE plus 90 days.
 create table sessions (
   id uuid not null,
   user_id uuid not null,
@@ -283,7 +283,7 @@ create table sessions (
 create index sessions_organization_idx on sessions (organization_id) where (revoked_at is null);
 create index sessions_user_idx on sessions (user_id, id) where (revoked_at is null);
 
--- A refresh token used moments ago: a second use is then a concurrent request, not theft.
+-- A refresh token used moments ago: a second use is treated as a concurrent request, not as theft.
 -- Export: no; everybody signs in again. Growth: rows are deleted within a day.
 create table refresh_uses (
   jti uuid not null,
@@ -315,8 +315,8 @@ create table signing_keys (
   primary key (kid)
 );
 
--- A queued or finished mail. Recipient and parameters are sealed, and deleted once it is finished.
--- Export: no; what is queued is sent by the old service, or not at all. Growth: rows are deleted after 30 days.
+-- A queued or finished mail. Recipient and parameters are sealed, and deleted when the mail is finished.
+-- Export: no; only the old service sends the mails that it queued. Growth: rows are deleted after 30 days.
 create table mails (
   id uuid not null,
   template text not null,
@@ -338,7 +338,7 @@ create index mails_due_idx on mails (next_attempt_at) where (state = 'queued');
 create index mails_finished_idx on mails (finished_at) where (state <> 'queued');
 
 -- A mailed code or link, hashed: sign-in, password reset, email verification, email change.
--- Export: no; codes and links mailed before are asked for again. Growth: rows are deleted within a day.
+-- Export: no; users request new codes and links. Growth: rows are deleted within a day.
 create table one_time_tokens (
   kind text not null,
   subject uuid not null,
@@ -355,8 +355,8 @@ create table one_time_tokens (
 create index one_time_tokens_expiry_idx on one_time_tokens (expires_at);
 create unique index one_time_tokens_hash_key on one_time_tokens (token_hash);
 
--- A sign-in that waits for the second factor, with its failed attempts.
--- Export: no; sign-ins under way begin again. Growth: rows are deleted within a day.
+-- A sign-in that waits for the second factor, with the number of failed attempts.
+-- Export: no; sign-ins in progress start again. Growth: rows are deleted within a day.
 create table mfa_tokens (
   jti uuid not null,
   user_id uuid not null,
@@ -370,8 +370,8 @@ create table mfa_tokens (
 create index mfa_tokens_time_idx on mfa_tokens (kept_until);
 create index mfa_tokens_user_idx on mfa_tokens (user_id);
 
--- A WebAuthn challenge that was used, so that it is not used twice.
--- Export: no; sign-ins under way begin again. Growth: rows are deleted within a day.
+-- A used WebAuthn challenge, kept so that it cannot be used again.
+-- Export: no; sign-ins in progress start again. Growth: rows are deleted within a day.
 create table passkey_challenges (
   id bytea not null,
   expires_at timestamptz not null,
@@ -379,8 +379,8 @@ create table passkey_challenges (
 );
 create index passkey_challenges_expiry_idx on passkey_challenges (expires_at);
 
--- The state of an OAuth flow that was used, so that it is not used twice.
--- Export: no; sign-ins under way begin again. Growth: rows are deleted within a day.
+-- A used OAuth state, kept so that it cannot be used again.
+-- Export: no; sign-ins in progress start again. Growth: rows are deleted within a day.
 create table oauth_states (
   id bytea not null,
   expires_at timestamptz not null,
@@ -389,7 +389,7 @@ create table oauth_states (
 create index oauth_states_expiry_idx on oauth_states (expires_at);
 
 -- A counter of a rate limit; the key is hashed.
--- Export: no; limits count anew. Growth: rows are deleted within a day.
+-- Export: no; limits start at zero. Growth: rows are deleted within a day.
 create table rate_counters (
   key bytea not null,
   count integer not null,
@@ -398,8 +398,8 @@ create table rate_counters (
 );
 create index rate_counters_expiry_idx on rate_counters (resets_at);
 
--- A message to the other replicas: which cached entry is stale.
--- Export: no; news for replicas of the old service. Growth: rows are deleted within a day.
+-- A message to the other replicas about a stale cache entry.
+-- Export: no; messages between replicas of the old service. Growth: rows are deleted within a day.
 create table bus_events (
   id bigint generated always as identity not null,
   topic text not null,
@@ -411,30 +411,30 @@ create table bus_events (
 create index bus_events_created_idx on bus_events (created_at);
 create index bus_events_xid_idx on bus_events (xid);
 
--- A lease: the kind of background work that one replica has taken on, and until when.
--- Export: no; taken by replicas of the old service. Growth: one per kind of work.
+-- A lease: a kind of background work that one replica performs until the lease expires.
+-- Export: no; leases of replicas of the old service. Growth: one per kind of work.
 create table turns (
   name text not null,
   taken_until timestamptz not null,
   primary key (name)
 );
 
--- A change of the number of users with a status; the sum of the rows is the count.
--- Export: no; counted anew. Growth: merged down to 3 rows.
+-- A change in the number of users with a status; the number is the sum of the rows.
+-- Export: no; recomputed. Growth: merged down to 3 rows.
 create table user_counts (
   status text not null,
   delta bigint not null
 );
 
--- A change of the number of password hashes with the same parameters; the sum of the rows is the count.
--- Export: no; counted anew. Growth: merged down to 2 rows.
+-- A change in the number of password hashes with the same parameters; the number is the sum of the rows.
+-- Export: no; recomputed. Growth: merged down to 2 rows.
 create table password_counts (
   head text not null,
   delta bigint not null
 );
 
 -- The number of audit events of one action in one hour.
--- Export: no; counted anew. Growth: with the audit trail.
+-- Export: no; recomputed. Growth: with the audit trail.
 create table audit_hours (
   action text not null,
   hour timestamptz not null,
@@ -446,8 +446,8 @@ create table audit_hours (
   primary key (action, hour)
 );
 
--- The audit event up to which audit_hours has counted.
--- Export: no; counted anew. Growth: one row.
+-- The last audit event that audit_hours has counted.
+-- Export: no; recomputed. Growth: one row.
 create table audit_mark (
   only_one boolean default true not null,
   counted_before xid8 not null,
@@ -456,8 +456,8 @@ create table audit_mark (
   check (only_one)
 );
 
--- How far an import has read a file of an export, so that it can resume.
--- Export: no; tells of imports into the old database. Growth: with each import.
+-- The position of an import in a file of an export, so that it can resume.
+-- Export: no; describes imports into the old database. Growth: with each import.
 create table imports (
   export_id uuid not null,
   file text not null,
@@ -466,7 +466,7 @@ create table imports (
   primary key (export_id, file)
 );
 
--- A migration that was applied.
+-- An applied migration.
 -- Export: no; the new database has its own. Growth: one per migration.
 create table schema_migrations (
   version integer not null,

@@ -17,7 +17,7 @@ describe('npm test -- --changed', () => {
     expect(testsOf(test).length).toBeLessThan(15);
   });
 
-  it('runs the tests beside a changed source, beside its importers, and the walk through all endpoints', () => {
+  it('runs the tests beside a changed source, those beside its importers, and the access table test', () => {
     const tests = testsOf('packages/server/src/features/members/queries.ts');
     expect(tests).toContain('packages/server/src/features/members/remove.test.ts');
     expect(tests).toContain('packages/server/test/access-table.test.ts');
@@ -29,11 +29,11 @@ describe('npm test -- --changed', () => {
     expect(testsOf('docs/adding-a-feature.md')).toContain('packages/server/test/adding-a-feature.test.ts');
   });
 
-  it('runs the pages of a changed part of the web app', () => {
+  it('runs the page tests of a changed part of the web app', () => {
     expect(testsOf('packages/web/src/account/new.tsx')).toContain('packages/web/test/account-profile.test.ts');
   });
 
-  it('leaves the tests furthest from the change to the whole run, and says how many', () => {
+  it('leaves out the tests furthest from the change, and returns their number', () => {
     const { tests, left_out } = testsFor(['packages/server/src/platform/clock.ts'], sources);
     expect(tests.length).toBeLessThan(60);
     expect(left_out).toBeGreaterThan(100);

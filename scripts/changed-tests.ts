@@ -1,16 +1,19 @@
-// Prints the test files that a change can affect, one a line: `npm test -- --changed` runs them.
+// Prints the test files that a change can affect, one per line: `npm test -- --changed` runs them.
 import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT, readSources, type Source } from '../packages/server/test/sources.ts';
 
 /**
- * Imports everything below it, and almost every test imports it through the harness. Imports are not followed through this file; a test
- * beside the sources depends on the sources of its folder instead.
+ * This file imports the whole service, and almost every test imports it through the harness. Therefore imports are not
+ * followed through it; a test beside the sources depends on the sources of its folder instead.
  */
 const COMPOSITION_ROOT = 'packages/server/src/app.ts';
 
-/** Tests that start the service as it is built or open its pages, by the sources they are about. Imports do not show these. */
+/**
+ * Tests to run by path of the changed source: they start the built service or open its pages, so imports do not lead to
+ * them.
+ */
 const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/(contract\/src|server\/src\/(features|http|domain))\//, ['access-table', 'catalog', 'openapi-document']],
   [/^packages\/server\/src\/platform\/db\/migrations\//, ['upgrade/each-step', 'upgrade/release', 'month', 'plans']],
@@ -24,23 +27,23 @@ const BY_PAGE: readonly (readonly [RegExp, string])[] = [
   [/^packages\/(web\/src|client\/src)\//, 'hosted-pages'],
 ];
 
-/** They read the whole tree: its layers, exports, links and the map of the specification. */
+/** Tests that read the whole source tree: its layers, exports, links and the map of the specification. */
 const OF_THE_TREE = ['layers', 'unused', 'links', 'map'];
 
-/** About a minute on two cores. What is further away is left to `npm test`. */
+/** This many test files take about a minute on two cores. Only `npm test` runs the others. */
 const MOST = 40;
 
 const isTestFile = (path: string): boolean => /\.test\.ts$/.test(path) && !/\.full\.test\.ts$/.test(path);
 const isServerTest = (path: string): boolean => path.startsWith('packages/server/test/');
 
 interface Chosen {
-  /** The nearest tests, `MOST` of them beside those that every change runs. */
+  /** The tests that such a change always runs, and the closest others, at most `MOST`. */
   readonly tests: readonly string[];
-  /** How many further tests import something that changed. */
+  /** The number of affected tests that are not in `tests`. */
   readonly left_out: number;
 }
 
-/** The test files that can have another result after these files were changed, added or removed. */
+/** Returns the test files whose result can depend on the changed, added or removed files. */
 export function testsFor(changed: readonly string[], sources: readonly Source[] = readSources()): Chosen {
   const tests = new Set(sources.map(({ path }) => path).filter(isTestFile));
   const always = new Set<string>();
@@ -65,7 +68,7 @@ export function testsFor(changed: readonly string[], sources: readonly Source[] 
   return { tests: [...always, ...reached.slice(0, MOST)].sort(), left_out: Math.max(0, reached.length - MOST) };
 }
 
-/** The changed files and whatever imports them at run time, with the number of imports between. */
+/** Returns the changed files and all files that import them at run time, with the number of imports in between. */
 function distances(changed: readonly string[], sources: readonly Source[]): Map<string, number> {
   const importers = new Map<string, string[]>();
   for (const { path, imports } of sources) {
@@ -74,7 +77,7 @@ function distances(changed: readonly string[], sources: readonly Source[]): Map<
     }
   }
   const found = new Map(changed.map((path) => [path, 0]));
-  // A Map is walked in the order of insertion, also through what is inserted on the way: nearest first.
+  // Iterating a Map follows the order of insertion and includes entries added during the loop: closest files first.
   for (const [path, steps] of found) {
     if (path === COMPOSITION_ROOT && steps > 0) continue;
     for (const importer of importers.get(path) ?? []) if (!found.has(importer)) found.set(importer, steps + 1);
@@ -82,7 +85,10 @@ function distances(changed: readonly string[], sources: readonly Source[]): Map<
   return found;
 }
 
-/** Documents, settings and scripts are read, not imported: the tests, and the helpers of tests, that have the path in their text. */
+/**
+ * Documents, settings and scripts are read, not imported. Returns the tests and test helpers whose text contains the
+ * path.
+ */
 function filesNaming(changed: readonly string[], sources: readonly Source[]): string[] {
   const known = new Set(sources.map(({ path }) => path));
   const read = changed.filter((path) => !known.has(path) || path.startsWith('scripts/'));
@@ -94,7 +100,7 @@ function filesNaming(changed: readonly string[], sources: readonly Source[]): st
     .map(({ path }) => path);
 }
 
-/** What differs from the branch that changes land on: commits, the working tree and new files. */
+/** Returns the files that differ from the base branch: in commits, in the working tree, and untracked files. */
 function changedFiles(base: string | undefined): string[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   const exists = (name: string) => {
@@ -114,6 +120,6 @@ function changedFiles(base: string | undefined): string[] {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { tests, left_out } = testsFor(changedFiles(process.argv[2]));
-  if (left_out > 0) console.error(`${left_out} test files further away from the change are left to npm test.`);
+  if (left_out > 0) console.error(`${left_out} affected test files are left out. npm test runs all.`);
   for (const path of tests) console.log(path);
 }

@@ -5,13 +5,13 @@ import { setup } from './setup.mjs';
 
 await setup({ sdks: true });
 const fix = process.argv.includes('--fix') ? ['--write'] : [];
-/** What has not changed since the last check is not checked again. */
+/** Incremental: files that have not changed since the last check are not checked again. */
 const compile = (folder) => {
   const kept = `node_modules/.cache/tsc/${folder.replaceAll(/\W/g, '_')}.tsbuildinfo`;
   return run(tool('typescript/bin/tsc'), ['--noEmit', '--incremental', '--tsBuildInfoFile', kept, '-p', folder]);
 };
 
-// Types of the service take as long as all others together: two at a time.
+// Checking the types of the service takes as long as all other checks together, so both run at the same time.
 const [service, others] = await Promise.all([
   compile('.'),
   (async () => {

@@ -1,5 +1,5 @@
 // `npm test [-- name …]`: ready the checkout, then run every test. The last line counts them.
-// `npm test -- --changed [commit]`: the tests that the change since main, or since that commit, can affect.
+// `npm test -- --changed [commit]`: the tests that the changes since main, or since that commit, can affect.
 // `npm test -- --node 24 [name …]`: the same with that Node.
 
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ if (version === undefined) {
   process.exitCode = await run(process.argv[1], rest, { program, env: environmentFor(program) });
 }
 
-/** Arguments for Vitest: on the embedded database alone. Undefined: nothing has changed. */
+/** Returns the arguments for Vitest, with the embedded database only, or undefined if nothing has changed. */
 function changedTests(since = []) {
   const args = ['--import=tsx', 'scripts/changed-tests.ts', ...[since].flat()];
   const files = execFileSync(process.execPath, args, {

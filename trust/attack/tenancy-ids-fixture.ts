@@ -24,7 +24,7 @@ interface Place {
   readonly takes: Kind;
 }
 
-/** Places where an id stands in the query or in the body; those with one in the path are read from the routes. */
+/** Requests with an id in the query or in the body. Those with an id in the path are read from the routes. */
 const BESIDE_THE_PATH: readonly Place[] = [
   { method: 'POST', path: '/auth/organization', body: '{"organization_id":"@id"}', takes: 'organization' },
   { method: 'GET', path: '/admin/feature-flags?organization_id=@id', takes: 'organization' },
@@ -39,7 +39,7 @@ const BESIDE_THE_PATH: readonly Place[] = [
   { method: 'GET', path: '/audit-logs?user_id=@id', takes: 'user' },
 ];
 
-/** What an id in a path names, by the segment before it. */
+/** The kind of an id in a path, by the segment before it. */
 const NAMED_BY: Readonly<Record<string, Kind>> = {
   identities: 'identity',
   invitations: 'invitation',
@@ -51,20 +51,20 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
   users: 'user',
 };
 
-/** In place of the sample, where a guard would refuse that one before the id is looked up, or it would change nothing. */
+/** Bodies that replace the sample: a guard would refuse the sample before the id is looked up, or it would change nothing. */
 const BODIES: Readonly<Record<string, string>> = {
   'PATCH /orgs/:org_id/members/:user_id': '{"role":"member"}',
   'PATCH /admin/users/:id': '{"status":"disabled"}',
   'PUT /admin/users/:id/platform-role': '{"role":"owner"}',
 };
 
-/** The last id of a path is tried; one before it is that of the caller's own organization. */
+/** The attack replaces the last id of a path. An id before it is the caller's own organization. */
 function placesIn(routes: Iterable<Route>): Place[] {
   const taking = [...routes].filter(({ path, atBase }) => !atBase && /:(id|org_id|user_id)\b/.test(path));
   return taking.map(({ method, path, body }) => {
     const [, before = '', segment = ''] = /^(.*\/([a-z-]+))\/:\w+(?!.*:)/.exec(path) ?? [];
     const takes = NAMED_BY[segment];
-    if (!takes) throw new Error(`${method} ${path}: say in NAMED_BY what the id names`);
+    if (!takes) throw new Error(`${method} ${path}: add the kind of the id to NAMED_BY`);
     const rest = path.slice(before.length).replace(/:\w+/, '@id');
     const sample = () => JSON.stringify(sampleOf(body as JsonSchema, { requiredOnly: true }));
     return {

@@ -48,7 +48,7 @@ async function toVerify(tenants: Tenants, url: string, path: string): Promise<Tw
   return { path, body: { token: await knowToken(tenants.replicas.database, user_id, 'email_verification') }, about };
 }
 
-/** What the owner of an organization may ask for with the sample of the schema. */
+/** The default operation: the owner of an organization sends the sample of the schema. */
 export const operationOf =
   ({ path, body }: Route): Operation =>
   async (tenants) => {
@@ -57,7 +57,7 @@ export const operationOf =
     return { path: path.replace(':org_id', organization_id), token, body: sample, about };
   };
 
-/** Operations that need more than that, by their names in the document. */
+/** Operations that need more than that, by their names in the OpenAPI document. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /auth/register': async () => {
     const email = newEmail('twin');
@@ -208,10 +208,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Written at any time, or with numbers that differ between any two requests. */
+/** Tables that are written at any time, or with numbers that differ between any two requests. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['audit_events', 'mails']);
 
-/** What ties a row of a table to somebody: the columns with ids of users and organizations. */
+/** Returns, for each table, the columns with ids of users and organizations. */
 async function ties({ replicas: { database } }: Tenants): Promise<Map<string, string[]>> {
   const quiet = (await listQuietTables(database)).filter((table) => !LEFT_OUT.has(table));
   const { rows } = await sql<{ table: string; column: string }>`

@@ -29,7 +29,7 @@ let releaseSweeps: () => Promise<void>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-clock-'));
   database = await createTestDatabase();
-  // `judge` counts mails, and 91 days forth a sweep would delete them: on a slow machine there is time for one.
+  // `judge` counts mails. With the clock 91 days ahead, a sweep would delete them if the test runs long enough.
   releaseSweeps = await holdSweeps({ database });
   clock = createWrongClock(folder, 'here');
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, ...clock.env };

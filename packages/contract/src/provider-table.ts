@@ -2,22 +2,23 @@
 export type ProviderField = 'client_id' | 'from' | 'key_id' | 'team_id' | 'tenant';
 
 interface ProviderEntry {
-  /** §2.6: its name on the wire. */
+  /** §2.6: the id in the API. */
   readonly id: string;
-  /** What users see. */
+  /** The label that users see. */
   readonly name: string;
   /** Fields of `public_config` without which the provider cannot be used. */
   readonly required: readonly ProviderField[];
   readonly optional?: readonly ProviderField[];
-  /** The secret is a private key in PEM, which has several lines. */
+  /** `pem`: the secret is a private key in PEM format, which has several lines. */
   readonly secret?: 'pem';
-  /** §2.6: `OAUTH_…_CLIENT_ID` and `OAUTH_…_CLIENT_SECRET` apply where no row is stored. */
+  /** §2.6: `OAUTH_…_CLIENT_ID` and `OAUTH_…_CLIENT_SECRET` apply if no row is stored. */
   readonly environment?: true;
 }
 
 /**
- * §2.6: the providers, in the order of the list response. Every other list of providers is derived from this table. The position of
- * an OAuth provider is part of the `state` parameter (`features/oauth/flow.ts`), so add new providers at the end.
+ * §2.6: the providers, in the order of the list response. Every other list of providers is derived from this table. The
+ * position of an OAuth provider is part of the `state` parameter (`features/oauth/flow.ts`), so add new providers at
+ * the end.
  */
 export const PROVIDER_TABLE = {
   resend: { id: 'email_transport', name: 'Resend', required: ['from'] },
@@ -31,7 +32,7 @@ export const PROVIDER_TABLE = {
 export type ProviderKey = keyof typeof PROVIDER_TABLE;
 type Entry = (typeof PROVIDER_TABLE)[ProviderKey];
 
-/** Everything that can be configured. */
+/** The id of a provider that an administrator can configure. */
 export type Provider = Entry['id'];
 export const PROVIDERS = Object.values(PROVIDER_TABLE).map(({ id }) => id);
 
@@ -50,12 +51,12 @@ export interface ProviderInfo extends Omit<ProviderEntry, 'id'> {
   readonly key: ProviderKey;
 }
 
-/** The rows of `PROVIDER_TABLE` by their name on the wire. */
+/** The rows of `PROVIDER_TABLE` by their id in the API. */
 export const PROVIDER_INFO = Object.fromEntries(
   Object.entries(PROVIDER_TABLE).map(([key, entry]) => [entry.id, { ...entry, key }]),
 ) as unknown as Readonly<Record<Provider, ProviderInfo>>;
 
-/** What users see. */
+/** The label of each provider that users see. */
 export const PROVIDER_NAMES = Object.fromEntries(
   Object.values(PROVIDER_TABLE).map(({ id, name }) => [id, name]),
 ) as Readonly<Record<Provider, string>>;

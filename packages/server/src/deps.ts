@@ -36,11 +36,11 @@ export interface DepsOptions {
 interface Built {
   readonly deps: Deps;
   readonly mailWorker: Queue;
-  /** Closes the reserved connection. The database itself is the caller's. */
+  /** Closes the reserved connection. The caller closes the database. */
   close(): Promise<void>;
 }
 
-/** Builds everything that use cases may reach; nothing is started. */
+/** Builds the dependencies of use cases without starting any of them. */
 export function createDeps({ config, log, database, clock = systemClock, hashCost, workers }: DepsOptions): Built {
   const { db } = database;
   const reserved = connectDatabase({

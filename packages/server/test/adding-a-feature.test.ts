@@ -39,7 +39,7 @@ const provider = readExample('docs/adding-a-provider.md');
 const EXAMPLES = [feature, provider];
 const touched = EXAMPLES.flatMap((example) => example.touched).filter((path) => /\.tsx?$/.test(path));
 
-/** The tests of both examples, and those that ask after a new table, endpoint, action, call or provider. */
+/** The tests of both examples, and those that fail if a new table, endpoint, action, call or provider is incomplete. */
 const ASKED: Readonly<Record<string, string>> = {
   'packages/server/src/features/announcements': 'announcements',
   'packages/server/src/domain/transfer/tables.test.ts': 'what is moved',
@@ -65,13 +65,13 @@ const SAID = [
   'POST /orgs/:org_id/announcements without the CSRF header',
   'GET /orgs/:org_id/announcements is 403 for one that exists and for one that does not',
   'a table comes after those it refers to, which are all moved',
-  'docs/schema.sql is what the migrations make',
+  'docs/schema.sql matches the migrations',
   'every table is thought of',
   'has nothing that is neither specified nor a known addition',
   'has a call for every endpoint',
   'oauth_f > signs a new and a returning person in',
   'oauth_f: its keys > are kept for ten minutes, and asked for anew then',
-  'oauth_f, GitLab > email_verified true: an account with that address answers 200',
+  'oauth_f, GitLab > email_verified true: returns 200 if an account has that address',
   'oauth_f: 200 and the element of the list',
 ];
 
@@ -100,7 +100,7 @@ const run = (tool: string, ...args: string[]): Promise<Ended> =>
     );
   });
 
-/** Only what the pages have touched: the rest of the copy is looked at where it stands. */
+/** Compiles only the files that the examples change; the rest of the copy is unchanged and checked in this checkout. */
 function compile(folder: string, paths: readonly string[]): string[] {
   const config = join(copy.folder, folder, 'tsconfig.json');
   const { options, errors } = ts.parseJsonConfigFileContent(
@@ -123,7 +123,7 @@ function compile(folder: string, paths: readonly string[]): string[] {
 const isOfPages = (path: string): boolean => path.startsWith('packages/web/');
 
 describe('docs/adding-a-provider.md', () => {
-  it('touches at most five files', () => {
+  it('changes at most five files', () => {
     expect(provider.touched.length).toBeLessThanOrEqual(5);
     const listed = [...provider.text.matchAll(/^\| (?:`(\S+)`|\[(\S+)\]\(\S+\)) \| (?:new: |a row: |two lines: )/gm)];
     expect(listed.map(([, code, link]) => code ?? `docs/${link}`).sort()).toEqual([...provider.touched].sort());
@@ -160,7 +160,7 @@ describe.each(EXAMPLES)('$name', ({ text, files }) => {
 });
 
 describe('both examples in one copy', () => {
-  it('run: their own tests, and every test that asks after what is new', async () => {
+  it('pass their own tests and every test of completeness', async () => {
     const { code, output } = await run(
       'vitest/vitest.mjs',
       // One process: what it loads, it loads once, and this is a run beside another.
@@ -184,7 +184,7 @@ describe('both examples in one copy', () => {
     expect(compile('packages/web', touched.filter(isOfPages))).toEqual([]);
   });
 
-  it('are written as the house writes', async () => {
+  it('pass the linter', async () => {
     const { code, output } = await run('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...touched);
     expect(code, output).toBe(0);
   });

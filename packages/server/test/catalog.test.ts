@@ -10,7 +10,7 @@ import { readCatalog } from './spec-tables.ts';
 const config = (environment = {}) =>
   loadConfig({ JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', NODE_ENV: 'production', ...environment });
 
-/** What the contract and the product add to the specification's table has a row in the access table. Production has no `/dev`. */
+/** Endpoints in addition to the specification's table: the pages, and the rows of the access table. Production has no `/dev`. */
 const ADDITIONS = new Set([
   ...web.routes.map(({ path }) => `GET ${path}`),
   ...ACCESS_TABLE.map(({ route }) => route).filter((route) => !route.includes(' /dev/')),

@@ -69,7 +69,7 @@ describe('the layers', () => {
 const isEmbedded = (path: string): boolean => path.startsWith('platform/db/embedded/');
 
 describe('all packages, and what stands beside them', () => {
-  it('have no import cycles, not even of types', () => {
+  it('have no import cycles, including type-only imports', () => {
     const byPath = new Map(sources.map((source) => [source.path, source]));
     const done = new Set<string>();
     const cycles: string[] = [];

@@ -34,7 +34,7 @@ export interface TestServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     postgres: TestServer;
-    /** A folder for what `statements.ts` writes down: one for the run. */
+    /** The folder of the run for the statements that `statements.ts` records. */
     statements: string;
   }
 }

@@ -22,15 +22,16 @@ export interface Replicas {
 }
 
 interface ReplicaOptions {
-  /** Each replica in a process of its own, as built: where a process is part of what is tested. */
+  /** Runs each replica as a process of the built service. For tests in which the process itself is tested. */
   readonly processes?: boolean;
   /** The service's own database timeouts apply, instead of the longer ones that tests on a busy machine need. */
   readonly defaultTimeouts?: boolean;
 }
 
 /**
- * Replicas on one database, known by one address, as behind a load balancer. They share nothing but the database: in a test run they are
- * in this process, each with its own pool, bus connection and caches; in `npm run attack` and `faults` they are processes.
+ * Starts replicas with one database and one public URL, as behind a load balancer. They share only the database. In a
+ * test run they are in this process, each with its own pool, bus connection and caches; in `npm run attack` and
+ * `faults` they are processes.
  */
 export async function startReplicas(
   count = 2,
@@ -63,7 +64,7 @@ export async function startReplicas(
   };
 }
 
-/** Replicas in processes of their own, as built: what is used once, or counted, is raced through these. */
+/** Starts replicas as processes of the built service. For races on values that are used once, or counted. */
 export const startProcesses = (count = 2, env: Record<string, string> = {}): Promise<Replicas> =>
   startReplicas(count, env, { processes: true });
 

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Retention, TABLES } from '../src/platform/db/tables.ts';
 import type { TestDatabase } from './database.ts';
 
-const HEAD = `-- The tables of the service, as the migrations in packages/server/src/platform/db/migrations leave them.
--- Generated from a migrated database and from packages/server/src/platform/db/tables.ts; partitions are left out. To update:
+const HEAD = `-- The tables of the service after all migrations in packages/server/src/platform/db/migrations.
+-- Generated from a migrated database and packages/server/src/platform/db/tables.ts, without partitions. To update:
 --   npx vitest run --project embedded packages/server/test/schema-reference.test.ts -u
 `;
 
@@ -12,7 +12,7 @@ interface Lines {
   readonly line: string;
 }
 
-/** docs/schema.sql: the catalog of a migrated database, and what each table says about itself. */
+/** Returns docs/schema.sql: the catalog of a migrated database with the descriptions in `TABLES`. */
 export async function renderSchema({ db }: Pick<TestDatabase, 'db'>): Promise<string> {
   const read = async (query: RawBuilder<Lines>) => {
     const { rows } = await query.execute(db);
@@ -35,7 +35,7 @@ export async function renderSchema({ db }: Pick<TestDatabase, 'db'>): Promise<st
   return `${[HEAD.trimEnd(), ...parts, await readFunctions(db)].join('\n\n')}\n`;
 }
 
-/** As one would write it by hand. */
+/** Removes the casts and keywords that PostgreSQL adds, and writes keywords in lower case. */
 const shorten = (line: string): string =>
   line
     .replaceAll('timestamp with time zone', 'timestamptz')
@@ -49,7 +49,7 @@ function describeGrowth(growth: Retention | { maxRows: number } | string): strin
   if (typeof growth === 'string') return growth;
   if ('maxRows' in growth) return `merged down to ${growth.maxRows} rows`;
   const { keptDays, after, where } = growth;
-  const time = keptDays === 0 ? 'within a day' : `after ${keptDays} days${after ? ` and ${after}` : ''}`;
+  const time = keptDays === 0 ? 'within a day' : `after ${after ? `${after} plus ` : ''}${keptDays} days`;
   return `rows${where ? ` where ${where}` : ''} are deleted ${time}`;
 }
 
@@ -60,7 +60,7 @@ const COLUMNS = sql<Lines>`
   from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
   where attnum > 0 and not attisdropped order by attrelid, attnum`;
 
-/** Those that are no column's `not null`. */
+/** All constraints except `not null`, which is part of the column. */
 const CONSTRAINTS = sql<Lines>`
   select conrelid::regclass::text as table, pg_get_constraintdef(oid) as line
   from pg_constraint where conrelid <> 0 and contype in ('p', 'u', 'c', 'f', 'x')

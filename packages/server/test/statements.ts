@@ -1,4 +1,4 @@
-// Loaded before each test file: writes down the statements that tests send to PostgreSQL, for `system/statements.test.ts`.
+// Loaded before each test file: records the statements that tests send to PostgreSQL, for `system/statements.test.ts`.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -6,7 +6,7 @@ import { afterAll, inject } from 'vitest';
 
 const file = join(inject('statements'), String(process.pid));
 
-/** One for all files of a worker. */
+/** Shared by all test files of a worker. */
 const worker = globalThis as { sentStatements?: Sent };
 
 interface Sent {
@@ -14,7 +14,7 @@ interface Sent {
   readonly unwritten: string[];
 }
 
-/** The text of a query, in each form that the driver takes. */
+/** Returns the text of a query, in each form that the driver accepts. */
 const textOf = (query: unknown): unknown => (typeof query === 'string' ? query : (query as { text?: unknown })?.text);
 
 function watchQueries(): Sent {

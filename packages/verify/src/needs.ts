@@ -34,7 +34,7 @@ export function requireKnown(names: readonly string[], needs: object, caller: st
   if (unknown.length > 0) throw new TypeError(`${caller}: unknown need: ${unknown.join(', ')}`);
 }
 
-/** What asks the service. */
+/** The checks that send a request to the service. */
 interface LookUps {
   requirePermission(token: string, permission: string): Promise<unknown>;
   requireStepUp(token: string, seconds: number): Promise<unknown>;

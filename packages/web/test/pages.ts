@@ -56,13 +56,16 @@ export interface VisitOptions {
 
 interface PagesOptions {
   readonly env?: Record<string, string>;
-  /** The built service in a process of its own. Otherwise it runs in this process; the pages are those that were built, either way. */
+  /**
+   * Runs the built service as a process. Default: the service runs in this process. The pages are always the built
+   * ones.
+   */
   readonly built?: boolean;
 }
 
 /**
- * The service and a browser, for the tests of one file. Everything a page logs as an error, and every violation of its policy, fails
- * the test it happened in, unless the test expects it.
+ * Starts the service and a browser for the tests of one file. An error that a page logs, or a violation of its content
+ * security policy, fails the running test unless the test expects it.
  */
 export function openPages({ env = {}, built = false }: PagesOptions = {}) {
   let browser: Browser;
@@ -115,7 +118,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
       locale,
       viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
       reducedMotion: 'reduce',
-      // Nobody looks at what is drawn: fewer pixels for the same layout.
+      // Without screenshots, fewer pixels are enough: the layout is the same.
       deviceScaleFactor: wantsPictures ? 1 : 0.25,
     });
     context.setDefaultTimeout(PATIENCE);

@@ -17,7 +17,7 @@ import type { RevocationFeedCache } from './sessions/feed/feed.ts';
 import type { SessionStates } from './sessions/state.ts';
 import type { SigningKeys } from './signing-keys/keys.ts';
 
-/** All that a use case may reach. Built once, in `deps.ts`, and passed as the first argument. */
+/** The dependencies of use cases. Built once, in `deps.ts`, and passed as the first argument. */
 export interface Deps {
   readonly config: Config;
   readonly clock: Clock;
@@ -63,7 +63,7 @@ export interface Caller {
   readonly wider_network: string | null;
   /** On this machine, or in a private network. */
   readonly is_local: boolean;
-  /** Present behind a guard that admits principals, such as `signedIn`. */
+  /** Set if a guard of the route admits principals, such as `signedIn`. */
   readonly principal: Principal | undefined;
 }
 

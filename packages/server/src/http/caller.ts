@@ -18,7 +18,7 @@ export const rememberSession = (request: FastifyRequest, session: SessionState):
 
 const principalOf = (request: FastifyRequest): Principal | undefined => (request as WithPrincipal)[PRINCIPAL];
 
-/** Of the user behind a request; undefined for everyone else. */
+/** Returns the session of the request, or undefined if its principal is not a user. */
 export const sessionOf = (request: FastifyRequest): SessionState | undefined => userSession(principalOf(request));
 
 // The same for the claims of a refresh token, from its guard to its handler.
@@ -36,13 +36,13 @@ export function refreshBehind(request: FastifyRequest): RefreshClaims {
   return claims;
 }
 
-/** The principal of a caller behind a guard that admits one. */
+/** Returns the principal of a caller that a guard has admitted. Throws if there is none. */
 export function principalBehind({ principal }: Caller): Principal {
   if (!principal) throw notSignedIn();
   return principal;
 }
 
-/** The session of a user behind `signedIn`. */
+/** Returns the session of a user that `signedIn` has admitted. Throws if there is none. */
 export function sessionBehind({ principal }: Caller): SessionState {
   const session = userSession(principal);
   if (!session) throw notSignedIn();

@@ -22,7 +22,7 @@ import { refreshClaimsOf } from './sign-in.ts';
 export interface Guard {
   readonly name: string;
   readonly check: (request: FastifyRequest, deps: Deps, proxies: Proxies) => void | Promise<void>;
-  /** The kinds of principal that pass; left out where a guard authenticates nobody. */
+  /** The kinds of principal that pass. Undefined if the guard does not authenticate. */
   readonly admits?: readonly PrincipalKind[];
 }
 

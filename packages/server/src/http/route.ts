@@ -59,13 +59,13 @@ export interface Route extends Omit<Spec<TSchema, TSchema, TSchema>, 'handler' |
   readonly handler: (exchange: Exchange) => unknown;
 }
 
-/** Everything one capability adds to the service. */
+/** Everything that one feature adds to the service. */
 export interface Feature {
   readonly name: string;
   readonly routes: readonly Route[];
-  /** What keeps its tables from growing for ever. */
+  /** Deletes old rows of the feature's tables. */
   readonly sweeps?: readonly SweepTask[];
-  /** Registers what it shows at /metrics. */
+  /** Registers the feature's metrics. */
   readonly gauges?: (deps: Deps) => void;
 }
 

@@ -108,7 +108,7 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
   app.addHook('onResponse', recordUnmatched(deps, proxies));
 }
 
-/** How long requests under way may take once the server closes. */
+/** In milliseconds: the time that running requests have after the server starts to close. */
 const REQUEST_GRACE = 6_000;
 
 /**

@@ -1,10 +1,10 @@
 import { type Answer, bearerOf, DENIED, quote, type ReceivedRequest } from './messages.ts';
 import type { Grant, ProviderState, Quirks, TokenError } from './types.ts';
 
-/** What the person shows the public, which nobody has verified. */
+/** The public email in the profile, which is not verified. */
 export const publicEmail = (subject: string): string => `public-${subject}@example.com`;
 
-/** Verified, but not the address the person wants to be known by. */
+/** A verified email that is not the primary one. */
 export const secondaryEmail = (subject: string): string => `secondary-${subject}@example.com`;
 
 const ERRORS: Partial<Record<TokenError, string>> = {

@@ -101,9 +101,9 @@ export interface ProviderState {
 
 /** How a fake differs from a standard OpenID Connect provider. */
 export interface Quirks {
-  /** Default: those that the service asks for. */
+  /** Default: the scopes that the service requests. */
   readonly scopes?: { readonly required: readonly string[]; readonly optional: readonly string[] };
-  /** Parameters of the callback when the user denied access. */
+  /** Parameters of the callback if the user denies access. */
   readonly denial?: Readonly<Record<string, string>> & { readonly error: string };
   readonly subject?: string;
   readonly isSubject?: (subject: string) => boolean;
@@ -113,11 +113,11 @@ export interface Quirks {
   readonly companions?: (state: ProviderState, scope: string) => Record<string, string>;
   readonly claims?: (person: FakePerson, iat: number) => Record<string, unknown>;
   readonly refusal?: (request: ReceivedRequest, error: TokenError, error_description: string) => Answer;
-  /** The token response of a provider without id_tokens. */
+  /** The token response of a provider that does not issue id_tokens. */
   readonly tokens?: (request: ReceivedRequest, access_token: string, grant: Grant) => Answer;
   readonly userinfo?: (state: ProviderState, request: ReceivedRequest) => Answer;
   readonly listEmails?: (state: ProviderState, request: ReceivedRequest) => Answer;
-  /** What is wrong with the client secret. Default: it must be the saved one. */
+  /** Returns what is wrong with the client secret. Default: it must equal the saved secret. */
   readonly secretProblem?: (state: ProviderState, client_secret: string) => string | undefined;
 }
 
@@ -127,7 +127,7 @@ export interface Brand extends Quirks {
   readonly paths: Readonly<Partial<Record<Endpoint, string>> & { authorization: string; token: string }>;
   readonly scopes: NonNullable<Quirks['scopes']>;
   readonly denial: NonNullable<Quirks['denial']>;
-  /** Each tenant has an issuer of its own. */
+  /** Whether each tenant has its own issuer. */
   readonly tenants: boolean;
   readonly person: FakePerson;
 }

@@ -4,7 +4,10 @@ import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../database.ts';
 
-/** Tests also send statements on tables, columns and keys of their own, or of an older schema, and some that do not name a type. */
+/**
+ * Error codes to ignore: tests also use tables, columns and keys of their own or of an older schema, and untyped
+ * parameters.
+ */
 const NOT_IN_THIS_SCHEMA = new Set(['42P01', '42703', '42P10', '42P18']);
 
 /** What the server knows of itself differs between versions. */
@@ -16,8 +19,8 @@ function sentStatements(): Set<string> {
   return new Set(lines.filter((line) => line !== '').map((line) => JSON.parse(line) as string));
 }
 
-// In a run of single files it has only theirs.
-it('accepts every statement that the tests on the embedded PostgreSQL have sent', async () => {
+// A run of single test files checks only the statements of these files.
+it('the installed PostgreSQL accepts every statement that the tests sent to the embedded one', async () => {
   const database = await createTestDatabase();
   const client = new pg.Client(database.url);
   await client.connect();

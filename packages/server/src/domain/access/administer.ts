@@ -47,7 +47,7 @@ export const noSuchUser = () => new ServiceError('not_found', 'there is no such 
 
 /**
  * The same for what is about no user: whoever was demoted or disabled a moment ago, perhaps by another replica, changes
- * nothing more. Without a principal it is the operator at the command line.
+ * nothing more. A caller without a principal is the operator at the command line and is not checked.
  */
 export async function holdPlatformCaller(tx: Tx, { principal }: Caller, role: PlatformRole): Promise<void> {
   if (!principal) return;

@@ -1,6 +1,6 @@
 import type { SessionState } from '../sessions/state.ts';
 
-/** Whom a request acts for. The guards of a route say which kinds they admit. */
+/** The authenticated party of a request. Each guard of a route says which kinds it admits. */
 export type Principal = UserPrincipal;
 
 /** A user, with the session of the request. */
@@ -17,7 +17,7 @@ interface Actor {
   readonly organization_id: string;
 }
 
-/** What an audit row says of the principal; also the seat that its permissions come from. */
+/** The actor of an audit row, with the organization of the membership that gives the principal its permissions. */
 export const actorOf = ({ kind, session: { user_id, organization_id } }: Principal): Actor => ({
   actor_type: kind,
   actor_id: user_id,
@@ -27,6 +27,6 @@ export const actorOf = ({ kind, session: { user_id, organization_id } }: Princip
 export const isUser = (principal: Principal, user_id: string): boolean =>
   principal.kind === 'user' && principal.session.user_id === user_id;
 
-/** Undefined for everyone but users. */
+/** Returns undefined unless the principal is a user. */
 export const userSession = (principal: Principal | undefined): SessionState | undefined =>
   principal?.kind === 'user' ? principal.session : undefined;

@@ -27,7 +27,7 @@ export function auditRow<A extends AuditAction>(caller: Caller, event: AuditEven
 
 type Actor = Pick<AuditInsert, 'actor_id' | 'actor_type'>;
 
-/** Somebody who signs in or registers with this request. */
+/** The user who signs in or registers with this request, if known. */
 const named = (actor_id: string | null): Actor | undefined =>
   actor_id === null ? undefined : { actor_id, actor_type: 'user' };
 

@@ -13,7 +13,7 @@ interface Attempt {
   site: string;
 }
 
-/** `unasked`: the transport was not used, so the outcome says nothing about it. */
+/** `unasked`: the transport was not used, so the outcome does not change its reported state. */
 type MailOutcome = Outcome & { unasked?: true };
 
 /** One attempt at one mail. Whatever goes wrong becomes an outcome whose reason is safe to store. */

@@ -99,7 +99,7 @@ export const callBackMails = (tx: Tx, { ids, now }: { ids: readonly string[]; no
     .where('expires_at', '>', now)
     .execute();
 
-/** Also if the lease ended and another worker has claimed the mail: it is sent. */
+/** Applies even if the lease expired and another worker claimed the mail, because the mail was sent. */
 export const updateSentMail = (db: Db, { id, now }: { id: string; now: Date }) =>
   db
     .updateTable('mails')

@@ -26,12 +26,12 @@ export interface MailWorkerDeps {
   observe?: Observe;
 }
 
-/** Longer than any transport takes for one attempt. */
+/** Must be longer than one attempt of any transport. */
 const LEASE_SECONDS = 60;
 /** In seconds. */
 export const RETRY_DELAYS = [5, 15, 60, 300, 900, 3600, 3600];
 
-/** Sends the queued mails. A mail that is attempted again keeps its id, by which providers recognize a repetition. */
+/** Sends the queued mails. Each attempt uses the mail's id as idempotency key, so providers detect duplicates. */
 export function createMailWorker({ db, clock, log, keyring, outlets, config, observe }: MailWorkerDeps): Queue {
   const reportTransport = createTransportLog(log);
 
@@ -45,7 +45,7 @@ export function createMailWorker({ db, clock, log, keyring, outlets, config, obs
     const outcome = await attemptMail(mail, { keyring, outlets, site: config.PUBLIC_BASE_URL });
     const isPause = outcome.result === 'retry' && outcome.pauseSeconds !== undefined;
     if (laneOf(mail) === 'bound') {
-      // Attempted again even if its transport asks for a pause: otherwise it could wait until it expires.
+      // Counts the attempt even if the transport asks for a pause: otherwise the mail could wait until it expires.
       return isPause ? { result: 'retry', reason: outcome.reason } : outcome;
     }
     if (outcome.result === 'done' && !mail.discard) reportTransport('working');
@@ -66,7 +66,7 @@ export function createMailWorker({ db, clock, log, keyring, outlets, config, obs
     },
     lanes: {
       regular: { concurrency: 4, isOpen: canSend },
-      // One at a time: their transport may not work.
+      // One at a time: the earlier transport of these mails may no longer work.
       bound: { concurrency: 1 },
     },
     laneOf,
@@ -91,7 +91,7 @@ const TRANSPORT_MESSAGES = {
   working: 'mail is sent again',
 };
 
-/** Logs a change of the active transport's state, and nothing while the state lasts. */
+/** Logs the state of the active transport, but only when it changes. */
 function createTransportLog(log: Logger) {
   let current: keyof typeof TRANSPORT_MESSAGES = 'working';
   return (next: typeof current, reason?: string): void => {

@@ -38,7 +38,7 @@ type KeyFault = keyof typeof KEY_FAULTS;
 
 type Minted = { readonly secret: string } | { readonly fault: KeyFault };
 
-/** §2.6: Apple takes a short-lived ES256 JWT as client secret. */
+/** §2.6: Apple requires a short-lived ES256 JWT as client secret. */
 export function mintClientSecret(settings: ProviderSettings, { issuer, now }: Minting): Minted {
   const { client_id, team_id, key_id } = settings.public_config;
   const key = readKey(settings.secret);
@@ -52,7 +52,7 @@ export function mintClientSecret(settings: ProviderSettings, { issuer, now }: Mi
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** Accepts `\n` in place of line breaks, as shells and JSON files leave it. */
+/** Accepts `\n` in place of line breaks: secrets copied from shells and JSON files contain it. */
 function readKey(pem: string): KeyObject | KeyFault {
   try {
     const key = createPrivateKey(pem.trim().replaceAll('\\n', '\n'));

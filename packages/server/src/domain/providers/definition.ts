@@ -3,13 +3,13 @@ import type { ExternalIdentity } from './external-identity.ts';
 import type { ProviderSettings } from './resolve.ts';
 
 interface Addresses {
-  /** In Microsoft's, `{tenantid}` stands for the tenant of each token. */
+  /** In Microsoft's issuer, `{tenantid}` stands for the tenant of each token. */
   readonly issuer: string;
   readonly authorization: string;
   readonly token: string;
 }
 
-/** The addresses of any provider; '' for one that it does not have. */
+/** All endpoints of a provider; '' for an endpoint that it does not have. */
 export interface Endpoints extends Addresses {
   readonly userinfo: string;
   readonly jwks: string;
@@ -31,19 +31,19 @@ export interface Minting {
   readonly now: Date;
 }
 
-/** `detail` of a local test that succeeded; the callback URL to register follows it. */
+/** The `detail` of a successful local test; the caller appends the callback URL to register. */
 export const CREDENTIALS_STORED =
   'a client id and a secret are stored; the provider itself is asked at the first sign-in';
 
 interface Common extends Pick<ProviderInfo, 'name' | 'required' | 'optional' | 'secret'> {
   readonly id: OAuthProvider;
-  /** Parameters of the authorization request besides those of every provider. */
+  /** Parameters of the authorization request, in addition to those that every provider receives. */
   readonly authorization: { readonly scope: string; readonly response_mode?: 'query' | 'form_post' };
-  /** Values of optional fields that are not set, for placeholders in `endpoints`. */
+  /** Default values of optional fields that are placeholders in `endpoints`. */
   readonly defaults?: Readonly<Record<string, string>>;
-  /** Formats of fields that are not plain ids. */
+  /** Validation of fields that are not plain ids. */
   readonly rules?: Readonly<Record<string, FieldRule>>;
-  /** §4.9: enabling it without `client_id` is rejected. Without this, such a row is stored and degraded. */
+  /** §4.9: rejects enabling the provider without `client_id`. If false, such a row is stored as degraded. */
   readonly requiresClientId?: boolean;
   /** The provider accepts only https callback URLs with a public host name, in development too. */
   readonly requiresPublicHttps?: boolean;
@@ -55,7 +55,7 @@ interface Common extends Pick<ProviderInfo, 'name' | 'required' | 'optional' | '
   readonly probe?: (settings: ProviderSettings, minting: Minting) => ProbeResult;
 }
 
-/** The signed id_token says who the user is. */
+/** OpenID Connect: the user is identified by a signed id_token. */
 interface OpenIdProvider extends Common {
   readonly endpoints: Addresses & { readonly jwks: string };
   /** The issuer to expect in the id_token of this token response, if it is not the configured issuer. */
@@ -72,9 +72,9 @@ interface ProfileProvider extends Common {
 }
 
 /**
- * One OAuth provider. An OpenID Connect provider that follows the standard needs endpoints and a scope; the optional members
- * are for deviations. Addresses are fixed here or set by the operator, never read from a response; `{field}` in them stands for
- * a field listed in `defaults`.
+ * One OAuth provider. An OpenID Connect provider that follows the standard needs endpoints and a scope; the optional
+ * members are for deviations. Endpoints are fixed here or set by the operator, never read from a response; `{field}` in
+ * an endpoint stands for a field listed in `defaults`.
  */
 export type OAuthProviderDefinition = OpenIdProvider | ProfileProvider;
 

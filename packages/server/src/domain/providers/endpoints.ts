@@ -1,7 +1,7 @@
 import { type Config, settingPrefix } from '../../platform/config/settings.ts';
 import type { Endpoints, OAuthProviderDefinition } from './definition.ts';
 
-/** The contract, section 5: every address can be replaced by a setting. An address that the provider does not have is ''. */
+/** The contract, section 5: a setting can replace each endpoint. An endpoint that the provider does not have is ''. */
 export function endpointsOf(
   config: Config,
   definition: OAuthProviderDefinition,

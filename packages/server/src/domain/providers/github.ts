@@ -17,7 +17,7 @@ export const github = {
   fetchProfile,
 } as const satisfies OAuthProviderDefinition;
 
-/** The email in the profile is unverified; the list of emails says which one is primary and verified. */
+/** GitHub does not verify the email in the profile, so the primary, verified one is read from the list of emails. */
 async function fetchProfile(userinfo: string, access_token: string): Promise<Profile> {
   const [user, emails] = await Promise.all([
     fetchUserinfo(userinfo, access_token),

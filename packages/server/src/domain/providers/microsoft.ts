@@ -6,7 +6,9 @@ import type { ProviderSettings } from './resolve.ts';
 const DEFAULT_TENANT = 'common';
 const TENANTS = [DEFAULT_TENANT, 'organizations', 'consumers'];
 
-/** How `xms_edov` says that the owner of the domain has verified the address: its type differs between tenants. */
+/**
+ * Values of `xms_edov` that mean that the owner of the domain has verified the email. The type differs between tenants.
+ */
 const EDOV: ReadonlySet<unknown> = new Set([true, 'true', 1, '1']);
 
 export const microsoft = {
@@ -36,7 +38,7 @@ const PERSONAL = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * The issuer depends on the tenant that the token names. Throws unless the configured tenant admits that one.
+ * Returns the issuer of the tenant that the token names. Throws if the configured tenant does not admit that tenant.
  */
 async function issuerOf(issuer: string, { public_config }: ProviderSettings, response: Response): Promise<string> {
   const claims = await unverifiedClaims(response);
@@ -56,7 +58,9 @@ interface TenantClaims {
   readonly iss: unknown;
 }
 
-/** An issuer without `{tenantid}` was set by the operator: it is the issuer itself, or the base of Microsoft's paths. */
+/**
+ * An issuer without `{tenantid}` was set by the operator: either the exact issuer, or the base of Microsoft's paths.
+ */
 function issuerOfTenant(issuer: string, { tid, iss }: TenantClaims): string {
   if (issuer.includes('{tenantid}')) return issuer.replaceAll('{tenantid}', tid);
   const base = issuer.replace(/\/((common|organizations|consumers)\/v2\.0)?$/, '');

@@ -113,7 +113,7 @@ describe('§2.5 degraded', () => {
   });
 
   const required = PROVIDERS.flatMap((id) => PROVIDER_INFO[id].required.map((name) => [id, name] as const));
-  it.each(required)('%s without %s, or with an empty one', (provider, field) => {
+  it.each(required)('%s is degraded if %s is missing or empty', (provider, field) => {
     const { [field]: _, ...rest } = rowOf(provider).public_config;
     expect(resolve(provider, rowOf(provider, { public_config: rest }), KEY).degraded).toBe('fields_missing');
     const empty = rowOf(provider, { public_config: { ...rest, [field]: '' } });

@@ -21,7 +21,7 @@ export const configOf = (environment: Environment) =>
     ...environment,
   });
 
-/** Every required field. */
+/** Returns a value for every required field. */
 const completeConfig = (provider: Provider): Record<string, string> =>
   provider === 'email_transport'
     ? { from: 'stored@example.com' }

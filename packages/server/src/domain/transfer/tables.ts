@@ -9,10 +9,10 @@ export interface MovedTable extends Move {
 
 const tables = (Object.keys(TABLES) as Table[]).map((name) => ({ name, move: TABLES[name].move }));
 
-/** What an export contains. A table comes after those it refers to. */
+/** The tables that an export contains. A table comes after the tables it refers to. */
 export const MOVED: readonly MovedTable[] = tables.flatMap(({ name, move }) =>
   typeof move === 'string' ? [] : [{ name, ...move }],
 );
 
-/** What an export leaves out, and why. */
+/** The tables that an export omits, and why. */
 export const LEFT = tables.flatMap(({ name, move }) => (typeof move === 'string' ? [{ name, reason: move }] : []));

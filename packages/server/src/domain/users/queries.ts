@@ -7,11 +7,11 @@ import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
 import type { Seat } from '../memberships/queries.ts';
 
 /**
- * Locks the rows of users until the transaction ends, in the order of their ids. Every status is found, deleted too.
+ * Locks users, in the order of their ids, until the transaction ends. Returns users of every status, including deleted.
  *
- * The lock order, for all code: advisory locks (`lock`), users, sessions, then tokens, memberships and the rest, rows of
- * one table in the order of their ids. Code that needs a user and something of theirs locks the user first, so two
- * transactions never wait for each other.
+ * Lock order of the whole service: advisory locks (`lock`), users, sessions, tokens, memberships, then all other
+ * tables; rows of one table in the order of their ids. Code that needs a user and rows of that user locks the user
+ * first. This prevents deadlocks.
  */
 export const lockUsers = (tx: Tx, ids: readonly string[]) =>
   tx
@@ -28,7 +28,7 @@ export async function lockUser(tx: Tx, user_id: string) {
   return user;
 }
 
-/** Undefined: the account is not active. */
+/** Returns undefined if the account is not active. */
 export async function lockActiveUser(tx: Tx, user_id: string) {
   const user = await lockUser(tx, user_id);
   return user?.status === 'active' ? user : undefined;

@@ -25,7 +25,7 @@ const ready = async () => {
 };
 
 describe('contract 7: stored configuration that cannot be applied', () => {
-  it('is named in the metrics, of every provider', async () => {
+  it('is reported in the metrics for every provider', async () => {
     const { body } = await app.server.inject('/metrics');
     expect(body.match(/^gatehouse_provider_degraded\{.*$/gm)).toEqual(
       PROVIDERS.map((provider) => {

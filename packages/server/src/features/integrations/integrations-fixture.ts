@@ -9,7 +9,7 @@ export const OTHER_KEY = 'ffeeddccbbaa99887766554433221100f0e1d2c3b4a5968778695a
 
 const PEM = '-----BEGIN PRIVATE KEY-----\r\nnot one\n-----END PRIVATE KEY-----\n';
 
-/** A valid change for each provider. The PEM is not parsed when it is stored. */
+/** A valid change for each provider. Saving does not parse the PEM. */
 export const GOOD = Object.fromEntries(
   PROVIDERS.map((provider) => {
     const { required, secret } = PROVIDER_INFO[provider];

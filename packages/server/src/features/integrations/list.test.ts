@@ -38,7 +38,7 @@ async function elsewhere<T>(
 }
 
 describe('§4.9 GET /admin/integrations', () => {
-  it('always lists every provider, in one order; those without a row are off and empty', async () => {
+  it('always lists every provider in the same order; one without a row is disabled and empty', async () => {
     const answer = await admin.list();
     expect(answer.status).toBe(200);
     expect(answer.headers['cache-control']).toBe('no-store');

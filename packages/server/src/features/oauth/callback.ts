@@ -91,7 +91,7 @@ const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' |
 interface Question {
   readonly settings: ProviderSettings;
   readonly code: string;
-  /** The callback parameter of this name. */
+  /** The callback parameter `user`. */
   readonly user: unknown;
 }
 
@@ -114,7 +114,7 @@ function questionOf(deps: Deps, flow: OpenedFlow, given: Return): Question | Fai
 function isReturnOf({ config }: Deps, flow: OpenedFlow, { provider, query, user_id }: Return): boolean {
   const { iss } = query;
   const definition = definitionOf(provider);
-  // RFC 9207, where the issuer is known before the token response.
+  // RFC 9207: checked only if the issuer is known before the token response.
   const hasFixedIssuer = isOpenId(definition) && !definition.issuerOf;
   if (hasFixedIssuer && iss !== undefined && iss !== endpointsOf(config, definition).issuer) return false;
   if (flow.linking && user_id !== undefined && user_id !== flow.linking.user_id) return false;

@@ -59,7 +59,7 @@ export async function exchangeCode(deps: Deps, exchange: Exchange, code: string)
     const { access_token } = await oauth.processAuthorizationCodeResponse(server, client, response);
     return { access_token, id_token: undefined, claims: {}, issuer: endpoints.issuer };
   }
-  // An error response has no id_token, and the library reports its error.
+  // An error response has no id_token; the library throws its error below.
   const issuerOf = response.status === 200 ? definition.issuerOf : undefined;
   const issuer = issuerOf ? await issuerOf(endpoints.issuer, settings, response) : endpoints.issuer;
   const tokens = await oauth.processAuthorizationCodeResponse({ ...server, issuer }, client, response, {

@@ -43,7 +43,7 @@ const findKey = (keySets: KeySets, url: string, kid: string) =>
 const maySign = ({ issuer: whose }: PublicJwk, { issuer, claims }: Tokens): boolean =>
   whose === undefined || (typeof whose === 'string' && whose.replaceAll('{tenantid}', String(claims.tid)) === issuer);
 
-/** Apple sends the claim as a string. */
+/** Accepts the string 'true' too: Apple sends the claim as a string. */
 const saysVerified = ({ email_verified }: Tokens['claims']): boolean =>
   email_verified === true || email_verified === 'true';
 

@@ -20,7 +20,7 @@ export interface ThirdParties {
   close(): Promise<void>;
 }
 
-/** The service with every provider saved and enabled, each a fake of its own on loopback. */
+/** The service with every provider saved and enabled. Each provider is a separate fake on loopback. */
 export async function startThirdParties({
   environment = {},
   tenant = 'common',

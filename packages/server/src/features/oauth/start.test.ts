@@ -30,7 +30,7 @@ const STATE = expect.stringMatching(/^[\w-]{60,}$/);
 const addressOf = (location: string) => location.split('?')[0];
 const queryOf = (location: string) => Object.fromEntries(new URL(location).searchParams);
 
-/** Of a provider that is not named here, what its definition says. */
+/** Expected parameters. The parameters of a provider that is not listed are read from its definition. */
 const ASKED: Partial<Record<OAuthProvider, Record<string, unknown>>> = {
   oauth_a: { scope: 'openid email profile', nonce: RANDOM },
   oauth_b: { scope: 'read:user user:email' },

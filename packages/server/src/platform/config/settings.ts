@@ -11,7 +11,7 @@ const minute = 60;
 const hour = 3600;
 const day = 86400;
 
-/** The addresses of an OAuth provider that can be replaced, and what there is to know about each. */
+/** The endpoints of an OAuth provider that can be replaced, with a note for the reference. */
 const ENDPOINTS = {
   ISSUER: ' Identities that were linked under another issuer are no longer recognized.',
   AUTHORIZATION_URL: '',
@@ -26,7 +26,7 @@ type OAuthSettings = Record<
   kind.Setting<string | undefined>
 >;
 
-/** `OAUTH_A` of `OAUTH_A_ISSUER`. */
+/** The prefix of a provider's settings: `OAUTH_A` in `OAUTH_A_ISSUER`. */
 export function settingPrefix<Id extends OAuthProvider>(provider: Id): Uppercase<Id> {
   return provider.toUpperCase() as Uppercase<Id>;
 }
@@ -203,7 +203,7 @@ export const SETTINGS = {
   ...oauth(),
 } as const;
 
-/** Client credentials of the providers that have them here, and every provider's endpoints for tests and private clouds. */
+/** Client credentials of the providers that take them from the environment, and the endpoints of every provider. */
 function oauth(): OAuthSettings {
   const settings: Record<string, kind.Setting<string | undefined>> = {};
   for (const provider of ENVIRONMENT_PROVIDERS) {

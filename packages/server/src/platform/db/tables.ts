@@ -9,19 +9,25 @@ interface SealedColumn {
   readonly row: string;
   readonly purpose: Binding['purpose'];
   readonly under: 'JWT_SECRET' | 'CONFIG_ENCRYPTION_KEY';
-  /** What messages to an operator call one value. */
+  /** The name of one value in messages to the operator. */
   readonly noun: string;
 }
 
 export interface Move {
-  /** The order of the table's file. Loaded in it, rows find those they refer to, and indexes grow at their end. */
+  /**
+   * The sort order of the table's file. Loaded in this order, a row follows the rows it refers to, and indexes grow at
+   * their end.
+   */
   readonly order: readonly string[];
   /** Columns that mean nothing in another database. */
   readonly omit?: readonly string[];
   readonly sealed?: SealedColumn;
 }
 
-/** Rows that match `where` (all if absent) are deleted so many days after they end, or after a setting's time. */
+/**
+ * Rows that match `where` (default: all) are deleted `keptDays` days after they end, plus the duration of setting
+ * `after`.
+ */
 export interface Retention {
   readonly keptDays: number;
   readonly after?: 'SESSION_MAX_AGE';
@@ -29,11 +35,11 @@ export interface Retention {
 }
 
 interface TableDescription {
-  /** What a row is: the table's comment in docs/schema.sql. */
+  /** What a row means; the table's comment in docs/schema.sql. */
   readonly row: string;
-  /** How `gatehouse export` writes the table, or why it leaves it out. */
+  /** How `gatehouse export` writes the table, or the reason why it omits it. */
   readonly move: Move | string;
-  /** What bounds the number of rows: deletion, merging down to `maxRows`, or the reason why neither is needed. */
+  /** What limits the number of rows: deletion, merging down to `maxRows`, or the reason why neither is needed. */
   readonly growth: Retention | { readonly maxRows: number } | string;
 }
 
@@ -43,18 +49,18 @@ const REVOKED: Retention = { keptDays: REVOKED_DAYS, where: 'revoked_at is not n
 const HOURS: Retention = { keptDays: 0 };
 
 const SIGN_IN_AGAIN = 'everybody signs in again';
-const BEGIN_AGAIN = 'sign-ins under way begin again';
+const BEGIN_AGAIN = 'sign-ins in progress start again';
 
 /**
- * Everything a table says about itself besides its columns. An export writes and an import loads the tables in this order:
- * a table that is moved stands after those it refers to.
+ * The description of every table, besides its columns. An export writes and an import loads the tables in this order:
+ * an exported table comes after the tables it refers to.
  */
 export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
-  organizations: { row: 'An organization (tenant).', move: { order: ['id'] }, growth: 'with the users' },
+  organizations: { row: 'An organization (tenant).', move: { order: ['id'] }, growth: 'with the number of users' },
   users: {
-    row: 'A user account. A deleted one keeps its row, email address and name, without any credential.',
+    row: 'A user account. A deleted account keeps its row, email address and name, but no credentials.',
     move: { order: ['id'] },
-    growth: 'with the users; deleted ones keep their row',
+    growth: 'with the number of users; deleted accounts keep their row',
   },
   memberships: {
     row: 'The role of a user in an organization.',
@@ -62,7 +68,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: REVOKED,
   },
   totp_secrets: {
-    row: "A user's authenticator secret, sealed; pending until its first code was verified.",
+    row: "A user's authenticator secret, sealed; pending until a first code is verified.",
     move: {
       order: ['user_id'],
       sealed: {
@@ -76,7 +82,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: 'at most one per user',
   },
   recovery_codes: {
-    row: 'A recovery code, hashed, used or not.',
+    row: 'A recovery code of a user, hashed; used codes are kept.',
     move: { order: ['user_id', 'code_hash'] },
     growth: 'at most ten per user',
   },
@@ -91,7 +97,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: REVOKED,
   },
   trusted_browsers: {
-    row: 'A browser in which a user skips the second factor; identified by a hashed cookie.',
+    row: 'A trusted browser, in which a user skips the second factor; its cookie is hashed.',
     move: { order: ['id'] },
     growth: { keptDays: LIMITS.trustedBrowser / DAY + REVOKED_DAYS },
   },
@@ -102,9 +108,9 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: { keptDays: LIMITS.invitation.lifetime / DAY + REVOKED_DAYS },
   },
   feature_flags: {
-    row: 'The value of a feature flag for an organization, or the default for all.',
+    row: 'The value of a feature flag for one organization, or its default value.',
     move: { order: ['flag_key', 'organization_id'] },
-    growth: 'by hand',
+    growth: 'one per flag and organization',
   },
   provider_configs: {
     row: 'The stored configuration of an OAuth or mail provider; its secret is sealed.',
@@ -121,7 +127,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: 'one per provider',
   },
   foreign_hash_keys: {
-    row: 'A key that password hashes imported from another service need, sealed.',
+    row: 'A sealed key that is needed to verify password hashes imported from another service.',
     move: {
       order: ['id'],
       sealed: {
@@ -135,23 +141,23 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: 'with each import from another service',
   },
   milestones: {
-    row: 'Something that may happen once in the life of the database, such as naming the initial owner.',
+    row: 'A step that happens once per database, such as naming the initial owner.',
     move: { order: ['name'] },
-    growth: 'one per kind',
+    growth: 'one per step',
   },
   audit_events: {
-    row: 'An event of the audit trail. Append-only, enforced by triggers; one partition per month.',
+    row: 'An event of the audit trail. Triggers enforce that rows are only added; one partition per month.',
     // xid is that of the transaction that wrote the row, in the database it is in.
     move: { order: ['id'], omit: ['xid'] },
-    growth: 'with the activity; an operator detaches old months',
+    growth: 'with user activity; an operator detaches old months',
   },
   sessions: {
-    row: 'A session: a user signed in to an organization, and the current refresh token of the family.',
+    row: 'A session: a user signed in to an organization, and the current refresh token of its family.',
     move: SIGN_IN_AGAIN,
     growth: { keptDays: REVOKED_DAYS, after: 'SESSION_MAX_AGE' },
   },
   refresh_uses: {
-    row: 'A refresh token used moments ago: a second use is then a concurrent request, not theft.',
+    row: 'A refresh token used moments ago: a second use is treated as a concurrent request, not as theft.',
     move: SIGN_IN_AGAIN,
     growth: HOURS,
   },
@@ -166,68 +172,68 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     growth: { keptDays: 7, where: 'published_until is not null' },
   },
   mails: {
-    row: 'A queued or finished mail. Recipient and parameters are sealed, and deleted once it is finished.',
-    move: 'what is queued is sent by the old service, or not at all',
+    row: 'A queued or finished mail. Recipient and parameters are sealed, and deleted when the mail is finished.',
+    move: 'only the old service sends the mails that it queued',
     growth: { keptDays: 30 },
   },
   one_time_tokens: {
     row: 'A mailed code or link, hashed: sign-in, password reset, email verification, email change.',
-    move: 'codes and links mailed before are asked for again',
+    move: 'users request new codes and links',
     growth: HOURS,
   },
   mfa_tokens: {
-    row: 'A sign-in that waits for the second factor, with its failed attempts.',
+    row: 'A sign-in that waits for the second factor, with the number of failed attempts.',
     move: BEGIN_AGAIN,
     growth: HOURS,
   },
   passkey_challenges: {
-    row: 'A WebAuthn challenge that was used, so that it is not used twice.',
+    row: 'A used WebAuthn challenge, kept so that it cannot be used again.',
     move: BEGIN_AGAIN,
     growth: HOURS,
   },
   oauth_states: {
-    row: 'The state of an OAuth flow that was used, so that it is not used twice.',
+    row: 'A used OAuth state, kept so that it cannot be used again.',
     move: BEGIN_AGAIN,
     growth: HOURS,
   },
-  rate_counters: { row: 'A counter of a rate limit; the key is hashed.', move: 'limits count anew', growth: HOURS },
+  rate_counters: { row: 'A counter of a rate limit; the key is hashed.', move: 'limits start at zero', growth: HOURS },
   bus_events: {
-    row: 'A message to the other replicas: which cached entry is stale.',
-    move: 'news for replicas of the old service',
+    row: 'A message to the other replicas about a stale cache entry.',
+    move: 'messages between replicas of the old service',
     growth: HOURS,
   },
   turns: {
-    row: 'A lease: the kind of background work that one replica has taken on, and until when.',
-    move: 'taken by replicas of the old service',
+    row: 'A lease: a kind of background work that one replica performs until the lease expires.',
+    move: 'leases of replicas of the old service',
     growth: 'one per kind of work',
   },
   user_counts: {
-    row: 'A change of the number of users with a status; the sum of the rows is the count.',
-    move: 'counted anew',
+    row: 'A change in the number of users with a status; the number is the sum of the rows.',
+    move: 'recomputed',
     growth: { maxRows: 3 },
   },
   password_counts: {
-    row: 'A change of the number of password hashes with the same parameters; the sum of the rows is the count.',
-    move: 'counted anew',
+    row: 'A change in the number of password hashes with the same parameters; the number is the sum of the rows.',
+    move: 'recomputed',
     growth: { maxRows: 2 },
   },
   audit_hours: {
     row: 'The number of audit events of one action in one hour.',
-    move: 'counted anew',
+    move: 'recomputed',
     growth: 'with the audit trail',
   },
   audit_mark: {
-    row: 'The audit event up to which audit_hours has counted.',
-    move: 'counted anew',
+    row: 'The last audit event that audit_hours has counted.',
+    move: 'recomputed',
     growth: 'one row',
   },
   imports: {
-    row: 'How far an import has read a file of an export, so that it can resume.',
-    move: 'tells of imports into the old database',
+    row: 'The position of an import in a file of an export, so that it can resume.',
+    move: 'describes imports into the old database',
     growth: 'with each import',
   },
   schema_migrations: {
-    row: 'A migration that was applied.',
+    row: 'An applied migration.',
     move: 'the new database has its own',
     growth: 'one per migration',
   },

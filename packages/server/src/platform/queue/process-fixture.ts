@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { connectDatabase } from '../db/connect.ts';
 import { addDelivery, createTestQueue, listDeliveries } from './queue-fixture.ts';
 
-/** A process that works through the test's messages. Its attempts end once as many processes as the second argument have one. */
+/** A process that delivers the messages of a test. An attempt ends when `together` processes have started one. */
 const [connectionString, together] = process.argv.slice(2);
 const { db } = connectDatabase({
   address: { connectionString: connectionString! },
@@ -18,5 +18,5 @@ createTestQueue(db, {
     return { result: 'done' };
   },
 }).start();
-// The loop of the queue does not keep the process alive. It ends with the test run.
+// The loop of the queue does not keep the process alive; reading stdin does, until the test closes it.
 process.stdin.resume().on('end', () => process.exit());

@@ -32,7 +32,7 @@ const add = (id: string, options?: Parameters<typeof addMessage>[3]) =>
 const find = (id: string) => findMessage(database.db, id);
 const done: Outcome = { result: 'done' };
 
-/** A queue that records what it attempts; `answer` says what comes of it. */
+/** A queue that records its attempts; `answer` returns the outcome of each. */
 function start(
   answer: (id: string) => Promise<Outcome> | Outcome = () => done,
   options: { isOpen?: () => boolean } = {},
@@ -65,7 +65,7 @@ function held() {
 }
 
 describe('a queue', () => {
-  it('drains more than fits into its lanes, each message once', async () => {
+  it('delivers more messages than its lanes can run at once, each message once', async () => {
     const ids = Array.from({ length: 25 }, (_, index) => `m${index}`);
     for (const id of ids) await add(id, { lane: id.endsWith('5') ? 'slow' : 'fast' });
     const { queue, attempted, outcomes } = start();
@@ -74,7 +74,7 @@ describe('a queue', () => {
     expect(outcomes).toEqual({ done: 25 });
   });
 
-  it('leaves a leased message alone until the lease ends, and drops the result of the earlier claim', async () => {
+  it('does not claim a leased message until the lease expires, and ignores the result of the earlier claim', async () => {
     await add('m');
     const { released, release } = held();
     const first = start(() => released.then(() => ({ result: 'failed', reason: 'late' })));
@@ -92,7 +92,7 @@ describe('a queue', () => {
     expect(await find('m')).toMatchObject({ state: 'queued', attempts: 2, last_error: 'busy' });
   });
 
-  it('retries after each delay, then gives the message up', async () => {
+  it('retries after each delay, then marks the message as failed', async () => {
     await add('m');
     const { queue, attempted, outcomes } = start(() => ({ result: 'retry', reason: 'busy' }));
     for (const [attempts, delay] of [10, 20].entries()) {
@@ -108,7 +108,7 @@ describe('a queue', () => {
     expect(outcomes).toEqual({ retried: 2, failed: 1 });
   });
 
-  it('gives up a message whose attempts throw, and delivers the others meanwhile', async () => {
+  it('marks a message whose attempts throw as failed, and delivers the others in the meantime', async () => {
     for (const id of ['a', 'poison', 'z']) await add(id);
     const { queue, attempted, logged } = start((id) => {
       if (id === 'poison') throw new Error('no');
@@ -124,7 +124,7 @@ describe('a queue', () => {
     expect(logged.map(({ msg }) => msg)).toEqual(Array(3).fill('an attempt of the test queue threw'));
   });
 
-  it('pauses the lane whose receiver asks for it, and counts that against no message', async () => {
+  it('pauses a lane when its receiver asks for it, and does not count these attempts', async () => {
     for (const id of ['a', 'b', 'c']) await add(id);
     await add('other', { lane: 'slow' });
     let busy = true;
@@ -142,7 +142,7 @@ describe('a queue', () => {
     for (const id of ['a', 'b', 'c']) expect(await find(id)).toMatchObject({ state: 'done', attempts: 1 });
   });
 
-  it('claims nothing for a closed lane, and ends what has expired', async () => {
+  it('claims nothing for a closed lane, and marks expired messages', async () => {
     await add('m');
     await add('old', { expires_at: after(clock.now(), 10).toISOString() });
     let open = false;
@@ -156,7 +156,7 @@ describe('a queue', () => {
     expect(outcomes).toEqual({ expired: 1, done: 1 });
   });
 
-  it('goes on in one lane while the other waits, wakes for new messages, and stops after the running attempts', async () => {
+  it('continues in one lane while the other waits, wakes for new messages, and finishes running attempts on stop', async () => {
     await add('stuck', { lane: 'slow' });
     await add('stuck too', { lane: 'slow' });
     const { released, release } = held();
@@ -173,7 +173,7 @@ describe('a queue', () => {
     expect(await find('stuck too')).toMatchObject({ state: 'queued', attempts: 0 });
   });
 
-  it('outlives its database, and does not repeat what it could only not record', async () => {
+  it('survives a database failure, and does not repeat an attempt whose result was not recorded', async () => {
     await add('m');
     const { queue, attempted, logged } = start(async () => {
       await sql`alter table messages rename to gone`.execute(database.db);
@@ -188,12 +188,12 @@ describe('a queue', () => {
     expect((await find('m')).state).toBe('done');
     expect(logged.map(({ msg }) => msg)).toEqual([
       'the test queue lost the database; trying again',
-      'the test queue has its database again',
+      'the test queue reached the database again',
     ]);
   });
 });
 
-describe('a queue that processes share', () => {
+describe('a queue shared by processes', () => {
   const children: ChildProcess[] = [];
   afterEach(async () => {
     for (const child of children.splice(0)) await kill(child);
@@ -206,7 +206,7 @@ describe('a queue that processes share', () => {
     await gone;
   };
 
-  /** Attempts of the process end once so many processes have one. */
+  /** An attempt of the process ends when `together` processes have started one. */
   const startProcess = (together: number): ChildProcess => {
     const program = join(import.meta.dirname, 'process-fixture.ts');
     const args = ['--import=tsx', program, database.url, String(together)];
@@ -215,7 +215,7 @@ describe('a queue that processes share', () => {
     return child;
   };
 
-  it('is worked through by two processes, each message by one of them', async () => {
+  it('is processed by two processes, each message by one of them', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `m${index}`);
     for (const id of ids) await add(id);
     await sql`update messages set next_attempt_at = '-infinity'`.execute(database.db);
@@ -228,10 +228,10 @@ describe('a queue that processes share', () => {
     expect(new Set(deliveries.map(({ pid }) => pid))).toEqual(new Set(pids));
   });
 
-  it('a message of a process that was killed in the middle is delivered by another, after the lease', async () => {
+  it('a message claimed by a killed process is delivered by another when the lease expires', async () => {
     clock.set(systemClock.now());
     await add('m');
-    // It waits for another process, which never comes.
+    // The attempt waits for a second process, which is never started.
     const child = startProcess(2);
     await expect.poll(() => listDeliveries(database.db)).toEqual([{ id: 'm', pid: child.pid }]);
     await kill(child);

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { after, type Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 
-/** `attempts` counts the attempt that follows this claim, and identifies the claim. */
+/** `attempts` includes the attempt that follows this claim, and identifies the claim. */
 export interface Message {
   readonly id: string;
   readonly attempts: number;
 }
 
-/** `pauseSeconds`: the receiver asked for a pause; the lane rests that long, and the attempt does not count. */
+/** `pauseSeconds`: the receiver asked for a pause. The lane claims nothing for that time; the attempt does not count. */
 export type Outcome =
   | { result: 'done' }
   | { result: 'failed'; reason: string }
@@ -21,16 +21,19 @@ export interface FailedAttempt extends Message {
 /** The statements on the queue's table. */
 export interface QueueStore<M extends Message, Lane extends string> {
   /**
-   * Takes at most `limits[lane]` due messages of each lane: raises `attempts` and sets the next attempt to `leased_until`.
-   * No other claim may return them before then.
+   * Claims at most `limits[lane]` due messages of each lane: increments `attempts` and sets the next attempt to
+   * `leased_until`. No other claim may return them before then.
    */
   claim(claim: { now: Date; leased_until: Date; limits: Readonly<Record<Lane, number>> }): Promise<M[]>;
-  /** Applies even if another worker has claimed the message meanwhile. */
+  /** Applies even if another worker has claimed the message in the meantime. */
   finish(message: { id: string; now: Date }): Promise<unknown>;
-  /** `retry` and `fail` change nothing unless `attempts` is that of the row. `counted` false: it is lowered by one. */
+  /**
+   * `retry` and `fail` apply only if `attempts` equals that of the row. If `counted` is false, `attempts` is
+   * decremented.
+   */
   retry(attempt: FailedAttempt & { next_attempt_at: Date; counted: boolean }): Promise<unknown>;
   fail(attempt: FailedAttempt & { now: Date }): Promise<unknown>;
-  /** Ends messages that are past their expiry and not leased; returns their number. */
+  /** Marks messages as expired that are past their expiry and not leased. Returns their number. */
   expire(batch: { now: Date; limit: number }): Promise<number>;
 }
 
@@ -46,14 +49,14 @@ interface QueueOptions<M extends Message, Lane extends string> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly store: QueueStore<M, Lane>;
-  /** Lanes share nothing but the table: a lane whose receiver hangs delays no other. */
+  /** Lanes share only the table: a lane whose receiver hangs does not delay the others. */
   readonly lanes: Readonly<Record<Lane, LaneOptions>>;
   readonly laneOf: (message: M) => Lane;
-  /** Longer than any attempt takes. */
+  /** Must be longer than any attempt. */
   readonly leaseSeconds: number;
-  /** The wait after each failed attempt; when there is none left, the message fails. */
+  /** In seconds: the delay after each failed attempt. After the last one, the message fails. */
   readonly retryDelays: readonly number[];
-  /** One that throws counts as a failed attempt. */
+  /** If it throws, the attempt counts as failed. */
   readonly attempt: (message: M) => Promise<Outcome>;
   readonly onFailed?: (message: M, reason: string) => void;
   readonly observe?: Observe | undefined;
@@ -63,11 +66,11 @@ export type Observe = (outcome: 'done' | 'retried' | 'failed' | 'expired', count
 
 export interface Queue {
   start(): void;
-  /** Claims nothing more and waits for the attempts that are running. */
+  /** Stops claiming and waits for running attempts. */
   stop(): Promise<void>;
-  /** Call it when a message was added. */
+  /** Call this after adding a message. */
   wake(): void;
-  /** Attempts everything that is due now; for tests and commands. */
+  /** Attempts every message that is due now. For tests and commands. */
   drain(): Promise<void>;
 }
 
@@ -75,9 +78,9 @@ const POLL_INTERVAL_MS = 2_000;
 const EXPIRE_BATCH = 500;
 
 /**
- * Works through a table of messages, at least once each. Any number of processes share the table: a claim is exclusive, and
- * the message of a process that died is attempted again when its lease ends. Nothing here throws: a failing database is
- * logged once and asked again.
+ * Delivers the messages of a table at least once. Any number of processes can share the table: a claim is exclusive,
+ * and a message claimed by a process that died is attempted again when its lease expires. The queue never throws: a
+ * database failure is logged once, and the statement is retried.
  */
 export function createQueue<M extends Message, Lane extends string>(options: QueueOptions<M, Lane>): Queue {
   const { name, clock, log, store, observe = () => {} } = options;
@@ -86,11 +89,13 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
     ...(options.lanes[name] as LaneOptions),
     running: new Set<Promise<void>>(),
     pausedUntil: new Date(0),
-    /** More may be due than there was room for. */
+    /** More messages may be due than the lane had room for. */
     backlog: false,
   }));
   const laneOf = (message: M) => lanes.find((lane) => lane.name === options.laneOf(message))!;
-  /** Done, but not recorded because the database failed: this process does not attempt them again. */
+  /**
+   * Ids of messages that are done but not recorded as such, because the database failed. They are not attempted again.
+   */
   const unrecorded = new Set<string>();
   let moreExpired = false;
   let databaseFails = false;
@@ -106,7 +111,7 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
   const guarded = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
-      if (databaseFails) log.info(`the ${name} queue has its database again`);
+      if (databaseFails) log.info(`the ${name} queue reached the database again`);
       databaseFails = false;
     } catch (error) {
       if (!databaseFails) log.warn({ err: error }, `the ${name} queue lost the database; trying again`);
@@ -171,7 +176,7 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
       for (const lane of lanes) {
         const mayClaim = (lane.isOpen?.() ?? true) && now >= lane.pausedUntil;
         limits[lane.name] = mayClaim ? lane.concurrency - lane.running.size : 0;
-        // In a full lane, the next attempt that ends starts another claim.
+        // If the lane is full, the next attempt that ends triggers another claim.
         lane.backlog = mayClaim && limits[lane.name] === 0;
       }
       if (lanes.every((lane) => limits[lane.name] === 0)) return;
@@ -183,7 +188,7 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
       }
     });
 
-  // One claim at a time, so that two together never exceed the concurrency of a lane.
+  // One claim at a time, so that concurrent claims cannot exceed the concurrency of a lane.
   let filling: Promise<void> = Promise.resolve();
   const claimDue = (): Promise<void> => {
     filling = filling.then(fill);

@@ -91,11 +91,11 @@ export const text: Text = {
     },
   },
   anyGuide: (name) => ({
-    where: `Registrieren Sie bei ${name} eine OAuth-Anwendung. Die Callback-URL gehört in deren Redirect-URIs.`,
+    where: `Registrieren Sie bei ${name} eine OAuth-Anwendung. Tragen Sie die Callback-URL bei deren Redirect-URIs ein.`,
     notes: [],
-    fields: { client_id: `${name} zeigt sie bei der Anwendung an.` },
+    fields: { client_id: `Steht bei ${name} in den Einstellungen der Anwendung.` },
     secret: 'Clientschlüssel',
-    secretHelp: `${name} zeigt ihn, wenn die Anwendung angelegt wird.`,
+    secretHelp: `Wird von ${name} angezeigt, wenn Sie die Anwendung anlegen.`,
     secretWrong: SECRET_WRONG,
   }),
   fields: {

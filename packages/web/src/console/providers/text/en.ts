@@ -1,6 +1,6 @@
 import type { ProviderField } from '@gatehouse/contract';
 
-/** What a provider calls its settings, and where its console shows them. */
+/** How to register the service with a provider: where its console shows each setting, and under which name. */
 export interface Guide {
   /** Where to register this service. */
   readonly where: string;
@@ -13,7 +13,7 @@ export interface Guide {
 
 const SECRET_WRONG = 'A secret has at least 8 characters and no spaces. Copy it once more.';
 
-/** By the key in `PROVIDER_TABLE`; a provider without a guide has `anyGuide`. */
+/** By the key in `PROVIDER_TABLE`. A provider without an entry uses `anyGuide`. */
 const guides = {
   resend: {
     where: 'In Resend: API Keys → Create API key. The domain you send from has to be verified under Domains.',
@@ -87,11 +87,11 @@ const guides = {
 };
 
 const anyGuide = (name: string): Guide => ({
-  where: `Register an OAuth application at ${name}. The callback URL goes into its redirect URIs.`,
+  where: `Register an OAuth application with ${name}. Add the callback URL to its redirect URIs.`,
   notes: [],
-  fields: { client_id: `${name} shows it with the application.` },
+  fields: { client_id: `Shown by ${name} in the settings of the application.` },
   secret: 'Client secret',
-  secretHelp: `${name} shows it when the application is created.`,
+  secretHelp: `Shown by ${name} when you create the application.`,
   secretWrong: SECRET_WRONG,
 });
 
