@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
-import { createApp } from '../../app.ts';
+import { createDeps } from '../../deps.ts';
 import type { PlatformRole } from '../../domain/access/roles.ts';
 import { SYSTEM } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -50,7 +50,7 @@ const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
 /** Servers that run hear of it by the row on the bus, within a second. */
 async function changeRole(tool: Tool, email: string, role: PlatformRole | null) {
   await expectCurrentSchema(tool.db);
-  const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+  const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
   return transact(tool.db, async (tx) => {
     // Whoever disables an account waits for this as well, so what is seen here holds.
     await lockPlatformOwners(tx);

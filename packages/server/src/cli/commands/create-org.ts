@@ -1,7 +1,7 @@
 import { LIMITS } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { createApp } from '../../app.ts';
+import { createDeps } from '../../deps.ts';
 import { SYSTEM } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { createOrganization } from '../../features/organizations/create.ts';
@@ -34,7 +34,7 @@ export function addCreateOrg(admin: Command): void {
 async function createOrg(tool: Tool, typed: Typed): Promise<void> {
   await expectCurrentSchema(tool.db);
   const owner_password = await newPassword(typed.ownerEmail);
-  const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+  const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
   const created = await createOrganization(deps, SYSTEM, {
     organization_name: typed.name,
     owner_email: typed.ownerEmail,

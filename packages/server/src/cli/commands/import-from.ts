@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
-import { createApp } from '../../app.ts';
+import { createDeps } from '../../deps.ts';
 import type { Deps } from '../../domain/context.ts';
 import { bringAlong } from '../../domain/foreign-users/bring-along.ts';
 import type { LinkedProvider } from '../../domain/foreign-users/foreign-user.ts';
@@ -76,7 +76,7 @@ export async function importFrom(path: string, options: ImportFromOptions): Prom
   await inWords(path, () => stat(path));
   await withDatabase(async (tool) => {
     await expectCurrentSchema(tool.db);
-    const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+    const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
     const target = await findTarget(tool, options);
     const report = await bring(deps, { path, options, target, signal });
     if (isFutile(report)) throw new CommandFailure('Nobody was brought along.');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { createApp } from '../../app.ts';
+import { createDeps } from '../../deps.ts';
 import { rewrapHashKeys } from '../../domain/credentials/hashes/keys.ts';
 import { rewrapMails } from '../../domain/mail/rewrap.ts';
 import { rewrapTotpSecrets } from '../../domain/mfa/rewrap.ts';
@@ -30,7 +30,7 @@ export function addKeys(program: Command): void {
 const rotate = (): Promise<void> =>
   withDatabase(async (tool) => {
     await expectCurrentSchema(tool.db);
-    const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+    const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
     const { kid, signs_from, previous_until } = await rotateSigningKey(deps).catch((error) => {
       if (!(error instanceof LostSecretError)) throw error;
       throw new CommandFailure(
@@ -46,7 +46,7 @@ const rotate = (): Promise<void> =>
 const rewrap = (): Promise<void> =>
   withDatabase(async (tool) => {
     await expectCurrentSchema(tool.db);
-    const { deps } = createApp({ config: tool.config, log: tool.log, database: tool });
+    const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
     if (!deps.keyring.previous) {
       throw new CommandFailure(
         'JWT_SECRET_PREVIOUS is not set. Set it to the old secret, and JWT_SECRET to the new one.',
