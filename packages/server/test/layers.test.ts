@@ -51,6 +51,11 @@ describe('the layers', () => {
     expect(offenders((path) => /\/queries\.ts$|^platform\/db\//.test(path), sql)).toEqual([]);
   });
 
+  it('features only read: what writes a table stands in the concept that owns it', () => {
+    const writes = /\.(insertInto|updateTable|deleteFrom)\(|\b(insert into|delete from) |\bupdate \w+ set /;
+    expect(offenders((path) => !path.startsWith('features/'), writes)).toEqual([]);
+  });
+
   it('process.env, the clock and fetch in one file each', () => {
     expect(offenders((path) => path === 'cli/support/environment.ts', /process\.env/)).toEqual([]);
     expect(offenders((path) => path === 'platform/clock.ts' || isEmbedded(path), /new Date\(\)|Date\.now\(\)/)).toEqual(

@@ -1,4 +1,162 @@
-import type { Tx } from '../../platform/db/connect.ts';
+import { LIMITS, type OAuthProvider } from '@gatehouse/contract';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { after } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/connect.ts';
+import { deleteSome } from '../../platform/db/delete-some.ts';
+import type { Schema } from '../../platform/db/schema.ts';
+import { type Counter, countEach } from '../../platform/limiter/queries.ts';
+import { type AuditInsert, auditAlong } from '../audit/queries.ts';
+import type { ExternalIdentity } from '../providers/external-identity.ts';
+import type { Uses } from '../sign-in/queries.ts';
+
+interface Spent {
+  /** False: this state has come back before. */
+  readonly unused: boolean;
+  /** What the counter came to; null: nothing was counted. */
+  readonly count: number | null;
+  readonly resets_at: Date | null;
+}
+
+/** A state is good once, for whoever brings it first; along with that, its first coming is counted. */
+export async function spendState(
+  db: Db,
+  { id, expires_at }: { id: Buffer; expires_at: Date },
+  counter: Counter | undefined,
+  now: Date,
+): Promise<Spent> {
+  const counting = counter
+    ? countEach([counter], now, { source: sql`spent` })
+    : sql`select 0 as count, null::timestamptz as resets_at where false`;
+  const { rows } = await sql<Spent>`
+    with spent as (
+      insert into oauth_states (id, expires_at) values (${id}::bytea, ${expires_at}::timestamptz)
+      on conflict (id) do nothing returning 1
+    ),
+    counted as (${counting})
+    select exists (select from spent) as unused, counted.count, counted.resets_at
+    from (select) as one left join counted on true`.execute(db);
+  return rows[0]!;
+}
+
+/** A failure, counted and told of in one statement while there is room for it. */
+export const insertLimitedFailure = (db: Db, counter: Counter, row: AuditInsert, now: Date) =>
+  sql`
+  with counted as (${countEach([counter], now)}),
+  noted as (${auditAlong([row], sql`(select from counted where count <= ${counter.quota.count}::int) as room`)})
+  select from counted`.execute(db);
+
+/** In force, whoever's it is. */
+export const findIdentity = (db: Db, { provider, issuer, subject }: ExternalIdentity) =>
+  db
+    .selectFrom('identities')
+    .select(['id', 'user_id'])
+    .where('provider', '=', provider)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+
+interface Use {
+  readonly id: string;
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly now: Date;
+}
+
+/** The time of use is noted while it is in force. The user's row is held first, as by whoever takes it away. */
+export const claimIdentity = ({ id, user_id, email, now }: Use): RawBuilder<unknown> => sql`
+  with holder as materialized (
+    select id from users where id = ${user_id}::uuid and status = 'active' for no key update
+  )
+  update identities set last_used_at = ${now}::timestamptz, email = coalesce(${email}::text, email)
+  where id = ${id}::uuid and user_id = (select id from holder) and revoked_at is null
+  returning 1`;
+
+/** Holds while this account has this very address, and has verified it. */
+export const claimVerifiedEmail = ({ user_id, email }: { user_id: string; email: string }): RawBuilder<unknown> => sql`
+  select 1 from users where id = ${user_id}::uuid and status = 'active' and email = ${email}::text
+    and email_verified_at is not null
+  for no key update`;
+
+type NewIdentity = Insertable<Schema['identities']>;
+
+/** One that is in force anywhere hits `identities_subject_key`. */
+export const insertIdentity = (tx: Tx, row: NewIdentity) =>
+  tx.insertInto('identities').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
+
+/** The same along with a sign-in. */
+export const identityAlong =
+  (row: NewIdentity): Uses =>
+  (source) => [
+    sql`insert into identities (id, user_id, provider, issuer, subject, email, linked_at, last_used_at)
+      select ${row.id}::uuid, ${row.user_id}::uuid, ${row.provider}::text, ${row.issuer}::text, ${row.subject}::text,
+        ${row.email}::text, ${row.linked_at}::timestamptz, ${row.last_used_at}::timestamptz
+      where exists (select from ${source})`,
+  ];
+
+const COLUMNS = ['id', 'provider', 'email', 'linked_at', 'last_used_at'] as const;
+
+export type IdentityRow = Awaited<ReturnType<typeof listIdentities>>[number];
+
+/** Those in force, oldest first. */
+export const listIdentities = (db: Db, user_id: string) =>
+  db
+    .selectFrom('identities')
+    .select(COLUMNS)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .orderBy('linked_at')
+    .orderBy('id')
+    .execute();
+
+interface Which {
+  readonly id: string;
+  readonly user_id: string;
+}
+
+/** Undefined: there was none in force. */
+export const revokeIdentity = (
+  tx: Tx,
+  { id, user_id }: Which,
+  now: Date,
+): Promise<{ provider: OAuthProvider } | undefined> =>
+  tx
+    .updateTable('identities')
+    .set({ revoked_at: now, subject: null, email: null })
+    .where('id', '=', id)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .returning('provider')
+    .executeTakeFirst();
+
+/** In force or not. */
+export async function isOwnIdentity(tx: Tx, { id, user_id }: Which): Promise<boolean> {
+  const row = await tx
+    .selectFrom('identities')
+    .select('id')
+    .where('id', '=', id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Seconds that a used state is remembered after its end: the clock of another replica may be behind. */
+const STATE_KEPT = 300;
+
+export const deleteOldStates = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, {
+    table: 'oauth_states',
+    where: sql`expires_at < ${after(now, -STATE_KEPT)}`,
+    oldest: sql`expires_at`,
+    limit,
+  });
+
+export const deleteOldIdentities = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSome(db, {
+    table: 'identities',
+    where: sql`revoked_at < ${after(now, -LIMITS.revokedKept)}`,
+    oldest: sql`revoked_at`,
+    limit,
+  });
 
 /**
  * Unlinks every identity of a user. Returns those that were active until now; the rows stay for a while, without the

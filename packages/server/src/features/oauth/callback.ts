@@ -1,5 +1,6 @@
 import type { Identity, MfaRequired, OAuthProvider } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { insertLimitedFailure, spendState } from '../../domain/identities/queries.ts';
 import { isOpenId } from '../../domain/providers/definition.ts';
 import { endpointsOf } from '../../domain/providers/endpoints.ts';
 import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
@@ -12,7 +13,6 @@ import { causeOf, Failed, failureRow, knownError } from './failure.ts';
 import { type OpenedFlow, openFlow } from './flow.ts';
 import { identify } from './identify.ts';
 import { linkIdentity } from './link.ts';
-import { insertLimitedFailure, spendState } from './queries.ts';
 import { signIn } from './sign-in.ts';
 
 /** What a browser comes back with. */

@@ -2,11 +2,11 @@ import type { IdentityList } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { removeCredential } from '../../domain/credentials/remove-credential.ts';
+import { isOwnIdentity, listIdentities, revokeIdentity } from '../../domain/identities/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeIdentity } from './linked.ts';
-import { isOwnIdentity, listIdentities, revokeIdentity } from './queries.ts';
 
 /** GET /users/me/identities */
 export const identities = async ({ db }: Deps, { user_id }: SessionState): Promise<IdentityList> => ({

@@ -3,8 +3,8 @@ import { v7 as uuid } from 'uuid';
 import type { AuditInsert } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import type { IdentityRow } from '../../domain/identities/queries.ts';
 import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
-import type { IdentityRow } from './queries.ts';
 
 interface Linking {
   readonly user_id: string;

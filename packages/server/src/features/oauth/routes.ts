@@ -13,6 +13,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Deps } from '../../domain/context.ts';
+import { deleteOldIdentities, deleteOldStates } from '../../domain/identities/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { flowCookie, readCookie, setCookies } from '../../http/cookies.ts';
 import { freshProof, open, signedIn } from '../../http/guards.ts';
@@ -25,7 +26,6 @@ import { asServiceError, Failed } from './failure.ts';
 import { asQuery } from './form-post.ts';
 import { identities, unlink } from './identities.ts';
 import { signInOptions } from './options.ts';
-import { deleteOldIdentities, deleteOldStates } from './queries.ts';
 import { failurePage, mfaPage, safeRedirect } from './redirect.ts';
 
 const ProviderParam = Type.Object({ provider: Type.Enum([...OAUTH_PROVIDERS]) });

@@ -3,6 +3,14 @@ import { v7 as uuid } from 'uuid';
 import type { AuditInsert } from '../../domain/audit/queries.ts';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import {
+  claimIdentity,
+  claimVerifiedEmail,
+  findIdentity,
+  identityAlong,
+  insertIdentity,
+  listIdentities,
+} from '../../domain/identities/queries.ts';
 import { addressCounters } from '../../domain/limits/address-counters.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
 import { mailAlong } from '../../domain/mail/queries.ts';
@@ -16,14 +24,6 @@ import { noticeTo } from '../../domain/users/notify.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { Failed } from './failure.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
-import {
-  claimIdentity,
-  claimVerifiedEmail,
-  findIdentity,
-  identityAlong,
-  insertIdentity,
-  listIdentities,
-} from './queries.ts';
 
 type Result = SignedIn | MfaRequired;
 
