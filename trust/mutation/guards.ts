@@ -346,7 +346,7 @@ const SIGN_IN: readonly Guard[] = [
     file: 'domain/one-time/queries.ts',
     find: "    .deleteFrom('one_time_tokens')\n    .where('kind', '=', kind)",
     put: "    .updateTable('one_time_tokens')\n    .set({ attempts: 0 })\n    .where('kind', '=', kind)",
-    tests: ['features/password/reset.test.ts'],
+    tests: ['features/email-verification/verify.test.ts'],
   },
   {
     name: 'state binding: the flow belongs to this browser',

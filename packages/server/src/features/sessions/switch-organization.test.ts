@@ -128,6 +128,24 @@ describe('the limit of switches', () => {
     expect((await goTo(3)).status).toBe(200);
   });
 
+  it('holds for many sessions of a user at once', async () => {
+    const { person } = await back();
+    const organization_id = await join(app, person.user_id);
+    const { email, password } = person;
+    const home = { email, password, organization_id: person.organization_id };
+    const browsers = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const browser = createBrowser(app);
+        expect((await browser.post('/auth/login', home)).status).toBe(200);
+        return browser;
+      }),
+    );
+    const answers = await Promise.all(
+      browsers.map((browser) => browser.post('/auth/organization', { organization_id })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+  });
+
   it('does not count switches that are refused', async () => {
     const { person, goTo } = await back();
     const stranger = await registerPerson(app);
