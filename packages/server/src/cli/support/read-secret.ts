@@ -27,7 +27,7 @@ export const hasTerminal = (): boolean => process.stdin.isTTY === true && proces
 
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Whoever writes it may keep the pipe open behind it. `what` it is, for people. */
+/** Reads one line; the writer may keep the pipe open after it. `what` names the secret in messages. */
 export async function firstLine(input: AsyncIterable<Buffer | string>, what: string): Promise<string> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of input) {
@@ -38,7 +38,7 @@ export async function firstLine(input: AsyncIterable<Buffer | string>, what: str
   return decode(end < 0 ? bytes : bytes.subarray(0, end), what).replace(/\r$/, '');
 }
 
-/** What cannot be read as it was meant must not become a secret that nobody can type again. */
+/** Refuses bytes that are not valid text: the secret could not be typed again. */
 function decode(bytes: Buffer, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -5,7 +5,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 export const findAvatarImage = async (db: Db, id: string): Promise<Buffer | undefined> =>
   (await db.selectFrom('avatars').select('image').where('id', '=', id).executeTakeFirst())?.image;
 
-/** Locks the row of the user, so that of two pictures at once one is the last. False: there is no such person any more. */
+/** Locks the user's row, so that concurrent uploads are applied in order. False: the user no longer exists. */
 export async function updateAvatarId(
   tx: Tx,
   { user_id, avatar_id, now }: { user_id: string; avatar_id: string; now: Date },

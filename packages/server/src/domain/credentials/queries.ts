@@ -93,7 +93,7 @@ interface ResetUser {
   readonly email_verified_at: Date;
   readonly locale: string | null;
   readonly last_organization_id: string | null;
-  /** Until now somebody else may have been at home here. */
+  /** False: the email was not verified before, so another person may have registered the account. */
   readonly was_verified: boolean;
 }
 
@@ -126,7 +126,7 @@ interface PasswordUpdate {
   readonly now: Date;
 }
 
-/** Undefined: somebody else has changed the password since, or the account is no longer active. */
+/** Undefined: the password has changed since it was checked, or the account is no longer active. */
 export const updatePassword = (tx: Tx, { user_id, checked_hash, new_hash, now }: PasswordUpdate) =>
   tx
     .updateTable('users')

@@ -17,7 +17,7 @@ interface Spent {
   readonly resets_at: Date | null;
 }
 
-/** A state is good once, for whoever brings it first; along with that, its first coming is counted. */
+/** Accepts a state once: the first request that brings it. The same statement counts that request. */
 export async function spendState(
   db: Db,
   { id, expires_at }: { id: Buffer; expires_at: Date },
@@ -45,7 +45,7 @@ export const insertLimitedFailure = (db: Db, counter: Counter, row: AuditInsert,
   noted as (${auditAlong([row], sql`(select from counted where count <= ${counter.quota.count}::int) as room`)})
   select from counted`.execute(db);
 
-/** In force, whoever's it is. */
+/** The linked identity, whichever user it belongs to. */
 export const findIdentity = (db: Db, { provider, issuer, subject }: ExternalIdentity) =>
   db
     .selectFrom('identities')
@@ -62,7 +62,7 @@ interface Use {
   readonly now: Date;
 }
 
-/** The time of use is noted while it is in force. The user's row is held first, as by whoever takes it away. */
+/** Updates the time of use if the identity is still linked. Locks the user's row first, as unlinking does. */
 export const claimIdentity = ({ id, user_id, email, now }: Use): RawBuilder<unknown> => sql`
   with holder as materialized (
     select id from users where id = ${user_id}::uuid and status = 'active' for no key update

@@ -172,7 +172,7 @@ interface Claim {
   readonly now: Date;
 }
 
-/** Undefined: somebody was first, or it was sent again under another token. */
+/** Undefined: it was accepted before, or sent again with another token. */
 export const claimInvitation = (tx: Tx, { id, token_hash, now }: Claim) =>
   tx
     .updateTable('invitations')

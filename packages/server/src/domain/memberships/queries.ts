@@ -190,7 +190,7 @@ export async function countOtherSeats(tx: Tx, { organization_id, user_id }: Seat
   return count;
 }
 
-/** Joins, or joins again. Whoever is a member stays what they are. Returns their role. */
+/** Adds a member; one who has left is added again. An active membership keeps its role. Returns the role. */
 export async function upsertMembership(tx: Tx, { now, ...seat }: NewSeat): Promise<OrganizationRole> {
   const { role } = await tx
     .insertInto('memberships')
