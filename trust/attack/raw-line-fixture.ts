@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 export interface RawRequest {
   readonly method: string;
@@ -29,21 +29,27 @@ const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0001';
 
 export async function openLine(url: string): Promise<RawLine> {
   const { hostname, port, host } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.setNoDelay(true);
-  await once(socket, 'connect');
   let received = Buffer.alloc(0);
   let look = () => {};
   let fail = (_error: Error) => {};
-  socket.on('data', (chunk) => {
-    received = Buffer.concat([received, chunk]);
-    look();
-  });
-  socket.on('error', (error) => fail(error));
-  socket.on('close', () => fail(new Error('the connection was closed')));
+  const open = async (): Promise<Socket> => {
+    const opened = connect(Number(port), hostname);
+    opened.setNoDelay(true);
+    await once(opened, 'connect');
+    opened.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      look();
+    });
+    opened.on('error', (error) => fail(error));
+    opened.on('close', () => fail(new Error('the connection was closed')));
+    return opened;
+  };
+  let socket = await open();
 
   return {
-    ask({ method, path, body, headers = {} }) {
+    async ask({ method, path, body, headers = {} }) {
+      // The server closes a connection that has been idle for too long. The time of connecting is not measured.
+      if (!socket.readable || !socket.writable) socket = await open();
       const text = body === undefined ? '' : JSON.stringify(body);
       const lines = [
         `${method} /v1${path} HTTP/1.1`,
