@@ -11,7 +11,7 @@ const PAPERS = [
   'docs/asvs.md',
   'docs/security.md',
   'docs/threat-model.md',
-  'docs/decisions/0034-promises-are-tested.md',
+  'docs/decisions/0034-promises-are-tested-in-two-forms-with-a-ledger.md',
   'SECURITY.md',
   'trust/README.md',
 ];
