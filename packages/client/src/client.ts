@@ -15,33 +15,35 @@ import { hostedPages } from './hosted-pages.ts';
 import { createRefresh } from './refresh.ts';
 import type { Transport } from './transport.ts';
 
-/** Where the service is, and where the session lives. */
+/** The address of the service, and where the session is stored. */
 export interface ClientOptions {
   /** The address of the API with its prefix: `https://id.example.com/v1`, or `/v1` on the service's own pages. */
   readonly base: string;
   readonly fetch?: typeof fetch;
-  /** In a program that signs in by itself: what outlasts the process. See {@link createCookieJar}. */
+  /**
+   * In a program that signs in itself: stores the session beyond the end of the process. See {@link createCookieJar}.
+   */
   readonly jar?: CookieJar | undefined;
-  /** In a program that acts for somebody who has called it: their access token. It cannot be renewed here. */
+  /** In a program that acts on behalf of its caller: the caller's access token. The client cannot renew it. */
   readonly access_token?: string | undefined;
 }
 
-/** All calls, by what they are about. */
+/** All calls, grouped by topic. */
 export interface Calls {
-  /** For people who are not signed in yet. */
+  /** For users who are not signed in yet. */
   readonly signIn: ReturnType<typeof signInCalls>;
   readonly session: ReturnType<typeof sessionCalls>;
   readonly trustedBrowsers: ReturnType<typeof trustedBrowserCalls>;
-  /** Profile, password, address and picture of who is signed in. */
+  /** Profile, password, email and avatar of the signed-in user. */
   readonly account: ReturnType<typeof accountCalls>;
   readonly mfa: ReturnType<typeof mfaCalls>;
   readonly passkeys: ReturnType<typeof passkeyCalls>;
-  /** Accounts with third parties that somebody may sign in by. */
+  /** Linked third-party accounts. */
   readonly identities: ReturnType<typeof identityCalls>;
-  /** Of the organization the session is in. */
+  /** Members of the organization of the session. */
   readonly members: ReturnType<typeof memberCalls>;
   readonly invitations: ReturnType<typeof invitationCalls>;
-  /** From here on mostly for who has a platform role. */
+  /** Requires a platform role; so do most of the following groups. */
   readonly overview: ReturnType<typeof overviewCalls>;
   readonly operations: ReturnType<typeof operationCalls>;
   readonly organizations: ReturnType<typeof organizationCalls>;
@@ -53,25 +55,32 @@ export interface Calls {
 
 /** See {@link createClient}. */
 export interface Client extends Calls {
-  /** The same calls, which `signal` ends: `client.with({ signal: AbortSignal.timeout(5_000) }).session.current()`. */
+  /**
+   * Returns the same calls, which `signal` aborts:
+   * `client.with({ signal: AbortSignal.timeout(5_000) }).session.current()`.
+   */
   with(options: { readonly signal?: AbortSignal | undefined }): Calls;
   /**
-   * An access token that is still good, for your own API: `authorization: Bearer …`. When the API answers 401 to one all the same, name it as
-   * `refused`, once: then it is not the same again. On the service's own pages there is none: it is in a cookie that no script can read.
+   * Returns a valid access token for your own API: `authorization: Bearer …`. If the API responds 401 to it, pass it
+   * once as `refused` to get another one. Throws on the service's own pages, where the token is in a cookie that
+   * scripts cannot read.
    */
   accessToken(options?: { readonly refused?: string | undefined }): Promise<string>;
   /**
-   * Whose page this is, and of which organization, said once. (On the service's own pages the organization is not compared: there it stands in the path of a call.) From then on a write, and `accessToken`, is refused with `csrf_failed` while somebody else is
-   * signed in: cookies are the browser's, and another window may have changed them. What is left then is to load the page anew.
+   * Binds the client to the user, and the organization, that the page shows; only the first call counts. From then on
+   * writes and `accessToken` fail with `csrf_failed` while another user, or the same user in another organization, is
+   * signed in: all windows share the browser's cookies, so another window may have changed them. Then reload the page.
+   * On the service's own pages the organization is not compared, because the path of a call names it.
    */
   showPerson(user_id: string, organization_id?: string): void;
-  /** Addresses of the service's own pages, to send people to. */
+  /** URLs of the service's hosted pages. */
   readonly pages: ReturnType<typeof hostedPages>;
 }
 
 /**
- * Every endpoint as a typed call, with a session that stays alive. Where it lives follows from where the client runs: in cookies on the service's own pages; in memory,
- * renewed by a cookie, on another host name of the same site; in a jar in a program. A call that fails rejects with a {@link GatehouseError}.
+ * Creates a client with a typed call for every endpoint. It renews the session automatically and stores it according to
+ * where it runs: in cookies on the service's own pages; in memory, renewed with a cookie, on another host name of the
+ * same site; in a cookie jar in a program. A call that fails rejects with a {@link GatehouseError}.
  *
  * @example
  * ```ts

@@ -4,36 +4,38 @@ import { createTurns, type InTurn } from './holders/turns.ts';
 /** The cookies a program needs; with Bearer there is no CSRF value to repeat. */
 const NAMES = ['service_at', 'service_rt', 'service_trust'];
 
-/** The session of a program. See {@link createCookieJar}. */
+/** Stores the session of a program. See {@link createCookieJar}. */
 export interface CookieJar {
-  /** All that is in it, to be given to `createCookieJar` later. Whoever has it is signed in: keep it as you keep a password. */
+  /**
+   * Returns the content as a string, for `createCookieJar`. Anyone who has it is signed in: protect it like a password.
+   */
   save(): string;
   /** @internal */
   get(name: string): string | undefined;
-  /** @internal Takes `Set-Cookie` headers in. */
+  /** @internal Stores the cookies of `Set-Cookie` headers. */
   take(headers: readonly string[]): void | Promise<void>;
   /** @internal */
   empty(): void | Promise<void>;
-  /** @internal One after another, of all clients that use it. */
+  /** @internal Serializes the session changes of all clients that use this jar. */
   readonly inTurn: InTurn;
-  /** @internal A jar is of one service: what is in it goes nowhere else. */
+  /** @internal Binds the jar to one service. Throws if it belongs to another one. */
   claim(base: string): void;
 }
 
-/** What to begin with, and whom to tell. */
+/** Options of {@link createCookieJar}. */
 export interface CookieJarOptions {
-  /** What `save()` gave. What cannot be read is an empty jar: nobody is signed in. */
+  /** A string returned by `save()`. If it cannot be parsed, the jar is empty and no user is signed in. */
   readonly saved?: string | undefined;
   /**
-   * Called with what `save()` would give, whenever that has changed: refresh tokens are good once, so an old copy is worth nothing. The call that
-   * changed it waits for it, and fails as it fails: call nothing of the client in there.
+   * Called with the result of `save()` after every change. Refresh tokens are single-use, so an older copy is useless.
+   * The client call that caused the change waits for it and rejects if it rejects; do not use the client in it.
    */
   readonly onChange?: ((saved: string) => void | Promise<void>) | undefined;
 }
 
 /**
- * Holds the session of a program that signs in by itself. Without one of your own, a client has one that ends with the process.
- * Two processes must not share one: each refresh token is good once.
+ * Creates a store for the session of a program that signs in itself. Without one, a client keeps its session in memory
+ * until the process ends. Two processes must not share a jar: each refresh token is single-use.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import type { ErrorCode, StepUp } from './wire.ts';
 
-/** What the service answers with, and one code for when it did not answer at all. */
+/** The error codes of the service, and `unreachable`: no response, or one that is not from the service. */
 export type FailureCode = ErrorCode | 'unreachable';
 
 interface Failure {
@@ -15,7 +15,7 @@ interface Failure {
 }
 
 /**
- * Every call that fails rejects with this, unless its own signal has ended it. Switch on `code`.
+ * The error that every failed call rejects with, unless its signal aborted it. Switch on `code`.
  *
  * @example
  * ```ts
@@ -31,19 +31,19 @@ interface Failure {
  */
 export class GatehouseError extends Error {
   readonly code: FailureCode;
-  /** 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Of `rate_limited`: seconds until it is worth another try. */
+  /** For `rate_limited`: seconds to wait before the next attempt. */
   readonly retry_after: number | undefined;
   /**
-   * Of `mfa_required`: what to do before repeating the call. `second_factor`: call `mfa.verify`. `sign_in`: sign in
+   * For `mfa_required`: what to do before repeating the call. `second_factor`: call `mfa.verify`. `sign_in`: sign in
    * again, with a passkey where a second factor is needed. `enroll`: the account has no second factor; set one up.
-   * Undefined when the error is from an API of your own, or a proxy has removed the header.
+   * Undefined if the error is from your own API, or a proxy has removed the header.
    */
   readonly step_up: StepUp | undefined;
-  /** By which the operator finds it in the log. */
+  /** Identifies the request in the log of the service. */
   readonly request_id: string | undefined;
-  /** Of `authentication_required`: there is no session any more. A wrong password has the same code, and here false. */
+  /** For `authentication_required`: true if there is no session any more, false for a wrong password or code. */
   readonly signed_out: boolean;
 
   constructor({ code, status, message, retry_after, step_up, request_id, signed_out = false, cause }: Failure) {
@@ -57,7 +57,7 @@ export class GatehouseError extends Error {
     this.signed_out = signed_out;
   }
 
-  /** Of `invalid_input`: the fields at fault, as the message names them, `password: must be …; email: …`. */
+  /** For `invalid_input`: the invalid fields, read from the message (`password: must be …; email: …`). */
   get fields(): readonly string[] {
     if (this.code !== 'invalid_input') return [];
     return this.message.split('; ').flatMap((part) => /^([a-z_]+(?:\.[a-z_]+)*): /.exec(part)?.[1] ?? []);
@@ -65,7 +65,7 @@ export class GatehouseError extends Error {
 }
 
 /**
- * Whether it is a failure of a call, and, when asked, of this kind.
+ * Returns whether `error` is a {@link GatehouseError} and, if `code` is given, has this code.
  *
  * @example
  * ```ts
@@ -82,7 +82,7 @@ export const isGatehouseError = (error: unknown, code?: FailureCode): error is G
   error instanceof GatehouseError && (code === undefined || error.code === code);
 
 /**
- * The session has ended: what is left is to sign in.
+ * Returns whether a call failed because no user is signed in, so that the user has to sign in.
  *
  * @example
  * ```ts

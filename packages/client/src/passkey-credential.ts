@@ -1,4 +1,4 @@
-/** A credential in the JSON form of WebAuthn Level 3, as the service takes it. */
+/** A credential in the JSON form of WebAuthn Level 3, as the service accepts it. */
 export interface PasskeyCredential {
   readonly id: string;
   readonly rawId: string;

@@ -2,11 +2,14 @@ import type { Client } from './client.ts';
 import type { PasskeyCredential } from './passkey-credential.ts';
 import type { LoginResponse, Passkey } from './wire.ts';
 
-/** How the browser asks. */
+/** Options of a passkey request. */
 export interface PasskeyAsk {
-  /** Takes the question back. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Among what the browser fills into a field with `autocomplete="username webauthn"`, in place of a dialog. It waits there until somebody chooses. */
+  /**
+   * Offers passkeys in the autofill of a field with `autocomplete="username webauthn"` instead of in a dialog. Stays
+   * pending until the user chooses one.
+   */
   readonly autofill?: boolean | undefined;
 }
 
@@ -40,7 +43,7 @@ interface BrowserCredential {
 const browser = globalThis as unknown as BrowserApi;
 
 /**
- * Whether this browser, on this page, can use passkeys at all.
+ * Returns whether this browser supports passkeys on this page.
  *
  * @example
  * ```ts
@@ -53,7 +56,7 @@ export const supportsPasskeys = (): boolean =>
   browser.PublicKeyCredential !== undefined && browser.navigator?.credentials !== undefined;
 
 /**
- * Whether the browser can offer passkeys where the email is typed.
+ * Returns whether the browser can offer passkeys in the autofill of the email field.
  *
  * @example
  * ```ts
@@ -66,7 +69,7 @@ export const supportsPasskeyAutofill = async (): Promise<boolean> =>
   supportsPasskeys() && ((await browser.PublicKeyCredential?.isConditionalMediationAvailable?.()) ?? false);
 
 /**
- * Asks for a passkey and signs in by it. A passkey stands for both factors.
+ * Asks for a passkey and signs in with it. A passkey counts as both factors.
  *
  * @example
  * ```ts
@@ -96,7 +99,7 @@ export async function signInWithPasskey(
 }
 
 /**
- * Makes a passkey on this device, for who is signed in. Asks for a recent sign-in: `mfa_required` says that it is too long ago.
+ * Creates a passkey on this device for the signed-in user. Fails with `mfa_required` if the last sign-in is not recent.
  *
  * @example
  * ```ts
@@ -116,7 +119,7 @@ export async function addPasskey(
 }
 
 /**
- * Asks the browser for a passkey, with what `signIn.beginPasskey` answered; for `signIn.withPasskey`.
+ * Asks the browser for a passkey, with the options from `signIn.beginPasskey`. Pass the result to `signIn.withPasskey`.
  *
  * @example
  * ```ts
@@ -147,7 +150,7 @@ export async function askForPasskey(
 }
 
 /**
- * Has the browser make a passkey, with what `passkeys.begin` answered; for `passkeys.complete`.
+ * Creates a passkey in the browser, with the options from `passkeys.begin`. Pass the result to `passkeys.complete`.
  *
  * @example
  * ```ts

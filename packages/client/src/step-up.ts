@@ -5,7 +5,7 @@ import type { StepUp } from './wire.ts';
 const MAX_QUESTIONS = 2;
 
 /**
- * Runs `work`. If the service refuses it with `mfa_required`, calls `ask` with what is needed, and runs `work` again
+ * Runs `work`. If the service rejects it with `mfa_required`, calls `ask` with what is needed, and runs `work` again
  * once `ask` resolves. To cancel, let `ask` reject: `withStepUp` rejects with the same error.
  *
  * @example

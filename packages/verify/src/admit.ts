@@ -4,8 +4,8 @@ import type { Verifier } from './verifier.ts';
 import { VerifyError } from './verify-error.ts';
 
 /**
- * The token of an `Authorization: Bearer` header. Without one it is refused with `token_missing`. A cookie is never looked at: a service that takes
- * one must also defend itself against requests forged in other pages.
+ * Returns the token of an `Authorization: Bearer` header, or throws `token_missing`. Cookies are never read: an API
+ * that accepts them must also protect itself against CSRF.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export function bearerToken(authorization: string | null | undefined): string {
 }
 
 /**
- * The session behind a request, when it has everything that is needed: what the adapters are made of, for any other framework.
+ * Returns the session of a request if it meets all needs. The adapters are built on it; use it for other frameworks.
  *
  * @example
  * ```ts

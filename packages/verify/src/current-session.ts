@@ -1,7 +1,7 @@
 import { membersOf } from './document.ts';
 import type { Aal, Session } from './session.ts';
 
-/** What `GET /auth/session` answers: the person, and what they may do, as the service has it now. Later versions may add to it. */
+/** The response of `GET /auth/session`: the user and their current permissions. Later versions may add fields. */
 export interface CurrentSession {
   readonly user: {
     readonly user_id: string;
@@ -12,7 +12,7 @@ export interface CurrentSession {
     readonly display_name: string | null;
     readonly auth_method: string;
     readonly aal: Aal;
-    /** When a second factor or a passkey was last given in this session. */
+    /** When a second factor or a passkey was last verified in this session. */
     readonly mfa_verified_at: string | null;
   };
   readonly capabilities: {

@@ -14,7 +14,8 @@ interface Reply {
 }
 
 /**
- * An `onRequest` hook for one route or, with `addHook`, for all of them. Who is refused is answered as Gatehouse would.
+ * Returns an `onRequest` hook for one route or, with `addHook`, for all routes. Rejected requests get the error body of
+ * Gatehouse.
  *
  * @example
  * ```ts

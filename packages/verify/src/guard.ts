@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 import type { Verifier } from './verifier.ts';
 
 /**
- * What a route asks for beyond a living session. All of it must hold.
+ * What a route requires besides an active session. All needs must be met.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ import type { Verifier } from './verifier.ts';
  * ```
  */
 export interface RouteNeeds extends Omit<Needs, 'organization'> {
-  /** The parameter of the path that names an organization: it must be the session's own. `org_id` of `/orgs/:org_id`. */
+  /** The path parameter that names an organization, which must be the session's own: `org_id` of `/orgs/:org_id`. */
   readonly organizationParam?: string;
 }
 
@@ -31,7 +31,10 @@ interface Reading {
   param(name: string): unknown;
 }
 
-/** Of a request as Fastify and Express have it. Its `params` are in no type of ours: a framework would take that for the type of its own. */
+/**
+ * Of a request as Fastify and Express have it. Its `params` are in no type of ours: a framework would take that for the
+ * type of its own.
+ */
 export const readingOf = (request: { readonly headers: { readonly authorization?: string | undefined } }): Reading => ({
   authorization: request.headers.authorization,
   param: (name) => membersOf(membersOf(request).params)[name],
@@ -60,7 +63,8 @@ export function createGuard(verifier: Verifier, routeNeeds: RouteNeeds) {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /**
- * The session of a request that has passed `protect`; throws for any other, so that a forgotten one is found at the first try. Each adapter has it.
+ * Returns the session of a request that has passed `protect`. Throws for any other request, so that a route without
+ * `protect` fails at its first use. Each adapter exports it.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ interface Context {
 }
 
 /**
- * A middleware for `app.use` or for one route. Who is refused is answered as Gatehouse would.
+ * Returns a middleware for `app.use` or for one route. Rejected requests get the error body of Gatehouse.
  *
  * @example
  * ```ts

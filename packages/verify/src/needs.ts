@@ -1,13 +1,13 @@
 import { requireAal, requireOrganization, requireRecentSignIn, requireVerifiedEmail } from './require.ts';
 import type { Session } from './session.ts';
 
-/** What a route needs besides an active session, in the order in which it is checked. All of it must be met. */
+/** What a route requires besides an active session, in the order of the checks. All needs must be met. */
 export interface Needs {
-  /** The organization that the request is about: it must be the session's own. */
+  /** The organization of the request, which must be the session's own. */
   readonly organization?: string | undefined;
   /**
-   * A permission in the organization of the session, such as `members.invite`. Asks the service: once in
-   * `lookUpSeconds` for a token that has it, once a second for one that has not.
+   * A permission in the organization of the session, such as `members.invite`. Calls the service at most once in
+   * `lookUpSeconds` for a token that has it, once a second for one that does not.
    */
   readonly permission?: string;
   /** The email was verified when the token was issued. */
@@ -15,7 +15,7 @@ export interface Needs {
   readonly aal?: 'aal2';
   /** Seconds since the user signed in. */
   readonly signedInWithin?: number;
-  /** Seconds since a second factor or a passkey was given. Asks the service, as `permission` does. */
+  /** Seconds since a second factor or a passkey was verified. Calls the service, as `permission` does. */
   readonly steppedUpWithin?: number;
 }
 

@@ -1,8 +1,11 @@
-/** Whether the revocation feed can be read: `lost` when its last news is too old for a promise, `regained` when it is read again. */
+/**
+ * State of the revocation feed: `lost` if the last successful poll is too old to rely on, `regained` after the next
+ * one.
+ */
 export type FeedState = 'lost' | 'regained';
 
 /**
- * What {@link createVerifier} takes. Only `issuer` has no default.
+ * Options of {@link createVerifier}. Only `issuer` is required.
  *
  * @example
  * ```ts
@@ -19,30 +22,37 @@ export type FeedState = 'lost' | 'regained';
 export interface VerifierOptions {
   /** `PUBLIC_BASE_URL` of the service, an origin such as `https://id.example.com`: the `iss` of every token. */
   readonly issuer: string;
-  /** Where this process reaches the service, when that is another address, such as `http://gatehouse:8080` inside a cluster. Default: `issuer`. */
+  /**
+   * The address at which this process reaches the service, if it differs, such as `http://gatehouse:8080` in a cluster.
+   * Default: `issuer`.
+   */
   readonly address?: string;
   /** `ROUTE_PREFIX` of the service. Default: `/v1`. */
   readonly routePrefix?: string;
   /**
-   * What to do when the feed of revoked sessions cannot be read. `refuse`, the default: no token is accepted, and the answer is 503. `accept`: tokens are
-   * accepted by what was last known, so a session revoked meanwhile lives on until its token ends.
+   * What to do if the revocation feed cannot be read. `refuse`, the default: every token is rejected with 503.
+   * `accept`: tokens are checked against the last known feed, so a session revoked in the meantime is accepted until
+   * its token expires.
    */
   readonly whenFeedFails?: 'refuse' | 'accept';
-  /** Is told when the feed is lost and regained, for a log or an alarm. What it throws is ignored. */
+  /** Called when the feed is lost and regained, for logs and alerts. Errors it throws are ignored. */
   readonly onFeed?: (state: FeedState, cause?: unknown) => void | Promise<void>;
-  /** Seconds by which this machine's clock may be ahead of the service's: a token is accepted for so much longer. 0 to 60, default 5. */
+  /**
+   * Seconds for which a token is accepted after it expires, in case this machine's clock is ahead of the service's. 0
+   * to 60, default 5.
+   */
   readonly clockSkew?: number;
-  /** Proven tokens kept in memory, about 2 KB each. Default: 10,000. */
+  /** Verified tokens kept in memory, about 2 KB each. Default: 10,000. */
   readonly maxCachedTokens?: number;
   /**
-   * Revoked sessions kept in memory, about 200 bytes each. Default: 100,000. With more, those revoked first are left out, and every token issued
-   * before that is refused as `token_expired`: clients refresh, which the revoked ones cannot. A feed of more than
-   * twice as many is not read at all, and counts as one that failed.
+   * Revoked sessions kept in memory, about 200 bytes each. Default: 100,000. With more, the oldest revocations are
+   * dropped, and every token issued before the newest dropped one is rejected as `token_expired`: clients refresh,
+   * which revoked sessions cannot. A feed with more than twice as many entries is not read, and counts as unreadable.
    */
   readonly maxRevocations?: number;
-  /** Seconds for which an answer of the service to `lookUp` may be used again. 0 to 60, default 10. */
+  /** Seconds for which the response of the service to `lookUp` is cached. 0 to 60, default 10. */
   readonly lookUpSeconds?: number;
-  /** Instead of `globalThis.fetch`: for proxies, client certificates, tests. */
+  /** Replaces `globalThis.fetch`: for proxies, client certificates, tests. */
   readonly fetch?: typeof globalThis.fetch;
 }
 

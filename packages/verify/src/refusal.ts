@@ -1,6 +1,6 @@
 import { VerifyError, type VerifyErrorCode } from './verify-error.ts';
 
-/** How a request is refused over HTTP: the status, and the body that Gatehouse itself answers with. */
+/** The HTTP response to a rejected request: status, headers, and an error body in the format of Gatehouse. */
 export interface Refusal {
   readonly status: 401 | 403 | 503;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ const WIRE = {
 const RETRY_AFTER = '2';
 
 /**
- * The answer that says why. What is no {@link VerifyError} is thrown on: it is not about the token.
+ * Returns the HTTP response for a {@link VerifyError}. Rethrows any other error.
  *
  * @example
  * ```ts

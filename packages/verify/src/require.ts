@@ -2,7 +2,7 @@ import type { Aal, Session } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
 /**
- * Refuses a session below this level with `step_up_required`.
+ * Throws `step_up_required` if the session is below this level.
  *
  * @example
  * ```ts
@@ -10,7 +10,7 @@ import { VerifyError } from './verify-error.ts';
  *
  * const verifier = createVerifier({ issuer: 'https://id.example.com' });
  * const session = await verifier.verify(token);
- * requireAal(session, 'aal2'); // throws for who has signed in with a password alone
+ * requireAal(session, 'aal2'); // throws if the user has signed in with only a password
  * ```
  */
 export function requireAal(session: Session, aal: Aal): void {
@@ -19,7 +19,8 @@ export function requireAal(session: Session, aal: Aal): void {
 }
 
 /**
- * Refuses a session of another organization with `forbidden`. For what a path or a body names: `/orgs/:org_id/…`.
+ * Throws `forbidden` unless the session belongs to this organization. Use it for ids from a path or a body:
+ * `/orgs/:org_id/…`.
  *
  * @example
  * ```ts
@@ -38,8 +39,9 @@ export function requireOrganization(session: Session, organization_id: string | 
 }
 
 /**
- * Refuses a session that was signed in to more than so many seconds ago with `step_up_required`, by this machine's clock. Refreshing does not
- * count as signing in. Asks nobody: see `requireStepUp` of {@link Verifier} for when a second factor was last given.
+ * Throws `step_up_required` if the sign-in was more than `seconds` ago, by this machine's clock. Refreshing does not
+ * count as signing in. Makes no request; `requireStepUp` of {@link Verifier} checks when a second factor was last
+ * verified.
  *
  * @example
  * ```ts

@@ -1,11 +1,11 @@
 import { membersOf } from './document.ts';
 import { VerifyError } from './verify-error.ts';
 
-/** How sure the service is of who this is: `aal1` by one factor, `aal2` by a passkey or a second factor. */
+/** Assurance level: `aal1` for one factor, `aal2` for a passkey or a second factor. */
 export type Aal = 'aal1' | 'aal2';
 
 /**
- * What an access token says. Made anew for each verification, so it may be changed or kept.
+ * The content of an access token. Each verification returns a new object, so it may be changed or kept.
  *
  * @example
  * ```ts
@@ -18,11 +18,11 @@ export type Aal = 'aal1' | 'aal2';
  */
 export interface Session {
   readonly user_id: string;
-  /** The organization this session acts for. */
+  /** The organization of the session. */
   readonly organization_id: string;
-  /** The same for all tokens of one sign-in, across refreshes. */
+  /** The same for all tokens of a session, across refreshes. */
   readonly session_id: string;
-  /** Of this one token. */
+  /** Unique for each token. */
   readonly token_id: string;
   /**
    * Present when the service knows it. Identify users by `user_id`, never by this: it may be unverified, so anyone may
@@ -34,9 +34,9 @@ export interface Session {
    */
   readonly email_verified: boolean;
   readonly aal: Aal;
-  /** `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; later versions may add to them. */
+  /** `password`, `passkey`, `social_oauth`, `password_with_mfa`, `email_otp`; later versions may add values. */
   readonly auth_method: string;
-  /** When the person first signed in to this session. Refreshing does not change it. */
+  /** When the user signed in. Refreshing does not change it. */
   readonly auth_time: Date;
   readonly issued_at: Date;
   readonly expires_at: Date;

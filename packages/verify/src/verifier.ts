@@ -10,25 +10,28 @@ import { type Claims, type Session, sessionOfClaims } from './session.ts';
 import { readToken } from './token.ts';
 import { VerifyError } from './verify-error.ts';
 
-/** Made by {@link createVerifier}. Everything that is refused is refused with a {@link VerifyError}. */
+/** Created by {@link createVerifier}. Every rejected token is reported as a {@link VerifyError}. */
 export interface Verifier {
-  /** The session behind an access token, checked in this process. */
+  /** Verifies an access token in this process and returns its session. */
   verify(token: string): Promise<Session>;
-  /** The same, and then what the service says of it: name, role, permissions. At most `lookUpSeconds` old. */
+  /**
+   * Verifies the token, then returns what the service says about the session: name, role, permissions. Cached for
+   * `lookUpSeconds`.
+   */
   lookUp(token: string): Promise<CurrentSession>;
   /**
-   * Refuses who does not have this permission in the organization of the session with `forbidden`. One that was taken away is noticed within
-   * `lookUpSeconds`; one that was just given, within a second.
+   * Rejects with `forbidden` unless the user has this permission in the organization of the session. A permission that
+   * was removed is noticed within `lookUpSeconds`; a new one within a second.
    */
   requirePermission(token: string, permission: string): Promise<CurrentSession>;
   /**
-   * Refuses who has not given a second factor or a passkey in the last so many seconds with `step_up_required`, by this machine's clock.
-   * Who has just done so is let in within a second.
+   * Rejects with `step_up_required` unless a second factor or a passkey was verified in the last `seconds`, by this
+   * machine's clock. A new verification is noticed within a second.
    */
   requireStepUp(token: string, seconds: number): Promise<CurrentSession>;
   /**
-   * This verifier with needs: what it returns accepts only sessions that have all of them, wherever a verifier is taken
-   * (`verify`, {@link admit}, `protect` of each adapter). Keys, feed and polling are shared.
+   * Returns a verifier that accepts only sessions that meet all `needs`, with `verify`, {@link admit} and `protect` of
+   * each adapter. Keys, feed and polling are shared.
    *
    * @example
    * ```ts
@@ -45,9 +48,9 @@ export interface Verifier {
    * ```
    */
   require(needs: Needs): Verifier;
-  /** Fetches the keys and the feed. Not needed, but a good thing to wait for before a process says that it is ready. */
+  /** Fetches the keys and the feed. Optional: wait for it before the process reports that it is ready. */
   ready(): Promise<void>;
-  /** Ends the polling. After that nothing is accepted. */
+  /** Stops the polling. After that every token is rejected. */
   close(): void;
 }
 
@@ -61,7 +64,8 @@ interface Proof {
 const FAR_FUTURE = 60;
 
 /**
- * Checks the access tokens of one Gatehouse. One for the whole process; it fetches nothing before it is first used.
+ * Creates a verifier for the access tokens of one Gatehouse. Create one per process; it fetches nothing before its
+ * first use.
  *
  * @example
  * ```ts

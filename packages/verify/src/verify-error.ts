@@ -1,4 +1,4 @@
-/** Why a request is refused. Switch on it; the message is for people and logs. */
+/** Why a request is rejected. Switch on it; the message is for humans and logs. */
 export type VerifyErrorCode =
   | 'token_missing'
   | 'token_invalid'
@@ -19,17 +19,17 @@ const STATUS = {
 } as const satisfies Record<VerifyErrorCode, number>;
 
 /**
- * Everything that this package refuses is refused with this. Its message never holds the token.
+ * The error for every rejected token or session. Its message never contains the token.
  *
  * | code | status | meaning |
  * |---|---|---|
  * | `token_missing` | 401 | there is no Bearer token |
  * | `token_invalid` | 401 | not an access token of this issuer, or altered |
- * | `token_expired` | 401 | it has ended: the client gets a new one by refreshing |
- * | `session_revoked` | 401 | somebody has signed out, or was signed out |
- * | `step_up_required` | 401 | a stronger or more recent sign-in is asked for |
- * | `forbidden` | 403 | another organization, or a permission that is not there |
- * | `service_unreachable` | 503 | what is needed to say yes or no cannot be learned now |
+ * | `token_expired` | 401 | the token has expired: the client gets a new one by refreshing |
+ * | `session_revoked` | 401 | the session has ended, for example by signing out |
+ * | `step_up_required` | 401 | a stronger or more recent sign-in is required |
+ * | `forbidden` | 403 | another organization, a missing permission or an unverified email |
+ * | `service_unreachable` | 503 | the service cannot be reached, so the token cannot be verified now |
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ const STATUS = {
  */
 export class VerifyError extends Error {
   readonly code: VerifyErrorCode;
-  /** The HTTP status that says the same. */
+  /** The corresponding HTTP status. */
   readonly status: 401 | 403 | 503;
 
   constructor(code: VerifyErrorCode, message: string, options?: { cause?: unknown }) {

@@ -22,62 +22,73 @@ import type {
 } from '../wire.ts';
 
 export const accountCalls = (call: Call) => ({
-  /** Who is signed in: their record, with all organizations they belong to. */
+  /** Returns the signed-in user with all memberships. */
   read: () => call<User>('GET', '/users/me'),
-  /** Changes name or language. A field that is left out stays; null clears it. */
+  /** Changes name or language. An omitted field stays as it is; null clears it. */
   update: (body: ProfileChange) => call<User>('PATCH', '/users/me', { body }),
-  /** Changes the password, or sets a first one. Every other session ends, and trusted browsers are forgotten; this session goes on. */
+  /**
+   * Changes the password, or sets a first one. Revokes every other session and every trusted browser; this session
+   * stays.
+   */
   changePassword: (body: PasswordChangeRequest) => call<void>('POST', '/users/me/password', { body }),
-  /** Asks for another address. Nothing changes until the link mailed there is opened; an address in use is answered alike. */
+  /**
+   * Requests a change of the email. Nothing changes until the link mailed to the new address is opened. Resolves even
+   * if the address is in use.
+   */
   changeEmail: (body: EmailChangeRequest) => call<void>('POST', '/users/me/email', { body }),
-  /** Mails a new link to verify the address. Nothing is sent when it is verified already. */
+  /** Mails a new verification link. Nothing is sent if the email is already verified. */
   sendVerification: () => call<void>('POST', '/auth/email/send-verification'),
-  /** Takes a PNG, JPEG, WebP or GIF in place of the picture there is. */
+  /** Replaces the avatar with a PNG, JPEG, WebP or GIF. */
   uploadAvatar: (picture: Blob) => {
     const body = new FormData();
     body.append('avatar', picture);
     return call<AvatarResponse>('POST', '/users/me/avatar', { body });
   },
-  /** Removes the picture. */
+  /** Removes the avatar. */
   removeAvatar: () => call<void>('DELETE', '/users/me/avatar'),
 });
 
 export const mfaCalls = (call: Call) => ({
-  /** Whether a second factor is on, and how many recovery codes are left. */
+  /** Returns whether MFA is on, and how many recovery codes are left. */
   status: () => call<MfaStatus>('GET', '/auth/mfa/status'),
-  /** Begins with an authenticator app: its secret, and a QR code to scan. Nothing is on before `enable` has seen a code of it. */
+  /**
+   * Returns the secret and QR code for an authenticator app. MFA stays off until `enable` is called with a code from
+   * it.
+   */
   setUp: () => call<MfaSetup>('POST', '/auth/mfa/setup'),
-  /** Turns the second factor on with the first code of the app. The recovery codes are in this answer and in no other. */
+  /** Turns MFA on with the first code from the app. Only this response contains the recovery codes. */
   enable: (code: string) => call<MfaEnabled>('POST', '/auth/mfa/enable', { body: { code }, turns: true }),
-  /** Turns the second factor off; recovery codes and trusted browsers go with it. Without a password: for an account that has none. */
+  /** Turns MFA off; removes recovery codes and trusted browsers. Omit the password only if the account has none. */
   disable: (password?: string) => call<void>('POST', '/auth/mfa/disable', { body: { password } }),
-  /** Makes new recovery codes; the old ones are void. Without a password: for an account that has none. */
+  /** Replaces the recovery codes. Omit the password only if the account has none. */
   renewRecoveryCodes: (password?: string) =>
     call<RecoveryCodes>('POST', '/auth/mfa/recovery-codes', { body: { password } }),
-  /** Step-up: what asks for a second factor is open for the next minutes. */
+  /** Step-up: verifies the second factor, so that calls that require a recent one succeed. */
   verify: (body: MfaVerifyRequest) => call<MfaVerified>('POST', '/auth/mfa/verify', { body, turns: true }),
 });
 
 export const passkeyCalls = (call: Call) => ({
-  /** The passkeys of who is signed in. */
+  /** Returns the passkeys of the signed-in user. */
   list: () => call<PasskeyList>('GET', '/users/me/passkeys'),
-  /** What the browser asks the authenticator for a new passkey; see {@link addPasskey}, which does it all. */
+  /** Returns the options to create a passkey in the browser. {@link addPasskey} does all steps. */
   begin: () => call<PasskeyOptions>('POST', '/users/me/passkeys/register/begin'),
-  /** Keeps the passkey that the browser has made. */
+  /** Stores the passkey that the browser has created. */
   complete: (credential: PasskeyCredential, name?: string) =>
     call<Passkey>('POST', '/users/me/passkeys/register/complete', { body: { credential, name } }),
-  /** Gives a passkey another name. */
+  /** Renames a passkey. */
   rename: (id: string, name: string) => call<Passkey>('PATCH', path`/users/me/passkeys/${id}`, { body: { name } }),
-  /** Removes a passkey. Sessions it has opened go on. */
+  /**
+   * Removes a passkey. Its sessions stay active. Fails with `conflict` if the account would have no credential left.
+   */
   remove: (id: string) => call<void>('DELETE', path`/users/me/passkeys/${id}`),
 });
 
 export const identityCalls = (call: Call) => ({
-  /** The third-party accounts that one can sign in by. */
+  /** Returns the linked third-party accounts. */
   list: () => call<IdentityList>('GET', '/users/me/identities'),
-  /** Begins to link a further one: go to `authorization_url`; the way back ends at `redirect_to`. */
+  /** Starts linking an account: navigate to `authorization_url`; the provider returns the user to `redirect_to`. */
   link: (provider: OAuthProvider, redirect_to?: string) =>
     call<OAuthLinkStart>('POST', path`/auth/oauth/${provider}/link`, { body: { redirect_to } }),
-  /** Unlinks one. The last way in stays: `conflict`. */
+  /** Unlinks an account. Fails with `conflict` if the user would have no credential left. */
   unlink: (id: string) => call<void>('DELETE', path`/users/me/identities/${id}`),
 });

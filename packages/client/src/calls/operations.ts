@@ -3,9 +3,9 @@ import { originOf } from '../path.ts';
 import type { Transport } from '../transport.ts';
 import type { Readiness } from '../wire.ts';
 
-/** They lie at the base address, outside the prefix of the API, and ask for no session. */
+/** Endpoints at the base address, outside the prefix of the API. They need no session. */
 export const operationCalls = ({ base, fetch }: Transport) => ({
-  /** Whether the service can do its work. That it cannot is an answer as well. */
+  /** Returns whether the service is ready. Resolves with the checks that fail if it is not. */
   readiness: async (): Promise<Readiness> => {
     const answer = await fetch(`${originOf(base)}/readyz`).catch((error) => {
       throw (error as Error).name === 'AbortError' ? error : unreachable(error);

@@ -11,30 +11,32 @@ import type {
   MemberQuery,
 } from '../wire.ts';
 
-/** Of the organization the session is in. */
+/** Calls for the organization of the session. */
 export const memberCalls = (call: Call) => ({
-  /** Who belongs to it, those who joined first first. `q` looks in email and name. */
+  /** Returns the members, oldest membership first. `q` searches email and name. */
   list: (organization_id: string, query: MemberQuery = {}) =>
     call<MemberList>('GET', path`/orgs/${organization_id}/members`, { query }),
-  /** Gives a member another role; nobody reaches above their own. The last owner stays one: `conflict`. */
+  /** Changes the role of a member, up to the caller's own rank. Demoting the last owner fails with `conflict`. */
   changeRole: (organization_id: string, user_id: string, body: MemberChange) =>
     call<Member>('PATCH', path`/orgs/${organization_id}/members/${user_id}`, { body }),
-  /** Removes a member, or lets you leave with your own id: sessions in this organization end, and then yours is over too. */
+  /**
+   * Removes a member and revokes their sessions in this organization. With your own id, you leave and are signed out.
+   */
   remove: (organization_id: string, user_id: string) =>
     call<void>('DELETE', path`/orgs/${organization_id}/members/${user_id}`),
 });
 
 export const invitationCalls = (call: Call) => ({
-  /** Its invitations, newest first, those that have ended too. */
+  /** Returns all invitations, newest first, including accepted, revoked and expired ones. */
   list: (organization_id: string, query: InvitationQuery = {}) =>
     call<InvitationList>('GET', path`/orgs/${organization_id}/invitations`, { query }),
-  /** Invites an address by mail. A member, or somebody who is invited already, is a `conflict`. */
+  /** Invites an address by mail. Fails with `conflict` if it belongs to a member or has a pending invitation. */
   create: (organization_id: string, body: InvitationRequest) =>
     call<Invitation>('POST', path`/orgs/${organization_id}/invitations`, { body }),
-  /** Mails it again with a new link; the old link is void. */
+  /** Mails the invitation again with a new link and invalidates the old one. */
   resend: (organization_id: string, id: string) =>
     call<Invitation>('POST', path`/orgs/${organization_id}/invitations/${id}/resend`),
-  /** Takes it back. One that was accepted is a `conflict`: remove the member. */
+  /** Revokes an invitation. An accepted one fails with `conflict`: remove the member instead. */
   revoke: (organization_id: string, id: string) =>
     call<void>('DELETE', path`/orgs/${organization_id}/invitations/${id}`),
 });

@@ -26,69 +26,78 @@ import type {
 } from '../wire.ts';
 
 export const overviewCalls = (call: Call) => ({
-  /** How many of everything there are, and sign-ins over time. */
+  /** Returns totals of users, organizations and sessions, and sign-ins over time. */
   read: (query: OverviewQuery = {}) => call<Overview>('GET', '/admin/overview', { query }),
 });
 
 export const organizationCalls = (call: Call) => ({
-  /** All organizations, newest first. */
+  /** Returns all organizations, newest first. */
   list: (query: OrganizationQuery = {}) => call<OrganizationPage>('GET', '/admin/orgs', { query }),
-  /** One organization. */
+  /** Returns one organization. */
   read: (id: string) => call<Organization>('GET', path`/admin/orgs/${id}`),
-  /** Makes an organization and its first owner, also while registration is closed. */
+  /** Creates an organization and its first owner, even if registration is closed. */
   create: (body: NewOrganizationRequest) => call<NewOrganization>('POST', '/admin/orgs', { body }),
-  /** Renames, suspends or restores. Suspending ends its sessions at once. */
+  /** Renames, suspends or restores an organization. Suspending revokes its sessions at once. */
   change: (id: string, body: OrganizationChange) => call<Organization>('PATCH', path`/admin/orgs/${id}`, { body }),
 });
 
 export const userCalls = (call: Call) => ({
-  /** All users, newest first, deleted ones too: look at `status`. */
+  /** Returns all users, newest first, including deleted ones: check `status`. */
   list: (query: UserQuery = {}) => call<UserPage>('GET', '/admin/users', { query }),
-  /** One user. Without a platform role: oneself alone. */
+  /** Returns one user. Without a platform role, only the signed-in user. */
   read: (id: string) => call<User>('GET', path`/users/${id}`),
-  /** Disables somebody, which ends their sessions at once, or enables them again. */
+  /** Disables a user, which revokes their sessions at once, or enables them again. */
   changeStatus: (id: string, status: 'active' | 'disabled') =>
     call<User>('PATCH', path`/admin/users/${id}`, { body: { status } }),
-  /** Deletes somebody for good. The record stays with `status` deleted; the email is free at once. */
+  /** Deletes a user permanently. The record stays with `status` deleted; the email can be registered again at once. */
   remove: (id: string) => call<void>('DELETE', path`/admin/users/${id}`),
-  /** Clears the second factor of somebody who has lost it. Make sure who it is first; they are told by mail. */
+  /** Removes the second factor of a user who has lost it. Verify their identity first. The user is notified by mail. */
   resetMfa: (id: string) => call<void>('POST', path`/admin/users/${id}/mfa/reset`),
-  /** Ends every session of somebody. */
+  /** Revokes every session of a user. */
   signOut: (id: string) => call<void>('DELETE', path`/admin/users/${id}/sessions`),
-  /** Gives, changes or takes a platform role. Platform owners may. */
+  /** Grants, changes or removes a platform role. Requires platform owner. */
   changePlatformRole: (id: string, role: User['platform_role']) =>
     call<User>('PUT', path`/admin/users/${id}/platform-role`, { body: { role } }),
 });
 
 export const providerCalls = (call: Call) => ({
-  /** How mail and third-party sign-in are configured: always all six, and never a secret. */
+  /** Returns the configuration of mail and third-party sign-in: always all six providers, never a secret. */
   list: () => call<ProviderList>('GET', '/admin/integrations'),
-  /** Configures one; it is in force at once. A `secret` that is left out stays as it is. Asks for a recent second factor. */
+  /** Configures a provider, effective at once. An omitted `secret` stays as it is. Requires a recent second factor. */
   save: (provider: Provider, body: ProviderChange) =>
     call<ProviderView>('PUT', path`/admin/integrations/${provider}`, { body }),
-  /** Tries what is stored. That it does not work is an answer, not a failure: look at `ok`. Asks for a recent second factor. */
+  /** Tests the stored configuration. Resolves even if the test fails: check `ok`. Requires a recent second factor. */
   test: (provider: Provider) => call<ProbeResult>('POST', path`/admin/integrations/${provider}/test`),
 });
 
 export const flagCalls = (call: Call) => ({
-  /** As they are for the organization of the session: what a product asks. */
+  /** Returns the flags that apply to the organization of the session, for use in a product. */
   mine: () => call<FlagMap>('GET', '/feature-flags'),
-  /** The defaults and, when one is named, what that organization has of its own. */
+  /** Returns the default flags and, if `organization_id` is given, the overrides of that organization. */
   list: (organization_id?: string) =>
     call<FeatureFlag[]>('GET', '/admin/feature-flags', { query: { organization_id } }),
-  /** Sets a flag: the default or, with `organization_id`, for one. The whole row is replaced: a `value` that is left out is null. */
+  /**
+   * Sets the default of a flag or, with `organization_id`, the override of that organization. Replaces the whole row:
+   * an omitted `value` becomes null.
+   */
   save: (body: FlagChange) => call<FeatureFlag>('PUT', '/admin/feature-flags', { body }),
-  /** Removes the default or, when one is named, what that organization has of its own. The others stay. */
+  /** Removes the default or, with `organization_id`, only the override of that organization. */
   remove: (flag_key: string, organization_id?: string | null) =>
     call<void>('DELETE', path`/admin/feature-flags/${flag_key}`, { query: { organization_id } }),
 });
 
 export const auditCalls = (call: Call, base: string) => ({
-  /** The audit trail, newest first, with an exact total. */
+  /** Returns the audit trail, newest first, with an exact total. */
   list: (query: AuditQuery = {}) => call<AuditPage>('GET', '/audit-logs', { query }),
-  /** Whether a download would begin: it renews the session, and rejects as the download would fail. */
+  /**
+   * Checks whether the export can be downloaded: renews the session, and rejects with the error the download would
+   * have.
+   */
   checkExport: (query: AuditExportQuery = {}) => call<unknown>('HEAD', '/admin/audit-export', { query }),
-  /** Where a browser downloads the signed export; it may be larger than memory. Makes no request. */
+  /**
+   * Returns the URL of the signed export, for a download by the browser; it may be larger than memory. Makes no
+   * request.
+   */
   exportUrl: ({ from, to }: AuditExportQuery): string => {
     const given = Object.entries({ from, to }).filter((entry): entry is [string, string] => Boolean(entry[1]));
     return `${base}/admin/audit-export${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;

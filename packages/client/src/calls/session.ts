@@ -10,9 +10,9 @@ import type {
 } from '../wire.ts';
 
 export const sessionCalls = (call: Call) => ({
-  /** Who is signed in, and what they may do. */
+  /** Returns the signed-in user with role and permissions. */
   current: () => call<CurrentSession>('GET', '/auth/session'),
-  /** Ends this session, here and at the service. Resolves also when nobody is signed in. */
+  /** Signs out: revokes this session and removes it from the client. Resolves even if no user is signed in. */
   signOut: () => call<void>('POST', '/auth/logout', { as: 'optional', ends: true }),
   /**
    * Switches to another organization of the same user: opens a new session and ends the old one. Naming the current
@@ -25,24 +25,27 @@ export const sessionCalls = (call: Call) => ({
    * and removes everything that someone else may have added to the account, including every other session.
    */
   reclaim: () => call<void>('POST', '/auth/reclaim'),
-  /** All living sessions of this person; `current` tells which is this one. */
+  /** Returns all active sessions of the user; `current` marks this one. */
   list: () => call<SessionList>('GET', '/auth/sessions'),
-  /** Ends one of them, again and again without harm. For this one use `signOut`: `end` does not make the client forget its access token. */
+  /**
+   * Revokes a session; can be repeated. To end the current session use `signOut`: `end` does not remove the access
+   * token from the client.
+   */
   end: (id: string) => call<void>('DELETE', path`/auth/sessions/${id}`),
-  /** Ends all but this one. */
+  /** Revokes all sessions except this one. */
   endOthers: () => call<void>('DELETE', '/auth/sessions'),
-  /** Ends all of them, this one too. */
+  /** Revokes all sessions, including this one, and every trusted browser. */
   endAll: () => call<void>('DELETE', '/auth/sessions', { query: { include_current: true }, ends: true }),
-  /** Whether the platform has an owner yet. */
+  /** Returns whether the platform has an owner yet. */
   setup: () => call<SetupState>('GET', '/auth/setup'),
 });
 
 export const trustedBrowserCalls = (call: Call) => ({
-  /** The browsers that this person trusts. */
+  /** Returns the trusted browsers of the user. */
   list: () => call<TrustedBrowserList>('GET', '/auth/trusted-browsers'),
-  /** Trusts this browser for 30 days: password or emailed code sign in here without a second factor, at `aal1`. */
+  /** Trusts this browser for 30 days: sign-in with password or emailed code skips the second factor, at `aal1`. */
   add: (name?: string) =>
     call<TrustedBrowser>('POST', '/auth/trusted-browsers', { body: name === undefined ? {} : { name } }),
-  /** Trusts one no longer. */
+  /** Revokes the trust of a browser. */
   remove: (id: string) => call<void>('DELETE', path`/auth/trusted-browsers/${id}`),
 });

@@ -17,29 +17,29 @@ import type {
   SignInOptions,
 } from '../wire.ts';
 
-/** For people who are not signed in yet. */
+/** Calls for users who are not signed in yet. */
 export const signInCalls = (call: Call) => ({
-  /** What this service lets people sign in by. */
+  /** Returns the sign-in methods that this service offers. */
   options: () => call<SignInOptions>('GET', '/auth/providers', { as: 'none' }),
-  /** Makes an organization and its owner, and signs in. */
+  /** Registers an organization and its owner, and signs in. */
   register: (body: RegisterRequest) => call<LoginSuccess>('POST', '/auth/register', { body, as: 'none', turns: true }),
-  /** Signs in. Switch on `status`: with a second factor there is only half a sign-in yet. */
+  /** Signs in. Switch on `status`: `mfa_required` means that `challenge` has to complete the sign-in. */
   withPassword: (body: LoginRequest) => call<LoginResponse>('POST', '/auth/login', { body, as: 'none', turns: true }),
-  /** The other half: a code of the app, or a recovery code. Five attempts for each `mfa_token`. */
+  /** Completes a pending sign-in with a code from the app or a recovery code. Each `mfa_token` allows five attempts. */
   challenge: (body: MfaChallengeRequest) =>
     call<LoginSuccess>('POST', '/auth/mfa/challenge', { body, as: 'none', turns: true }),
-  /** Mails a code to sign in with; the one before is void. Resolves whether or not there is such an account. */
+  /** Mails a sign-in code and invalidates the previous one. Resolves whether or not the account exists. */
   requestEmailCode: (email: string) => call<void>('POST', '/auth/email-otp/request', { body: { email }, as: 'none' }),
   /** Signs in with the mailed code. Switch on `status`, as with a password. */
   withEmailCode: (body: EmailCodeVerifyRequest) =>
     call<LoginResponse>('POST', '/auth/email-otp/verify', { body, as: 'none', turns: true }),
-  /** What the browser asks a passkey; see {@link signInWithPasskey}, which does it all. */
+  /** Returns the options to request a passkey in the browser. {@link signInWithPasskey} does all steps. */
   beginPasskey: (email?: string) =>
     call<PasskeyOptions>('POST', '/auth/passkey/login/begin', {
       body: email === undefined ? {} : { email },
       as: 'none',
     }),
-  /** Signs in with what the passkey has signed. It stands for both factors. */
+  /** Signs in with the credential from the browser. A passkey counts as both factors. */
   withPasskey: (
     credential: PasskeyCredential,
     { organization_id }: Pick<PasskeyLoginRequest, 'organization_id'> = {},
@@ -49,11 +49,11 @@ export const signInCalls = (call: Call) => ({
       as: 'none',
       turns: true,
     }),
-  /** Mails a link to choose a new password. Resolves whether or not there is such an account. */
+  /** Mails a password reset link. Resolves whether or not the account exists. */
   forgotPassword: (email: string) => call<void>('POST', '/auth/password/forgot', { body: { email }, as: 'none' }),
   /**
-   * Sets a password with the token of that link. Ends every session of the user and opens none. With `disown`, a second
-   * factor that someone else added before the email was verified is removed too.
+   * Sets a password with the token of the reset link. Revokes every session of the user and opens none. With `disown`,
+   * a second factor that someone else added before the email was verified is removed too.
    */
   resetPassword: (body: PasswordResetRequest) => call<void>('POST', '/auth/password/reset', { body, as: 'none' }),
   /**
@@ -68,10 +68,13 @@ export const signInCalls = (call: Call) => ({
    */
   verifyEmail: (token: string, options: { disown?: boolean } = {}) =>
     call<void>('POST', '/auth/email/verify', { body: { token, ...options }, as: 'optional' }),
-  /** Who invites whom to what. The link stays good. */
+  /** Returns the organization, role, inviter and invited address of an invitation. The link stays valid. */
   previewInvitation: (token: string) =>
     call<InvitationPreview>('GET', '/auth/invitations/preview', { query: { token }, as: 'none' }),
-  /** Accepts an invitation. Somebody new gives a `password` and is signed in; who has an account signs in first. Switch on `status`. */
+  /**
+   * Accepts an invitation. A new user passes a `password` and is signed in; a user with an account signs in first.
+   * Switch on `status`.
+   */
   acceptInvitation: (body: InvitationAcceptRequest) =>
     call<LoginSuccess | InvitationAccepted>('POST', '/auth/invitations/accept', { body, as: 'optional', turns: true }),
 });

@@ -32,8 +32,8 @@ describe('the command line', () => {
     [['admin', 'grant'], 'Usage: gatehouse admin grant'],
     [['admin', 'revoke'], 'Usage: gatehouse admin revoke'],
     [createOrg(), 'Usage: gatehouse admin create-org'],
-    [['export'], 'docs/moving.md'],
-    [['import'], 'docs/moving.md'],
+    [['export'], 'docs/migrating.md'],
+    [['import'], 'docs/migrating.md'],
   ])('%j --help is 0', async (args, told) => {
     const { code, out, err } = await run([...args, '--help']);
     expect(code).toBe(0);

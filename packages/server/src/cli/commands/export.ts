@@ -29,7 +29,7 @@ export function addExport(program: Command): void {
     .addHelpText(
       'after',
       '\nThe service may go on running: everything is of one moment. What the service keeps sealed is sealed under a' +
-        '\npassphrase, asked for at the terminal; the rest, password hashes too, is readable. docs/moving.md tells all.',
+        '\npassphrase, asked for at the terminal; the rest, password hashes too, is readable. docs/migrating.md tells all.',
     )
     .action((folder: string, options: Options) => withDatabase((tool) => exportTo(tool, folder, options)));
 }

@@ -30,7 +30,7 @@ export function addImport(program: Command): void {
   addImportFromOptions(command).addHelpText(
     'after',
     '\nStop the service first. An import that was cut off goes on where it was when the same command is run again.' +
-      '\nNothing is merged: the database must have no users yet, except with --from. docs/moving.md tells all.',
+      '\nNothing is merged: the database must have no users yet, except with --from. docs/migrating.md tells all.',
   );
   command.action(async (path: string, options: Options) => {
     if (options.from !== undefined) return importFrom(path, options);
