@@ -238,7 +238,7 @@ export const text = {
       disown: 'Not me: confirm and remove everything',
       disownedTitle: 'Everything was removed',
       disowned: (email: string) =>
-        `${email} is confirmed, and whoever created the account can no longer sign in. The account is yours: choose a password, or sign in by emailed code.`,
+        `${email} is confirmed, and the person who created the account can no longer sign in. The account is yours: choose a password, or sign in by emailed code.`,
       choosePassword: 'Choose a password',
     },
     change: {

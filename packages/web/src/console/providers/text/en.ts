@@ -114,7 +114,7 @@ export const text = {
   byEnvironment: 'Uses the settings from the environment.',
   meanwhile: 'Until this is fixed, the settings from the environment are used.',
   notOffered: 'Until this is fixed, the provider is not offered.',
-  switchedOff: 'Saved here, but turned off.',
+  switchedOff: 'Saved here, but disabled.',
   neverSet: 'Not configured.',
   mailElsewhere: 'Not configured here. Email is sent through SMTP_URL, if that is set.',
   guides: guides as Readonly<Record<keyof typeof guides, Guide>>,
