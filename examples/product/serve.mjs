@@ -42,7 +42,7 @@ const server = createServer((request, response) => {
     'content-security-policy': POLICY,
     'x-content-type-options': 'nosniff',
   });
-  response.end(file ?? 'There is no such page.');
+  response.end(file ?? 'Page not found.');
 });
 
 /**

@@ -68,8 +68,8 @@ describePages('the example, as its one command starts it', () => {
     await page.waitForURL(`http://id.gatehouse.localhost:${port}/register**`);
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByLabel('Name of the organization').fill('Product');
-    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByLabel('Organization name').fill('Product');
+    await page.getByRole('button', { name: 'Create organization' }).click();
     await page.getByRole('link', { name: 'Continue' }).click();
     await page.waitForURL(product);
     await page.getByRole('link', { name: email }).waitFor();

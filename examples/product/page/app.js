@@ -22,7 +22,7 @@ async function callApi(method, body) {
   let answer = await send(token);
   // Either the token has ended, or the session: then this rejects, and the page says so.
   if (answer.status === 401) answer = await send(await client.accessToken({ refused: token }));
-  if (!answer.ok) throw new Error(`the API answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`the API returned status ${answer.status}`);
   return answer.json();
 }
 

@@ -48,7 +48,7 @@ describePages('/account', () => {
       await (await chooser).setFiles(file);
     };
     await choose('Choose a picture', { name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
-    await page.getByText('This is no picture that we can read').waitFor();
+    await page.getByText('We can’t read this file as a picture.').waitFor();
     const large = Buffer.alloc(5 * 1024 * 1024 + 1);
     await choose('Choose a picture', { name: 'a.png', mimeType: 'image/png', buffer: large });
     await page.getByText('This file is too large').waitFor();
@@ -71,9 +71,9 @@ describePages('/account', () => {
     const { page, person } = await arrive();
     const LINK = /verify-email\?token=([\w-]+)/;
     const [, old] = await site.mails.find(person.email, LINK);
-    await page.getByRole('button', { name: 'Send the mail again' }).click();
-    await page.getByText(`A mail is on its way to ${person.email}`).waitFor();
-    expect(await page.getByRole('link', { name: 'Sent mails' }).last().getAttribute('href')).toBe('/dev/mail');
+    await page.getByRole('button', { name: 'Resend email' }).click();
+    await page.getByText(`We’ve sent an email to ${person.email}`).waitFor();
+    expect(await page.getByRole('link', { name: 'Sent emails' }).last().getAttribute('href')).toBe('/dev/mail');
     const token = await vi.waitFor(async () => {
       const [, newest] = await site.mails.find(person.email, LINK);
       expect(newest).not.toBe(old);
@@ -89,15 +89,15 @@ describePages('/account', () => {
     await look(page, 'account-change-email');
     await dialog.getByLabel('New email').fill(person.email.toUpperCase());
     await dialog.getByLabel('Your password').fill('not my password');
-    await dialog.getByRole('button', { name: 'Send the link' }).click();
-    await dialog.getByText('This is the address you have already.').waitFor();
+    await dialog.getByRole('button', { name: 'Send link' }).click();
+    await dialog.getByText('This is already your address.').waitFor();
     const next = newEmail('next');
     await dialog.getByLabel('New email').fill(next);
-    await dialog.getByRole('button', { name: 'Send the link' }).click();
-    await dialog.getByText('The password is not right.').waitFor();
+    await dialog.getByRole('button', { name: 'Send link' }).click();
+    await dialog.getByText('The password is incorrect.').waitFor();
     await dialog.getByLabel('Your password').fill(PASSWORD);
-    await dialog.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByText(`If ${next} can be used, a mail with a link is on its way there.`).waitFor();
+    await dialog.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText(`If ${next} can be used, we’ve sent a link to it.`).waitFor();
     const [, link] = await site.mails.find(next, LINK);
     await site.mails.find(person.email, new RegExp(next.replaceAll('.', '\\.')));
     await createBrowser(site.url).post('/auth/email/verify', { token: link });
@@ -111,8 +111,8 @@ describePages('/account', () => {
     await page.getByRole('button', { name: 'Change email' }).click();
     await page.getByLabel('New email').fill(other.email);
     await page.getByLabel('Your password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByText(`If ${other.email} can be used, a mail with a link is on its way there.`).waitFor();
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText(`If ${other.email} can be used, we’ve sent a link to it.`).waitFor();
   });
 
   it('on a phone, in German: nothing is wider than the screen', async () => {

@@ -29,10 +29,10 @@ describePages('/account/security', () => {
     await change(PASSWORD, 'too short');
     await dialog.getByText('Use at least 12 characters.').waitFor();
     await change(PASSWORD, PASSWORD);
-    await dialog.getByText('Choose one that differs from the current one.').waitFor();
+    await dialog.getByText('Choose a password that differs from the current one.').waitFor();
     await look(page, 'account-change-password');
     await change('not my password', NEW);
-    await dialog.getByText('The password is not right.').waitFor();
+    await dialog.getByText('The password is incorrect.').waitFor();
     await change(PASSWORD, NEW);
     await page.getByText('Your password has been changed.').waitFor();
     expect((await other.get('/auth/session')).status).toBe(401);
@@ -47,7 +47,7 @@ describePages('/account/security', () => {
       expect((await answer).status()).toBe(401);
     }
     await change(NEW, 'another one altogether');
-    await dialog.getByText('Too many wrong passwords in a row. You can try again in 15 minutes.').waitFor();
+    await dialog.getByText('Too many incorrect passwords in a row. You can try again in 15 minutes.').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     // The focus is back where it came from.
@@ -74,7 +74,7 @@ describePages('/account/security', () => {
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill(NEW);
     await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click();
-    const stepUp = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const stepUp = page.getByRole('dialog', { name: 'Confirm it’s you' });
     await stepUp.getByLabel('Code from your authenticator app').fill(person.app.code());
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Your password has been changed.').waitFor();
@@ -92,16 +92,16 @@ describePages('/account/security', () => {
     const secret = (await enrol.locator('code').innerText()).replaceAll(' ', '');
     const app = createAuthenticatorApp(site.url, secret);
     const confirm = async (code: string) => {
-      await enrol.getByLabel('Code that the app shows').fill(code);
+      await enrol.getByLabel('Code shown in the app').fill(code);
       await enrol.getByRole('button', { name: 'Turn on' }).click();
     };
     await confirm('12345');
     await enrol.getByText('Enter the six digits.').waitFor();
     await confirm(app.wrong());
-    await enrol.getByText('This code is not right.').waitFor();
+    await enrol.getByText('This code is incorrect.').waitFor();
     await confirm(app.code());
 
-    const kept = page.getByRole('dialog', { name: 'Keep your recovery codes' });
+    const kept = page.getByRole('dialog', { name: 'Save your recovery codes' });
     const list = kept.getByRole('list', { name: 'Recovery codes' });
     const readCodes = () => list.innerText().then((text) => text.trim().split(/\s*\n\s*/));
     const codes = await readCodes();
@@ -112,7 +112,7 @@ describePages('/account/security', () => {
     const file = await download;
     expect(file.suggestedFilename()).toBe('gatehouse-recovery-codes.txt');
     const content = await readFile(await file.path(), 'utf8');
-    expect(content).toContain(`Recovery codes of ${person.email} at ${new URL(site.url).host}`);
+    expect(content).toContain(`Recovery codes for ${person.email} at ${new URL(site.url).host}`);
     expect(content.trim().split('\n').slice(-10)).toEqual(codes);
     await kept.getByRole('button', { name: 'Print' }).click();
     expect(await page.locator('body').getAttribute('data-printed')).toBe('yes');
@@ -124,21 +124,21 @@ describePages('/account/security', () => {
     // Nobody gets past them by accident.
     await page.keyboard.press('Escape');
     expect(await kept.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
-    await kept.getByLabel('I have kept them in a safe place').check();
+    await kept.getByLabel('I have saved them in a safe place').check();
     await kept.getByRole('button', { name: 'Done' }).click();
     await page.getByText('10 recovery codes are left.').waitFor();
     expect((await page.content()).includes(codes[0]!)).toBe(false);
 
-    await page.getByRole('button', { name: 'New recovery codes' }).click();
-    const renew = page.getByRole('dialog', { name: 'Make new recovery codes?' });
+    await page.getByRole('button', { name: 'Generate recovery codes' }).click();
+    const renew = page.getByRole('dialog', { name: 'Generate new recovery codes?' });
     await renew.getByLabel('Your password').fill('not my password');
-    await renew.getByRole('button', { name: 'Make new codes' }).click();
-    await renew.getByText('The password is not right.').waitFor();
+    await renew.getByRole('button', { name: 'Generate new codes' }).click();
+    await renew.getByText('The password is incorrect.').waitFor();
     await renew.getByLabel('Your password').fill(PASSWORD);
-    await renew.getByRole('button', { name: 'Make new codes' }).click();
+    await renew.getByRole('button', { name: 'Generate new codes' }).click();
     const others = await readCodes();
     expect(others.filter((code) => codes.includes(code))).toEqual([]);
-    await kept.getByLabel('I have kept them in a safe place').check();
+    await kept.getByLabel('I have saved them in a safe place').check();
     await kept.getByRole('button', { name: 'Done' }).click();
 
     await page.getByRole('button', { name: 'Turn off' }).click();

@@ -34,19 +34,19 @@ describePages('sessions, browsers and organizations', () => {
     const { page } = await open(person, '/account/sessions');
     const list = page.getByRole('list', { name: 'Your sessions' });
     expect(await list.getByRole('listitem').count()).toBe(4);
-    const here = list.getByRole('listitem').filter({ hasText: 'This one' });
+    const here = list.getByRole('listitem').filter({ hasText: 'Current session' });
     await here.getByText('by password in Analytical Engines').waitFor();
     await here.getByText('127.0.0.1').waitFor();
     await look(page, 'account-sessions');
     await list
-      .getByRole('button', { name: /^End the session/ })
+      .getByRole('button', { name: /^End session/ })
       .first()
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
     await page.getByText('The session has been ended.').waitFor();
     expect(await list.getByRole('listitem').count()).toBe(3);
-    await page.getByRole('button', { name: 'End all others' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByText('All other sessions have been ended.').waitFor();
     expect(await liveSessions(site.database, person.user_id)).toEqual([person.session_id]);
     for (const other of others) expect((await other.get('/auth/session')).status).toBe(401);
@@ -110,18 +110,18 @@ describePages('sessions, browsers and organizations', () => {
     await setSession(site.database, person.session_id, { aal: 'aal1', mfa_verified_at: null });
     const { page } = await open(person, '/account/sessions');
     await page.getByRole('button', { name: 'Trust this browser' }).click();
-    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
     await proof.getByLabel('Code from your authenticator app').fill(person.app.code());
     await proof.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('This browser is trusted for 30 days.').waitFor();
-    const list = page.getByRole('list', { name: 'Browsers you trust' });
-    await list.getByText('This one').waitFor();
-    await page.getByText('In a trusted browser your password or a code by mail is enough').waitFor();
+    const list = page.getByRole('list', { name: 'Your trusted browsers' });
+    await list.getByText('This browser').waitFor();
+    await page.getByText('In a trusted browser, your password or an emailed code is enough').waitFor();
     expect(await page.getByRole('button', { name: 'Trust this browser' }).count()).toBe(0);
     await look(page, 'account-browsers');
-    await list.getByRole('button', { name: /^Trust no longer/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Trust no longer' }).click();
-    await page.getByText('No trusted browser').waitFor();
+    await list.getByRole('button', { name: /^Stop trusting/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop trusting' }).click();
+    await page.getByText('No trusted browsers').waitFor();
   });
 
   it('organizations: found among many, switched to, and left; the last owner stays', async () => {
@@ -136,7 +136,7 @@ describePages('sessions, browsers and organizations', () => {
     await page.getByLabel('Filter by name').fill('über');
     await page.getByText('1 of 9').waitFor();
     await page.getByLabel('Filter by name').fill('nowhere');
-    await page.getByText('No organization of yours has that in its name').waitFor();
+    await page.getByText('No matching organizations').waitFor();
     await page.getByLabel('Filter by name').fill('');
 
     await page.getByRole('button', { name: 'Leave Home' }).click();
@@ -145,7 +145,7 @@ describePages('sessions, browsers and organizations', () => {
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Switch to Übersee' }).click();
-    await list.getByRole('listitem').filter({ hasText: 'You are here' }).getByText('Übersee').waitFor();
+    await list.getByRole('listitem').filter({ hasText: 'Current' }).getByText('Übersee').waitFor();
     await page.getByRole('button', { name: 'Leave Übersee' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL('**/sign-in?redirect_to=%2Faccount%2Forganizations');
@@ -166,7 +166,7 @@ describePages('sessions, browsers and organizations', () => {
     expect(await widthOf(visit)).toBe(390);
     await look(page, 'account-organizations-phone');
     await page.getByRole('button', { name: 'Leave Home' }).click();
-    await page.getByRole('dialog').getByText('It is your only organization').waitFor();
+    await page.getByRole('dialog').getByText('This is your only organization').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL('**/signed-out');
     expect(await liveSessions(site.database, person.user_id)).toEqual([]);

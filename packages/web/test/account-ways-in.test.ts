@@ -32,7 +32,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
     if (name !== undefined) await dialog.getByLabel('Name').fill(name);
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
   }
 
   /** Answers a request as the service does when it asks for step-up. */
@@ -43,7 +43,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
       json: { error: { code: 'mfa_required', message: 'no', type: 'mfa_required' } },
     });
 
-  const stepUpOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const stepUpOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Confirm it’s you' });
 
   it('a passkey: added under the name that the device suggests, not twice, renamed, removed unless it is the last way in', async () => {
     const person = await registerPerson(site.url);
@@ -59,7 +59,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await look(page, 'account-passkeys');
 
     await beginPasskey(visit, 'Another');
-    await page.getByText('This device holds a passkey of your account already.').waitFor();
+    await page.getByText('This device already has a passkey for your account.').waitFor();
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Rename the passkey Linux computer' }).click();
@@ -82,10 +82,10 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
       `navigator.credentials.create = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
     );
     await beginPasskey(visit);
-    await visit.page.getByText('It was cancelled, or took too long. Nothing has been added.').waitFor();
+    await visit.page.getByText('This was cancelled or took too long. No passkey was added.').waitFor();
     await visit.context.addInitScript('delete window.PublicKeyCredential');
     await visit.page.reload();
-    await visit.page.getByText('This browser does not know passkeys.').waitFor();
+    await visit.page.getByText('This browser doesn’t support passkeys.').waitFor();
     expect(await visit.page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
   });
 
@@ -103,11 +103,11 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
     };
     await unlink();
-    await page.getByRole('dialog').getByText('This is your only way into the account.').waitFor();
+    await page.getByRole('dialog').getByText('This is your only way to sign in.').waitFor();
     await page.keyboard.press('Escape');
     await setUser(site.database, person.user_id, { password_hash: 'a hash' });
     await unlink();
-    await page.getByText('No linked account').waitFor();
+    await page.getByText('No linked accounts').waitFor();
   });
 
   it('with a second factor: a code is asked for in place, and what was begun goes on', async () => {
@@ -119,7 +119,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     const stepUp = stepUpOf(visit);
     await stepUp.getByLabel('Code from your authenticator app').fill(person.app.wrong());
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
-    await stepUp.getByText('This code is not right, or was used already.').waitFor();
+    await stepUp.getByText('This code is incorrect or was already used.').waitFor();
     await look(visit.page, 'step-up-code');
     await stepUp.getByLabel('Code from your authenticator app').fill(person.app.code());
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
@@ -139,7 +139,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await stepUp.waitFor({ state: 'detached' });
     const dialog = visit.page.getByRole('dialog', { name: 'Add a passkey' });
     expect(await dialog.getByRole('alert').count()).toBe(0);
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await stepUp.getByRole('button', { name: 'Use a recovery code' }).click();
     // The focus goes along.
     await stepUp.getByRole('textbox', { name: 'Recovery code' }).and(visit.page.locator(':focus')).waitFor();
@@ -158,7 +158,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     const stepUp = stepUpOf(visit);
     await stepUp.getByLabel(/^Password/).fill('not my password');
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
-    await stepUp.getByText('The password is not right.').waitFor();
+    await stepUp.getByText('The password is incorrect.').waitFor();
     await look(page, 'step-up-sign-in');
     await stepUp.getByLabel(/^Password/).fill(PASSWORD);
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
@@ -178,13 +178,13 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await addAuthenticator(visit);
     await beginPasskey(visit, 'By mail');
     const stepUp = stepUpOf(visit);
-    await stepUp.getByRole('button', { name: 'Send a code by mail' }).click();
-    await stepUp.getByText(`A code is on its way to ${person.email}.`).waitFor();
-    await stepUp.getByLabel('Code from the mail').fill('12');
+    await stepUp.getByRole('button', { name: 'Send a code by email' }).click();
+    await stepUp.getByText(`We’ve sent a code to ${person.email}.`).waitFor();
+    await stepUp.getByLabel('Code from the email').fill('12');
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await stepUp.getByText('Enter the six digits.').waitFor();
     const [code] = await site.mails.find(person.email, /\b\d{6}\b/);
-    await stepUp.getByLabel('Code from the mail').fill(code);
+    await stepUp.getByLabel('Code from the email').fill(code);
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('The passkey “By mail” has been added.').waitFor();
 
@@ -198,7 +198,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.goto('/account');
     await page.getByRole('button', { name: 'Change email' }).click();
     await page.getByLabel('New email').fill('next@example.org');
-    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('button', { name: 'Send link' }).click();
     await stepUp.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('If next@example.org can be used').waitFor();
     expect(await liveSessions(site.database, person.user_id)).not.toContain(session);
@@ -218,7 +218,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.goto('/account');
     await page.getByRole('button', { name: 'Change email' }).click();
     await page.getByLabel('New email').fill('next@example.org');
-    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('button', { name: 'Send link' }).click();
     const opened = context.waitForEvent('page');
     await stepUpOf(visit).getByRole('link', { name: 'Sign in with Google' }).click();
     const other = await opened;

@@ -44,7 +44,7 @@ describePages('the console: audit trail', () => {
     await page.getByRole('option', { name: 'Sign-in with a password' }).click();
     await page.waitForURL('**/console/audit?action=auth.login');
     await page.getByText('1 event', { exact: true }).waitFor();
-    await rows(page).filter({ hasText: 'not signed in' }).getByText('Refused').waitFor();
+    await rows(page).filter({ hasText: 'not signed in' }).getByText('Failed').waitFor();
     await page.reload();
     await page.getByText('1 event', { exact: true }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('Sign-in with a password');
@@ -56,13 +56,13 @@ describePages('the console: audit trail', () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit?page=2');
     await page.getByText('Page 2 of 2').waitFor();
-    await page.getByRole('combobox', { name: 'Done by' }).fill(ada.email);
+    await page.getByRole('combobox', { name: 'Performed by' }).fill(ada.email);
     await page.getByRole('option', { name: ada.email }).click();
     await page.waitForURL(`**/console/audit?user_id=${ada.user_id}`);
     await page.getByLabel('Until').fill('2020-01-01T00:00');
-    await page.getByText('No event fits these filters').waitFor();
+    await page.getByText('No events match these filters').waitFor();
     expect(new URL(page.url()).searchParams.get('to')).toMatch(/:59\.999Z$/);
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.waitForURL('**/console/audit');
     expect(await page.getByLabel('Until').inputValue()).toBe('');
   });
@@ -107,14 +107,14 @@ describePages('the console: audit trail', () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit');
     await page.getByRole('button', { name: 'Export …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Export the audit trail' });
+    const dialog = page.getByRole('dialog', { name: 'Export audit trail' });
     await dialog.getByText('npx gatehouse audit verify').waitFor();
     await look(page, 'console-audit-export');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('link', { name: 'Download' }).click(),
     ]);
-    await dialog.getByText('The download has begun.').waitFor();
+    await dialog.getByText('The download has started.').waitFor();
     const file = await download.path();
     expect(download.suggestedFilename()).toMatch(/^audit-.*\.ndjson$/);
     expect(readFileSync(file, 'utf8')).toContain(ada.user_id);
@@ -125,8 +125,8 @@ describePages('the console: audit trail', () => {
   it('an address that asks for what cannot be is no dead end', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/audit?from=yesterday');
-    await page.getByRole('alert').getByText('check the filters, or clear them').waitFor();
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('alert').getByText('Check the filters, or clear them.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('Page 1 of 2').waitFor();
   });
 

@@ -21,8 +21,8 @@ describePages('the console: overview and flags', () => {
   it('nobody has signed in yet', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console');
-    await page.getByText('Nobody has signed in during this time.').waitFor();
-    await page.getByText('No attempt has failed during this time.').waitFor();
+    await page.getByText('No sign-ins in this period.').waitFor();
+    await page.getByText('No failed attempts in this period.').waitFor();
     await page.getByText('Ready', { exact: true }).waitFor();
     await expectAccessible(page);
   });
@@ -32,7 +32,7 @@ describePages('the console: overview and flags', () => {
     await tryToSignIn(site.url, acme.email, 'a wrong password');
     const page = await visitAs(site, owner);
     await page.goto('/console');
-    const figures = page.getByRole('region', { name: 'Figures' });
+    const figures = page.getByRole('region', { name: 'Metrics' });
     await figures.getByText('Users').waitFor();
     // Two have registered, and one of them has signed in three times more.
     expect((await figures.getByRole('definition').allInnerTexts()).slice(0, 3)).toEqual(['2', '2', '5']);
@@ -48,7 +48,7 @@ describePages('the console: overview and flags', () => {
 
     await page.getByText('7 days').click();
     await page.waitForURL('**/console?range=7d');
-    await page.getByText('The same as a table').click();
+    await page.getByText('Show as table').click();
     const table = page.getByRole('table');
     await table.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor();
     expect(await table.getByRole('row').count()).toBe(8);
@@ -63,7 +63,7 @@ describePages('the console: overview and flags', () => {
     await page.getByText('Secrets cannot be saved yet').waitFor();
     await page.getByText('openssl rand -base64 32').waitFor();
     await page.getByRole('link', { name: 'GitHub' }).click();
-    await page.getByText('By the settings of the environment.').waitFor();
+    await page.getByText('Uses the settings from the environment.').waitFor();
     await page.getByText('A secret cannot be saved: CONFIG_ENCRYPTION_KEY is not set.').waitFor();
     await expectAccessible(page);
   });
@@ -72,16 +72,16 @@ describePages('the console: overview and flags', () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/flags');
     await page.getByText('No flags yet').waitFor();
-    await button(page, 'New flag').click();
+    await button(page, 'Create flag').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Key').fill('new dashboard');
     await dialog.getByLabel('Value').fill('{\n  "percent": 25,\n}');
     await button(dialog, 'Save').click();
-    await dialog.getByText('Use 1 to 120 letters, digits and signs without spaces.').waitFor();
+    await dialog.getByText('Use 1 to 120 letters, digits and symbols, without spaces.').waitFor();
     await dialog.getByText('Line 3, column 1: this is not valid JSON.').waitFor();
     await look(page, 'console-flag-editor');
     await dialog.getByLabel('Value').fill('[25]');
-    await dialog.getByText('The value has to be an object: { … }.').waitFor();
+    await dialog.getByText('The value must be an object: { … }.').waitFor();
     await dialog.getByLabel('Value').fill('{"percent":25}');
     await button(dialog, 'Format').click();
     expect(await dialog.getByLabel('Value').inputValue()).toBe('{\n  "percent": 25\n}');
@@ -104,7 +104,7 @@ describePages('the console: overview and flags', () => {
     await dialog.getByLabel('Value').fill('{"percent":100}');
     await button(dialog, 'Save').click();
     await flag.getByText('{"percent":100}').waitFor();
-    await flag.getByRole('switch', { name: 'new-dashboard, Default: switched on' }).click({ force: true });
+    await flag.getByRole('switch', { name: 'new-dashboard, Default: enabled' }).click({ force: true });
     await flag.getByText('Off', { exact: true }).waitFor();
     const mine = async () => (await acme.browser.get('/feature-flags')).json;
     expect(await mine()).toEqual({ 'new-dashboard': { enabled: true, value: { percent: 100 } } });
@@ -113,9 +113,9 @@ describePages('the console: overview and flags', () => {
     await look(page, 'console-flags');
 
     await button(flag, 'Remove new-dashboard, For Acme Ltd').click();
-    await dialog.getByText('For Acme Ltd, the default of new-dashboard holds again.').waitFor();
+    await dialog.getByText('For Acme Ltd, the default of new-dashboard applies again.').waitFor();
     await button(dialog, 'Remove').click();
-    await flag.getByText('As the default').waitFor();
+    await flag.getByText('Same as default').waitFor();
     expect(await mine()).toEqual({ 'new-dashboard': { enabled: false, value: { percent: 25 } } });
     await button(flag, 'Remove new-dashboard, Default').click();
     await button(dialog, 'Remove').click();
@@ -125,7 +125,7 @@ describePages('the console: overview and flags', () => {
   it('an organization that is none', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/flags?organization_id=01900000-0000-7000-8000-000000000000');
-    await page.getByText('There is no such organization. You see the defaults.').waitFor();
+    await page.getByText('This organization does not exist. The defaults are shown.').waitFor();
   });
 
   it('in German on a phone', async () => {

@@ -69,30 +69,30 @@ describePages('organizations and users in the console', () => {
 
   it('an organization is created and renamed', async () => {
     const page = await open(admin, '/console/organizations');
-    await page.getByRole('button', { name: 'New organization' }).click();
+    await page.getByRole('button', { name: 'Create organization' }).click();
     const form = dialog(page);
-    await form.getByLabel('Name of the organization').fill('Difference Engines');
+    await form.getByLabel('Organization name').fill('Difference Engines');
     await form.getByLabel('Slug').fill('Not a slug');
-    await form.getByLabel('Email of the owner').fill(owner.email);
-    await form.getByLabel('Name of the owner').fill('Charles');
-    await form.getByLabel('First password').fill('short');
-    const create = form.getByRole('button', { name: 'New organization' });
+    await form.getByLabel('Owner’s email').fill(owner.email);
+    await form.getByLabel('Owner’s name').fill('Charles');
+    await form.getByLabel('Owner’s initial password').fill('short');
+    const create = form.getByRole('button', { name: 'Create organization' });
     await create.click();
-    await form.getByText('Use small letters and digits').waitFor();
+    await form.getByText('Use lowercase letters and digits').waitFor();
     await form.getByText('Use at least 12 characters').waitFor();
     await look(page, 'console-organization-new');
-    await form.getByLabel('First password').fill('correct horse battery staple');
+    await form.getByLabel('Owner’s initial password').fill('correct horse battery staple');
     await form.getByLabel('Slug').fill('viewers');
     await create.click();
-    await form.getByText('There is an account with this email already').waitFor();
-    await form.getByLabel('Email of the owner').fill('charles@example.com');
+    await form.getByText('An account with this email already exists.').waitFor();
+    await form.getByLabel('Owner’s email').fill('charles@example.com');
     await create.click();
     await form.getByText('This slug is taken').waitFor();
     await form.getByLabel('Slug').fill('difference');
     await create.click();
 
     await title(page, 'Difference Engines');
-    await page.getByLabel('Name of the organization').fill('Difference & Sons');
+    await page.getByLabel('Organization name').fill('Difference & Sons');
     await page.getByRole('button', { name: 'Rename' }).click();
     await title(page, 'Difference & Sons');
     await look(page, 'console-organization');
@@ -132,14 +132,14 @@ describePages('organizations and users in the console', () => {
 
   it('nobody suspends their own organization, nor the last one of the owners', async () => {
     const own = await open(admin, `/console/organizations/${admin.organization_id}`);
-    await own.getByText('You are signed in to this organization yourself.').waitFor();
+    await own.getByText('You are signed in to this organization.').waitFor();
     expect(await own.getByRole('button', { name: 'Suspend organization' }).count()).toBe(0);
     await own.goto(`/console/organizations/${owner.organization_id}`);
     await own.getByRole('button', { name: 'Suspend organization' }).click();
     await dialog(own).getByRole('button', { name: 'Suspend organization' }).click();
-    await dialog(own).getByText('No platform owner could sign in any more.').waitFor();
+    await dialog(own).getByText('This would leave no platform owner who can sign in.').waitFor();
     await own.goto('/console/organizations/nonsense');
-    await own.getByRole('link', { name: 'To all organizations' }).click();
+    await own.getByRole('link', { name: 'View all organizations' }).click();
     await title(own, 'Organizations');
   });
 
@@ -245,9 +245,9 @@ describePages('organizations and users in the console', () => {
     await page.getByRole('searchbox').fill('fio');
     await page.getByText('1 user', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Disabled');
-    await page.getByText('Nobody found').waitFor();
+    await page.getByText('No users found').waitFor();
     await page.reload();
-    await page.getByText('Nobody found').waitFor();
+    await page.getByText('No users found').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe('fio');
     expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('disabled');
     const organization = page.getByRole('combobox', { name: 'Organization' });
@@ -263,7 +263,7 @@ describePages('organizations and users in the console', () => {
     await page.goto('/console/users?status=nonsense&page=x&organization_id=y');
     await row(page, 'Olga').waitFor();
     await page.goto(`/console/users/${crypto.randomUUID()}`);
-    await page.getByRole('link', { name: 'To all users' }).click();
+    await page.getByRole('link', { name: 'View all users' }).click();
     await title(page, 'Users');
   });
 

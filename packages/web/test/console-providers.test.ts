@@ -44,35 +44,35 @@ describePages('the console: providers', () => {
     await page.getByRole('link', { name: 'Resend' }).click();
     await page.getByRole('heading', { level: 1, name: 'Resend' }).waitFor();
     await button(page, 'Save').click();
-    await page.getByText('Enter the secret, or leave the provider switched off.').waitFor();
+    await page.getByText('Enter the secret, or leave the provider disabled.').waitFor();
     await page.getByLabel('Sender address').and(page.locator(':focus')).waitFor();
 
     await page.getByLabel('Sender address').fill('Example <id@example.com>');
     await page.getByLabel('API key').fill('not-one-of-theirs');
     await button(page, 'Save').click();
-    await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor();
+    await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor();
     await page.getByLabel('Code from your authenticator app').fill(owner.app.code());
     await button(page, 'Confirm').click();
-    await page.getByText('Enter a bare address such as id@example.com, without a name.').waitFor();
-    await page.getByText('An API key of Resend begins with re_ and has no spaces.').waitFor();
+    await page.getByText('Enter an address such as id@example.com, without a name.').waitFor();
+    await page.getByText('A Resend API key starts with re_ and has no spaces.').waitFor();
     await expectAccessible(page);
 
     await page.getByLabel('Sender address').fill('id@example.com');
     await page.getByLabel('API key').fill('re_secret_of_ours');
     await button(page, 'Save').click();
-    await page.getByText('Saved, and in force.').waitFor();
+    await page.getByText('Saved and active.').waitFor();
     await page.getByText('A secret is saved. It is never shown again.').waitFor();
     expect(await page.content()).not.toContain('re_secret_of_ours');
 
     await button(page, 'Test').click();
-    await page.getByText('No fault found').waitFor();
+    await page.getByText('No problems found').waitFor();
     await page.getByText('the provider accepts the key').waitFor();
     expect(mail.requests.at(-1)).toMatchObject({ path: '/domains', authorization: 'Bearer re_secret_of_ours' });
     await page.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded();
     await look(page, 'console-provider');
     mail.mode = 401;
     await button(page, 'Test').click();
-    await page.getByText('It does not work yet').waitFor();
+    await page.getByText('The test failed').waitFor();
     await page.getByText('rejected the key (HTTP 401)').waitFor();
     mail.mode = 'ok';
 
@@ -82,7 +82,7 @@ describePages('the console: providers', () => {
     await trail.getByRole('button', { name: 'Provider tested' }).first().click();
     const detail = page.getByRole('dialog', { name: 'Provider tested' });
     await detail.getByText('"provider": "email_transport"').waitFor();
-    await detail.getByText('Refused').waitFor();
+    await detail.getByText('Failed').waitFor();
   });
 
   it('a secret is cleared: degraded, why, and what to do; replaced: in force again', async () => {
@@ -92,22 +92,22 @@ describePages('the console: providers', () => {
     await page.getByText(`${site.url}/v1/auth/oauth/oauth_a/callback`).waitFor();
     await button(page, 'Replace').click();
     await page.getByLabel(/^Client secret/).waitFor();
-    await button(page, 'Keep the saved one').click();
+    await button(page, 'Keep saved secret').click();
     await button(page, 'Clear').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('Its secret is missing. It is not offered meanwhile.').waitFor();
+    await page.getByText('The secret is missing. Until this is fixed, the provider is not offered.').waitFor();
     await page.getByText('Enter the secret and save.', { exact: true }).waitFor();
     await page.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded();
     await look(page, 'console-provider-degraded');
 
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByText('Providers that cannot be used as saved').waitFor();
+    await page.getByText('Degraded providers').waitFor();
     await page.getByRole('link', { name: 'Google' }).click();
     await page.getByLabel(/^Client secret/).fill('another-secret');
     await button(page, 'Save').click();
-    await page.getByText('Saved, and in force.').waitFor();
+    await page.getByText('Saved and active.').waitFor();
     await button(page, 'Test').click();
-    await page.getByRole('status').getByText('No fault found').waitFor();
+    await page.getByRole('status').getByText('No problems found').waitFor();
     await page.getByText('the provider itself is asked at the first sign-in').waitFor();
     await page.getByRole('link', { name: 'All providers' }).click();
     await page.getByRole('listitem').filter({ hasText: 'Google' }).getByText('On', { exact: true }).waitFor();
@@ -118,13 +118,13 @@ describePages('the console: providers', () => {
     const page = await visitAs(site, viewer);
     await page.goto('/console/providers/oauth_a');
     await page.getByText('google-client').waitFor();
-    await page.getByText('To change something, you need the role of a platform admin.').waitFor();
+    await page.getByText('To make changes, you need the platform admin role.').waitFor();
     const main = page.getByRole('main');
     expect(await main.getByRole('textbox').count()).toBe(0);
-    expect(await main.getByRole('button').allInnerTexts()).toEqual(['Copy the callback URL']);
+    expect(await main.getByRole('button').allInnerTexts()).toEqual(['Copy callback URL']);
     await page.getByRole('link', { name: 'Feature flags' }).click();
     await page.getByText('No flags yet').waitFor();
-    expect(await main.getByRole('button', { name: 'New flag' }).count()).toBe(0);
+    expect(await main.getByRole('button', { name: 'Create flag' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Audit trail' }).click();
     await page.getByRole('table', { name: 'Events' }).waitFor();
     expect(await main.getByRole('button', { name: 'Export' }).count()).toBe(0);
@@ -145,7 +145,7 @@ describePages('the console: providers', () => {
   it('an address of no provider is no page', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/providers/oauth_z');
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
   it('without the premium tier the export says so', async () => {
@@ -162,6 +162,6 @@ describePages('the console: providers', () => {
     await button(page, 'Test').waitFor();
     await atOnce(100, () => owner.browser.get('/admin/integrations'));
     await button(page, 'Test').click();
-    await page.getByRole('alert').getByText('asked for too often from your address').waitFor();
+    await page.getByRole('alert').getByText('Too many requests for provider settings from your IP address.').waitFor();
   });
 });

@@ -30,7 +30,7 @@ describePages('passkeys and second factors', () => {
     await page.goto('/sign-in');
     await alter(site, 'delete from passkeys where user_id = $1', [person.user_id]);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByText('This passkey is not known here').waitFor();
+    await page.getByText('This passkey is not registered here').waitFor();
   });
 
   it('what the browser offers is taken back when another way is taken, and offered again when that leads nowhere', async () => {
@@ -66,7 +66,7 @@ describePages('passkeys and second factors', () => {
     const code = page.getByLabel('Code from your authenticator app');
     await code.fill(app.wrong());
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This code is not right, or was used already.').waitFor();
+    await page.getByText('This code is incorrect or was already used.').waitFor();
     await page.getByLabel('Trust this browser for 30 days').check();
     await code.fill(app.code());
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -74,7 +74,7 @@ describePages('passkeys and second factors', () => {
     expect((await sessionOf(visit))?.user.auth_method).toBe('password_with_mfa');
 
     await page.goto('/sign-in');
-    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await page.getByRole('button', { name: 'Sign in with another account' }).click();
     await signIn(page, email);
     await arriveAt(page, '/account');
     expect((await sessionOf(visit))?.user.auth_method).toBe('password');
@@ -92,7 +92,7 @@ describePages('passkeys and second factors', () => {
     await look(page, 'hosted-recovery-phone');
     await page.getByLabel('Recovery code').fill('k7ta-93xq-m2fv-0wzd');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This recovery code is not right').waitFor();
+    await page.getByText('This recovery code is incorrect').waitFor();
     await page.getByLabel('Recovery code').fill(recovery_codes[0]!.toUpperCase());
     await page.getByRole('button', { name: 'Continue' }).click();
     await arriveAt(page, '/account');
@@ -123,13 +123,13 @@ describePages('passkeys and second factors', () => {
       await code.fill(app.wrong());
       await send();
     }
-    await page.getByText('Those were too many wrong codes.').waitFor();
+    await page.getByText('Too many incorrect codes.').waitFor();
     await signIn(page, email);
     await code.waitFor();
     await page.clock.fastForward('05:00');
-    await page.getByText('That took longer than five minutes.').waitFor();
+    await page.getByText('The sign-in took longer than five minutes.').waitFor();
     await signIn(page, email);
-    await page.getByRole('button', { name: 'Begin again' }).click();
+    await page.getByRole('button', { name: 'Start again' }).click();
     await heading(page, 'Sign in');
     expect(await page.getByRole('alert').count()).toBe(0);
   });

@@ -42,7 +42,7 @@ describePages('accepting an invitation', () => {
       capabilities: { role: 'admin' },
     });
     await page.goto(link);
-    await heading(page, 'This invitation has been accepted');
+    await heading(page, 'This invitation was already accepted');
   });
 
   it('somebody with an account signs in first, comes back, accepts with one click and goes over', async () => {
@@ -81,7 +81,7 @@ describePages('accepting an invitation', () => {
     await page.goto(link);
     await page.getByText(`but you are signed in as ${other.email}.`).waitFor();
     await look(page, 'hosted-invitation-somebody-else');
-    await page.getByRole('button', { name: 'Sign out and go on' }).click();
+    await page.getByRole('button', { name: 'Sign out and continue' }).click();
     await page.getByRole('button', { name: 'Create account and join' }).waitFor();
     expect(await sessionOf(visit)).toBeUndefined();
   });
@@ -96,7 +96,7 @@ describePages('accepting an invitation', () => {
     const { page } = visit;
     await enterAs(visit, guest.browser, site.url);
     await page.goto(link);
-    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
     await page.getByText('Your email address is not confirmed yet.').waitFor();
     await page.getByRole('link', { name: 'Choose a new password' }).click();
     await arriveAt(page, '/forgot-password');
@@ -127,23 +127,23 @@ describePages('accepting an invitation', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await owner.browser.delete(`/orgs/${owner.organization_id}/invitations/${revoked.id}`);
     await page.getByRole('button', { name: 'Create account and join' }).click();
-    await heading(page, 'This invitation has been withdrawn');
+    await heading(page, 'This invitation was revoked');
     await look(page, 'hosted-invitation-over');
 
     const { link, id } = await invite(owner, newEmail('later'));
     const findOut = async (why: string) => {
       await page.goto(link);
       await heading(page, why);
-      await page.getByRole('link', { name: 'To your account' }).waitFor();
+      await page.getByRole('link', { name: 'Go to your account' }).waitFor();
     };
     await setSuspended(site, owner.organization_id, true);
     await findOut('This organization is suspended');
     await setSuspended(site, owner.organization_id, false);
     await alter(site, `update memberships set role = 'member' where user_id = $1`, [owner.user_id]);
-    await findOut('This invitation does not count any more');
+    await findOut('This invitation is no longer valid');
     await alter(site, `update invitations set expires_at = now() - interval '1 day' where id = $1`, [id]);
-    await findOut('This invitation has run out');
+    await findOut('This invitation has expired');
     await page.goto('/accept-invitation?token=cut-off');
-    await heading(page, 'This invitation is not known');
+    await heading(page, 'Invitation not found');
   });
 });

@@ -18,17 +18,17 @@ describePages('registration and mailed links', () => {
     await page.goto('/register?redirect_to=%2Faccount%2Fsessions');
     await heading(page, 'Create an organization');
     await look(page, 'hosted-register');
-    await page.getByLabel('Name of the organization').fill('Analytical Engines');
+    await page.getByLabel('Organization name').fill('Analytical Engines');
     await page.getByLabel('Your name').fill('Ada');
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill('too short');
-    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByRole('button', { name: 'Create organization' }).click();
     await page.getByText('Use at least 12 characters.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Show password' }).click();
-    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByRole('button', { name: 'Create organization' }).click();
     await heading(page, 'Your organization is ready');
-    await page.getByText(`A mail is on its way to ${email}.`).waitFor();
+    await page.getByText(`We’ve sent an email to ${email}.`).waitFor();
     await look(page, 'hosted-registered');
     await page.getByRole('link', { name: 'Continue' }).click();
     await arriveAt(page, '/account/sessions');
@@ -49,8 +49,8 @@ describePages('registration and mailed links', () => {
     await page.getByRole('button', { name: 'This was me: confirm' }).click();
     await heading(page, 'Your address is confirmed');
     await page.goto(`/verify-email?token=${token}`);
-    await heading(page, 'This link does not work any more');
-    await page.getByRole('link', { name: 'To your account' }).click();
+    await heading(page, 'This link is no longer valid');
+    await page.getByRole('link', { name: 'Go to your account' }).click();
     await arriveAt(page, '/account');
   });
 
@@ -61,12 +61,12 @@ describePages('registration and mailed links', () => {
     await enterAs(visit, person.browser, site.url);
     await page.goto('/register');
     await page.getByText(`You are signed in as ${person.email}.`).waitFor();
-    await page.getByRole('button', { name: 'Sign out and register anew' }).click();
-    await page.getByLabel('Name of the organization').fill('Another');
+    await page.getByRole('button', { name: 'Sign out and register' }).click();
+    await page.getByLabel('Organization name').fill('Another');
     await page.getByLabel('Email').fill(person.email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Create it' }).click();
-    await page.getByText('There is an account with this email address already.').waitFor();
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await page.getByText('An account with this email address already exists.').waitFor();
     await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
     await arriveAt(page, '/sign-in');
   });
@@ -94,8 +94,8 @@ describePages('registration and mailed links', () => {
     await heading(page, 'Choose a new password');
     await look(page, 'hosted-forgot');
     await page.getByLabel('Email').fill(person.email);
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await heading(page, 'Look into your mail');
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await heading(page, 'Check your email');
     expect(await page.getByRole('link', { name: 'Back to sign-in' }).getAttribute('href')).toBe(
       '/sign-in?redirect_to=%2Faccount%2Fsessions',
     );
@@ -105,11 +105,11 @@ describePages('registration and mailed links', () => {
     await look(page, 'hosted-reset');
     expect(page.url()).toBe(`${site.url}/reset-password`);
     await page.getByLabel('New password').fill('too short');
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Use at least 12 characters.').waitFor();
     await page.getByLabel('New password').fill(NEW_PASSWORD);
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    await heading(page, 'Your password is changed');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await heading(page, 'Your password was changed');
     expect((await person.browser.get('/auth/session')).status).toBe(401);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, person.email, NEW_PASSWORD);
@@ -121,18 +121,18 @@ describePages('registration and mailed links', () => {
     const { page } = await visitor(site);
     await page.goto('/reset-password?token=cut-off');
     await page.getByLabel('New password').fill(NEW_PASSWORD);
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    await heading(page, 'This link does not work any more');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await heading(page, 'This link is no longer valid');
     await look(page, 'hosted-reset-dead');
     await page.getByRole('link', { name: 'Get a new link' }).click();
     // Not rewritten by the browser.
     const email = 'nobody@müller.example';
     await page.getByLabel('Email').pressSequentially(email);
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByText(`If there is an account with ${email}, a link is on its way.`).waitFor();
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText(`If there’s an account for ${email}, we’ve sent a link to it.`).waitFor();
     for (const path of ['/reset-password', '/verify-email', '/verify-email?token=%20']) {
       await page.goto(path);
-      await heading(page, 'This link does not work any more');
+      await heading(page, 'This link is no longer valid');
     }
   });
 

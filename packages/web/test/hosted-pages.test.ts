@@ -10,9 +10,9 @@ const HEADINGS: Readonly<Record<string, string>> = {
   '/sign-in/mfa': 'Please sign in again',
   '/register': 'Registration is closed',
   '/forgot-password': 'Choose a new password',
-  '/reset-password': 'This link does not work any more',
-  '/verify-email': 'This link does not work any more',
-  '/accept-invitation': 'Which invitation?',
+  '/reset-password': 'This link is no longer valid',
+  '/verify-email': 'This link is no longer valid',
+  '/accept-invitation': 'Incomplete invitation link',
   '/signed-out': 'You are signed out',
 };
 

@@ -19,9 +19,9 @@ describePages('an account that someone else may have registered', () => {
     await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: target })}`);
     await page.getByLabel('Email').fill(email);
     await page.getByRole('button', { name: 'Get a code by email' }).click();
-    await page.getByRole('button', { name: 'Send the code' }).click();
+    await page.getByRole('button', { name: 'Send code' }).click();
     const [code] = await site.mails.find(email, /\b\d{6}\b/);
-    await page.getByLabel('Code from the mail').fill(code);
+    await page.getByLabel('Code from the email').fill(code);
     await page.getByRole('button', { name: 'Continue' }).click();
   }
 
@@ -117,10 +117,10 @@ describePages('an account that someone else may have registered', () => {
     const visit = await visitor(site);
     const { page } = visit;
     await page.goto('/register');
-    await page.getByLabel('Name of the organization').fill('Not theirs');
+    await page.getByLabel('Organization name').fill('Not theirs');
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByRole('button', { name: 'Create organization' }).click();
     await heading(page, 'Your organization is ready');
     return visit;
   }
@@ -149,9 +149,9 @@ describePages('an account that someone else may have registered', () => {
     const { page } = visit;
     await enterAs(visit, person.browser, site.url);
     await page.goto(`/verify-email?token=${await linkTo(person.email, 'verify-email')}`);
-    await page.getByRole('button', { name: 'Confirm the address' }).waitFor();
+    await page.getByRole('button', { name: 'Confirm address' }).waitFor();
     expect(await page.getByRole('button', { name: 'Not me' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Confirm the address' }).click();
+    await page.getByRole('button', { name: 'Confirm address' }).click();
     await heading(page, 'Your address is confirmed');
     expect(await passwordWorks(person.email)).toBe(true);
   });
@@ -168,7 +168,7 @@ describePages('an account that someone else may have registered', () => {
     await heading(page, 'The change is cancelled');
     await look(page, 'hosted-change-cancelled');
     await page.goto(`/verify-email?token=${token}`);
-    await heading(page, 'This link does not work any more');
+    await heading(page, 'This link is no longer valid');
     expect((await person.browser.get('/users/me')).json.email).toBe(person.email);
   });
 
@@ -178,18 +178,18 @@ describePages('an account that someone else may have registered', () => {
     const { page } = visit;
     await signInByCode(page, email);
     await heading(page, 'Two-step verification');
-    await page.getByText('You did not turn this on?').click();
+    await page.getByText('Didn’t turn this on?').click();
     await page.getByText('Someone else may have created this account').waitFor();
     await look(page, 'hosted-mfa-not-mine');
     await page.getByRole('link', { name: 'Request the link' }).click();
     await page.getByLabel('Email').fill(email);
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await heading(page, 'Look into your mail');
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await heading(page, 'Check your email');
     await page.goto(`/reset-password?token=${await linkTo(email, 'reset-password')}`);
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await page.getByLabel('Also remove two-step verification that I did not set up').check();
     await look(page, 'hosted-reset-disown');
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('two-step verification is off now').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, email, NEW_PASSWORD);

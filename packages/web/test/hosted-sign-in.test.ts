@@ -39,7 +39,7 @@ describePages('signing in', () => {
     await signIn(page, 'ada');
     await page.getByText('Enter an email address such as').waitFor();
     await signIn(page, email, 'not the right password');
-    await page.getByRole('alert').getByText('Email or password is not right.').waitFor();
+    await page.getByRole('alert').getByText('The email or password is incorrect.').waitFor();
     await look(page, 'hosted-sign-in-wrong');
     await signIn(page, email);
     await arriveAt(page, '/account');
@@ -53,7 +53,7 @@ describePages('signing in', () => {
     const email = newEmail();
     await page.goto('/sign-in');
     for (const password of ['wrong one', 'wrong two', 'wrong three']) await signIn(page, email, password);
-    await page.getByText(/That was too often .* You can try again in 15 minutes\./).waitFor();
+    await page.getByText(/Too many attempts .* You can try again in 15 minutes\./).waitFor();
   });
 
   it('an organization that is suspended has a sentence of its own', async () => {
@@ -62,7 +62,7 @@ describePages('signing in', () => {
     const { page } = await visitor(site);
     await page.goto('/sign-in');
     await signIn(page, email);
-    await page.getByText('no organization lets you in').waitFor();
+    await page.getByText('You’re not an active member of any organization').waitFor();
   });
 
   it('with a code by mail, in German and on a phone; a new one voids the old', async () => {
@@ -111,11 +111,11 @@ describePages('signing in', () => {
     await page.goto('/sign-in');
     await page.getByLabel('Email').fill(email);
     await page.getByRole('button', { name: 'Get a code by email' }).click();
-    await page.getByRole('button', { name: 'Send the code' }).click();
-    await page.getByText(`If there is an account with ${email}, a code is on its way.`).waitFor();
-    await page.getByLabel('Code from the mail').fill('123456');
+    await page.getByRole('button', { name: 'Send code' }).click();
+    await page.getByText(`If there’s an account for ${email}, we’ve sent a code to it.`).waitFor();
+    await page.getByLabel('Code from the email').fill('123456');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This code is not right').waitFor();
+    await page.getByText('The code is incorrect or has expired').waitFor();
     await page.getByRole('button', { name: 'Sign in another way' }).click();
     expect(await page.getByLabel('Email').inputValue()).toBe(email);
   });
@@ -129,10 +129,10 @@ describePages('signing in', () => {
     await heading(page, 'You are signed in');
     await page.getByText(`You are signed in as ${person.email}.`).waitFor();
     // Linking has failed, and led here.
-    await page.getByText('That sign-in belongs to another account here.').waitFor();
+    await page.getByText('This sign-in is already linked to another account.').waitFor();
     await look(page, 'hosted-signed-in-already');
     expect(await page.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe('/account/sessions');
-    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await page.getByRole('button', { name: 'Sign in with another account' }).click();
     await heading(page, 'Sign in');
     expect(await sessionOf(visit)).toBeUndefined();
   });
@@ -199,11 +199,11 @@ describePages('signing in', () => {
     const { page } = visit;
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
     await decline(visit);
-    await page.getByText('You did not agree on the other side').waitFor();
+    await page.getByText('You cancelled the sign-in at the provider.').waitFor();
     const { email } = await registerPerson(site.url);
     google.person = { ...google.person, subject: 'known', email };
     await page.getByRole('link', { name: 'Continue with Google' }).click();
-    await page.getByText('There is an account with that email address already.').waitFor();
+    await page.getByText('An account with this email address already exists.').waitFor();
     await look(page, 'hosted-sign-in-account-exists');
     expect(new URL(page.url()).searchParams.get('redirect_to')).toBe('/account/sessions');
     expect(await sessionOf(visit)).toBeUndefined();
@@ -223,7 +223,7 @@ describePages('signing in', () => {
     expect(await page.getByLabel('Trust this browser').count()).toBe(0);
     await page.reload();
     await heading(page, 'Please sign in again');
-    await page.getByRole('link', { name: 'Begin again' }).click();
+    await page.getByRole('link', { name: 'Start again' }).click();
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
     await page.getByRole('link', { name: 'Continue with Google' }).click();
     await page.getByLabel('Code from your authenticator app').fill(app.code());

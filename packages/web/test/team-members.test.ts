@@ -27,21 +27,21 @@ describePages('the pages of an organization', () => {
 
   it('a colleague is invited, accepts and gets another role', async () => {
     const page = await open(ada, '/organization/members');
-    await page.getByRole('link', { name: 'Invite somebody' }).click();
-    const form = page.getByRole('region', { name: 'Invite somebody' });
+    await page.getByRole('link', { name: 'Invite someone' }).click();
+    const form = page.getByRole('region', { name: 'New invitation' });
     await form.getByLabel('Email').fill('Dora@Example.com ');
     await form.getByLabel('Role').selectOption('Admin');
     await form.getByRole('button', { name: 'Send invitation' }).click();
-    await page.getByText('The invitation to dora@example.com is on its way.').waitFor();
+    await page.getByText('We’ve sent the invitation to dora@example.com.').waitFor();
     await row(page, 'dora@example.com').getByText('Pending').waitFor();
     await look(page, 'invitations');
 
     await form.getByLabel('Email').fill('dora@example.com');
     await form.getByRole('button', { name: 'Send invitation' }).click();
-    await page.getByText('This person has been invited already.').waitFor();
+    await page.getByText('This person has already been invited.').waitFor();
     await form.getByLabel('Email').fill(cem.email);
     await form.getByRole('button', { name: 'Send invitation' }).click();
-    await page.getByText('This person is a member already.').waitFor();
+    await page.getByText('This person is already a member.').waitFor();
 
     const dora = await acceptByMail(site, { email: 'dora@example.com', display_name: 'Dora' });
     await page.goto('/organization/members');
@@ -106,9 +106,9 @@ describePages('the pages of an organization', () => {
     expect(await row(page, 'Cem').getByRole('button').allTextContents()).toEqual(['Leave']);
     expect(await page.getByRole('link', { name: 'Invitations' }).count()).toBe(0);
     await page.goto('/organization/invitations');
-    await page.getByText('Owners and admins invite people').waitFor();
+    await page.getByText('Only owners and admins can invite people').waitFor();
     await look(page, 'invitations-member');
-    await page.getByRole('link', { name: 'See the members' }).click();
+    await page.getByRole('link', { name: 'View members' }).click();
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
   });
 
@@ -120,7 +120,7 @@ describePages('the pages of an organization', () => {
     await dialog(page).getByRole('alert').getByText('This is the last owner').waitFor();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
     await row(page, 'Ada').getByRole('button', { name: 'Leave' }).click();
-    await dialog(page).getByText('It is your only organization').waitFor();
+    await dialog(page).getByText('This is your only organization').waitFor();
     await dialog(page).getByRole('button', { name: 'Leave' }).click();
     await dialog(page).getByRole('alert').getByText('You are its last owner.').waitFor();
     await look(page, 'members-last-owner');
@@ -141,7 +141,7 @@ describePages('the pages of an organization', () => {
     await page.getByText('1 member').waitFor();
     expect(await search.inputValue()).toBe('ce');
     await search.fill('nobody of that name');
-    await page.getByText('Nobody found').waitFor();
+    await page.getByText('No members found').waitFor();
   });
 
   it('somebody goes over to another organization of theirs', async () => {
@@ -150,15 +150,15 @@ describePages('the pages of an organization', () => {
     const [, token] = await site.mails.find(gus.email, /accept-invitation\?token=([\w-]+)/);
     await gus.browser.post('/auth/invitations/accept', { token });
     const page = await open(gus, '/organization/members');
-    await page.getByText('Everybody who can sign in to Gus & Co.').waitFor();
-    await page.getByRole('button', { name: 'Menu of Gus' }).click();
+    await page.getByText('Everyone who can sign in to Gus & Co.').waitFor();
+    await page.getByRole('button', { name: 'User menu for Gus' }).click();
     for (const name of ['Language', 'Appearance']) await expectFocusMark(dialog(page).getByRole('combobox', { name }));
     await look(page, 'user-menu');
     const header = (await page.getByRole('banner').boundingBox())!;
     expect((await dialog(page).boundingBox())!.y).toBeGreaterThanOrEqual(header.y + header.height);
     await expectRaised(dialog(page));
     await dialog(page).getByRole('button', { name: 'Switch to Analytical Engines' }).click();
-    await page.getByText('Everybody who can sign in to Analytical Engines.').waitFor();
+    await page.getByText('Everyone who can sign in to Analytical Engines.').waitFor();
     await row(page, 'Ada').waitFor();
   });
 
@@ -176,7 +176,7 @@ describePages('the pages of an organization', () => {
     const person = await registerPerson(site.url, { organization_name: 'M'.repeat(120), display_name: name });
     const page = await open(person, '/organization/members', { phone: true });
     await row(page, name).waitFor();
-    await page.getByRole('button', { name: `Menu of ${name}` }).click();
+    await page.getByRole('button', { name: `User menu for ${name}` }).click();
     await dialog(page).getByText(person.email).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: `Change role: ${name}` }).click();

@@ -4,7 +4,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 const WORDS = {
   en: {
     title: 'This page has stopped working',
-    text: 'Something unexpected happened in this page. Reloading it usually helps; nothing you have saved is lost.',
+    text: 'An unexpected error occurred on this page. Reloading it usually helps. Nothing you have saved is lost.',
     reload: 'Reload the page',
   },
   de: {

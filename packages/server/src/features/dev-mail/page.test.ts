@@ -20,7 +20,7 @@ const mail = (changes: object = {}) => ({
 
 describe('/dev/mail', () => {
   it('explains itself while it is empty', () => {
-    expect(renderMailList([])).toContain('No mail yet');
+    expect(renderMailList([])).toContain('No emails yet');
   });
 
   it('lists mails in the order given, escaped', () => {

@@ -73,19 +73,19 @@ const time = (sent_at: string): string =>
 const entry = (mail: StoredMail): string =>
   `<li><a href="${LIST_PATH}/${encodeURIComponent(mail.id)}"><span class="subject">${escapeHtml(mail.subject)}</span>${time(mail.sent_at)}<span class="to">to ${escapeHtml(mail.to)}</span></a></li>`;
 
-const EMPTY = `<p>No mail yet. In development nothing leaves this machine: every mail the service sends, such as a sign-in code or a
-confirmation link, is kept here for you to read.</p>
-<p class="faint">The files lie in <code>DATA_DIR/mail</code>. With <code>EMAIL_API_KEY</code> and <code>EMAIL_FROM</code>, or with
-<code>SMTP_URL</code>, mails go out for real and do not appear here.</p>`;
+const EMPTY = `<p>No emails yet. In development, no email leaves this machine: every email that the service sends, such as
+a sign-in code or a confirmation link, is stored here for you to read.</p>
+<p class="faint">The files are in <code>DATA_DIR/mail</code>. With <code>EMAIL_API_KEY</code> and <code>EMAIL_FROM</code>, or with
+<code>SMTP_URL</code>, emails are really sent and do not appear here.</p>`;
 
 /** Newest first, as they come. */
 export function renderMailList(mails: readonly StoredMail[]): string {
   const list = mails.length === 0 ? EMPTY : `<ul>\n${mails.map(entry).join('\n')}\n</ul>`;
   return page(
-    'Sent mail',
+    'Sent emails',
     `<main>
-<h1>Sent mail</h1>
-<p class="faint">Development only. <a href="${LIST_PATH}">Look again</a></p>
+<h1>Sent emails</h1>
+<p class="faint">Development only. <a href="${LIST_PATH}">Refresh</a></p>
 ${list}
 </main>`,
   );
@@ -107,7 +107,7 @@ export const renderMailContent = (mail: StoredMail): string =>
 export function renderMail(mail: StoredMail): string {
   return page(
     mail.subject,
-    `<nav><a href="${LIST_PATH}">All sent mail</a></nav>
+    `<nav><a href="${LIST_PATH}">All sent emails</a></nav>
 <main>
 <h1>${escapeHtml(mail.subject)}</h1>
 <dl>
@@ -118,7 +118,7 @@ export function renderMail(mail: StoredMail): string {
 <h2>Text</h2>
 <pre>${linked(mail.text)}</pre>
 <h2>HTML</h2>
-<iframe title="The mail as HTML" sandbox="allow-popups allow-popups-to-escape-sandbox" src="${LIST_PATH}/${encodeURIComponent(mail.id)}/html"></iframe>
+<iframe title="The email as HTML" sandbox="allow-popups allow-popups-to-escape-sandbox" src="${LIST_PATH}/${encodeURIComponent(mail.id)}/html"></iframe>
 </main>`,
   );
 }

@@ -14,7 +14,7 @@ describe('/dev/mail over HTTP', () => {
   const page = async (url: string) => app.server.inject({ url });
 
   it('shows a mail soon after the transaction that queued it', async () => {
-    expect((await page('/dev/mail')).body).toContain('No mail yet');
+    expect((await page('/dev/mail')).body).toContain('No emails yet');
     const { deps, clock } = app;
     const id = await transact(deps.db, (tx) =>
       enqueueMail(tx, deps.mail, {

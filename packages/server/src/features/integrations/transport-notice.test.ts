@@ -106,8 +106,8 @@ describe('the contract, section 9.2: a change of the mail transport', () => {
     await put(FIRST);
     await app.mailbox.settle();
     const { subject, text } = api.requests[0]!.body;
-    expect(subject).toBe('The mail transport was changed');
-    expect(text).toContain(`${admin.user_id}@example.com changed how http://localhost:8080 sends mail.`);
+    expect(subject).toBe('The email transport was changed');
+    expect(text).toContain(`${admin.user_id}@example.com changed how http://localhost:8080 sends email.`);
     expect(text).toContain('“Providers” in the console');
   });
 

@@ -15,7 +15,7 @@ const subjectsTo = async (email: string) => (await app.mailbox.take(email)).map(
 describe('the contract, section 9.2: notices about second factors', () => {
   it('sends a mail when MFA is switched on', async () => {
     const person = await enrolNew(app);
-    expect(await subjectsTo(person.email)).toContain('Two-step verification was switched on');
+    expect(await subjectsTo(person.email)).toContain('Two-step verification was turned on');
   });
 
   it('sends a mail about new recovery codes, in the language of the user', async () => {
@@ -38,11 +38,11 @@ describe('the contract, section 9.2: notices about second factors', () => {
     expect(wrong.status).toBe(401);
     expect(await subjectsTo(person.email)).toEqual([]);
     expect((await challenge(app, await halfSignIn(app, person), { recovery_code: first })).status).toBe(200);
-    expect(await subjectsTo(person.email)).toEqual(['A recovery code of your account was used']);
+    expect(await subjectsTo(person.email)).toEqual(['A recovery code for your account was used']);
     expect((await challenge(app, await halfSignIn(app, person), { recovery_code: first })).status).toBe(401);
     expect(await subjectsTo(person.email)).toEqual([]);
     expect((await verify(app, person.verified_token, { recovery_code: second })).status).toBe(200);
-    expect(await subjectsTo(person.email)).toEqual(['A recovery code of your account was used']);
+    expect(await subjectsTo(person.email)).toEqual(['A recovery code for your account was used']);
   });
 
   it('sends no mail for a TOTP code', async () => {

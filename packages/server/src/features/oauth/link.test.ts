@@ -143,7 +143,7 @@ describe('the callback of a link', () => {
       metadata: { provider: 'oauth_a' },
     });
     const mails = await app.mailbox.take(person.email);
-    expect(mails.map(({ subject }) => subject)).toEqual(['Your account can now be signed in to with Google']);
+    expect(mails.map(({ subject }) => subject)).toEqual(['An account at Google was linked to your account']);
     expect((await person.browser.get('/auth/session')).json.user.session_family_id).toBe(person.session_id);
     google().person = external;
     expect((await signInWith(app, google())).json.user.user_id).toBe(person.user_id);

@@ -121,8 +121,8 @@ describe('what the trail and the owner are told of a link by email', () => {
     expect(JSON.stringify(told)).not.toContain(email);
     expect(JSON.stringify(told)).not.toContain(google().person.subject);
     const mails = await app.mailbox.take(account.email);
-    expect(mails.map(({ subject }) => subject)).toEqual(['Your account can now be signed in to with Google']);
-    expect(mails[0]!.text).toContain('A Google account was linked to your account.');
+    expect(mails.map(({ subject }) => subject)).toEqual(['An account at Google was linked to your account']);
+    expect(mails[0]!.text).toContain('An account at Google was linked to your account.');
   });
 
   it('in German, and by the name of the provider', async () => {

@@ -21,7 +21,7 @@ export function renderReference(described: OpenApiDocument): string {
     title: `${title} reference`,
     description: summary,
     style: REFERENCE_STYLE,
-    body: html`<a class="skip" href="#content">Skip to the content</a>
+    body: html`<a class="skip" href="#content">Skip to content</a>
 <div class="layout">
 <header class="side">
 <p class="house">${mark()} <span class="version">${version}</span></p>

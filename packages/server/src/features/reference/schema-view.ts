@@ -60,7 +60,7 @@ export function shapeTables(caption: string, schema: JsonSchema, direction: Dire
 const fieldTable = (caption: string, fields: readonly Field[], direction: Direction): Markup =>
   html`<table>
 <caption><span class="hidden">${caption}</span></caption>
-<thead><tr><th scope="col"><span class="hidden">Field</span></th><th scope="col"><span class="hidden">What it is</span></th></tr></thead>
+<thead><tr><th scope="col"><span class="hidden">Field</span></th><th scope="col"><span class="hidden">Description</span></th></tr></thead>
 <tbody>
 ${fields.map((field) => fieldRow(field, direction))}</tbody>
 </table>

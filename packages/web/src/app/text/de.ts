@@ -1,7 +1,7 @@
 import type { Text } from './en.ts';
 
 export const text: Text = {
-  notFoundTitle: 'Diese Seite gibt es nicht',
+  notFoundTitle: 'Seite nicht gefunden',
   notFound: 'Die Adresse ist vielleicht veraltet oder vertippt.',
   toAccount: 'Zu Ihrem Konto',
   menu: 'Menü',
@@ -26,7 +26,7 @@ export const text: Text = {
   menuOf: (name) => `Menü von ${name}`,
   yourOrganizations: 'Ihre Organisationen',
   cannotSwitch:
-    'Dorthin können Sie gerade nicht: Sie sind dort nicht mehr Mitglied, oder die Organisation ist gesperrt.',
+    'Sie können nicht zu dieser Organisation wechseln: Sie sind dort nicht mehr Mitglied, oder sie ist gesperrt.',
   actions: 'Aktionen',
   signOut: 'Abmelden',
   switchTo: (name) => `Zu ${name} wechseln`,
@@ -34,11 +34,11 @@ export const text: Text = {
     verb: 'Verlassen',
     label: (name) => `${name} verlassen`,
     title: (name) => `${name} verlassen?`,
-    question: 'Sie verlieren den Zugang und werden sofort abgemeldet. Nur eine Einladung bringt Sie zurück.',
+    question: 'Sie verlieren den Zugang und werden sofort abgemeldet. Nur mit einer Einladung können Sie zurückkehren.',
     others: 'Melden Sie sich danach wieder an, um in einer anderen Ihrer Organisationen weiterzumachen.',
     none: 'Es ist Ihre einzige Organisation: Sie können sich erst wieder anmelden, wenn eine Sie einlädt.',
     lastOwner: 'Sie sind der letzte Inhaber. Machen Sie erst jemand anderen unter „Mitglieder“ zum Inhaber.',
     lastPlatformOwner:
-      'Sie sind der letzte Inhaber, oder ohne Sie darin hätte dieser Dienst keinen Inhaber mehr. Geben Sie diese Rolle erst jemand anderem.',
+      'Sie sind der letzte Inhaber, oder ohne Sie darin könnte sich kein Plattform-Inhaber mehr anmelden. Geben Sie diese Rolle erst jemand anderem.',
   },
 };

@@ -3,15 +3,15 @@ import type { Text } from './en.ts';
 export const text: Text = {
   door: {
     title: 'Konsole',
-    firstLead: 'Noch betreut niemand diesen Dienst.',
+    firstLead: 'Dieser Dienst hat noch keinen Plattform-Inhaber.',
     firstTitle: 'Plattform-Inhaber werden',
     firstStep: 'Führen Sie dies einmal aus, im Ordner des Projekts:',
     firstThen: 'Kommen Sie dann hierher zurück. Sie bleiben angemeldet.',
     command: 'Befehl',
     deployed:
-      'Wo niemand Befehle ausführen kann, starten Sie den Dienst mit dieser Einstellung. Das Konto mit dieser E-Mail-Adresse wird Inhaber, sobald die Adresse bestätigt ist:',
+      'Wenn Sie keine Befehle ausführen können, starten Sie den Dienst mit dieser Einstellung. Das Konto mit dieser E-Mail-Adresse wird Plattform-Inhaber, sobald die Adresse bestätigt ist:',
     setting: 'Einstellung',
-    closedTitle: 'Die Konsole ist für alle, die diesen Dienst betreuen',
+    closedTitle: 'Für die Konsole brauchen Sie eine Plattform-Rolle',
     closed:
       'Ihr Konto hat keine Plattform-Rolle. Wenn Sie eine brauchen, bitten Sie einen Plattform-Inhaber, sie Ihnen zu geben.',
     check: 'Noch einmal prüfen',
@@ -36,8 +36,9 @@ export const text: Text = {
     active: 'Aktiv',
     suspended: 'Gesperrt',
     none: 'Keine Organisation gefunden',
-    create: 'Neue Organisation',
-    createLead: 'Mit ihrem ersten Inhaber, dem wir eine Mail zur Bestätigung der Adresse senden.',
+    create: 'Organisation anlegen',
+    createLead:
+      'Legt die Organisation mit ihrem ersten Inhaber an. Wir senden dem Inhaber eine Mail zur Bestätigung der Adresse.',
     name: 'Name der Organisation',
     slugHint: 'Kleinbuchstaben, Ziffern und Bindestriche. Bleibt er leer, entsteht er aus dem Namen.',
     slugWrong:
@@ -49,23 +50,23 @@ export const text: Text = {
     emailTaken: 'Mit dieser E-Mail-Adresse gibt es schon ein Konto. Die Person kann stattdessen eingeladen werden.',
     slugTaken: 'Dieser Kurzname ist vergeben. Wählen Sie einen anderen, oder lassen Sie ihn weg.',
     optional: 'optional',
-    missingTitle: 'Diese Organisation gibt es nicht',
+    missingTitle: 'Organisation nicht gefunden',
     missing: 'Die Adresse ist vielleicht vertippt.',
     toList: 'Zu allen Organisationen',
     about: 'Angaben',
     rename: 'Umbenennen',
     renamed: 'Umbenannt.',
     members: 'Mitglieder',
-    allMembers: 'Unter ihnen suchen',
-    noMembers: 'Niemand gehört mehr dazu.',
-    suspendTitle: 'Sperren',
+    allMembers: 'Mitglieder suchen',
+    noMembers: 'Keine Mitglieder',
+    suspendTitle: 'Sperrung',
     suspendLead:
-      'Alle darin werden sofort abgemeldet, und niemand kann sich anmelden, bis sie wieder freigegeben ist. Gelöscht wird nichts.',
+      'Alle Mitglieder werden sofort abgemeldet, und niemand kann sich anmelden, bis die Organisation wieder freigegeben ist. Gelöscht wird nichts.',
     suspend: 'Organisation sperren',
     suspendAsk: (name) => `${name} sperren?`,
     suspendOwn: 'Sie sind selbst in dieser Organisation angemeldet. Wechseln Sie in eine andere, um sie zu sperren.',
     suspendClash:
-      'Kein Plattform-Inhaber könnte sich mehr anmelden. Geben Sie zuerst einem von ihnen einen Platz in einer anderen Organisation, oder machen Sie jemand anderen zum Inhaber.',
+      'Kein Plattform-Inhaber könnte sich mehr anmelden. Nehmen Sie zuerst einen von ihnen in eine andere Organisation auf, oder machen Sie jemand anderen zum Plattform-Inhaber.',
     restoreTitle: 'Gesperrt',
     restoreLead: 'Niemand kann sich anmelden. Ist sie wieder freigegeben, melden sich die Mitglieder an wie zuvor.',
     restore: 'Organisation freigeben',
@@ -87,7 +88,7 @@ export const text: Text = {
     more: (count) => `und ${count} weitere`,
     lastSignIn: 'Letzte Anmeldung',
     you: 'Sie',
-    missingTitle: 'Diesen Benutzer gibt es nicht',
+    missingTitle: 'Benutzer nicht gefunden',
     missing: 'Die Adresse ist vielleicht vertippt.',
     toList: 'Zu allen Benutzern',
   },
@@ -128,7 +129,7 @@ export const text: Text = {
     disableAsk: (name) => `${name} deaktivieren?`,
     disableQuestion:
       'Die Person wird sofort überall abgemeldet und kann sich nicht anmelden, bis jemand das Konto wieder aktiviert.',
-    disableSelf: 'Das ist Ihr eigenes Konto: Sie werden abgemeldet, und jemand anderes muss Sie wieder einlassen.',
+    disableSelf: 'Das ist Ihr eigenes Konto: Sie werden abgemeldet, und jemand anderes muss es wieder aktivieren.',
     signOut: 'Sitzungen beenden',
     signOutText: 'Meldet die Person auf allen Geräten ab. Sie kann sich wieder anmelden.',
     signOutAsk: (name) => `Alle Sitzungen von ${name} beenden?`,
@@ -136,7 +137,7 @@ export const text: Text = {
     signOutSelf: 'Das ist Ihr eigenes Konto: Sie werden auch hier abgemeldet.',
     signedOut: 'Alle Sitzungen sind beendet.',
     resetMfaText:
-      'Für jemanden, der die App und die Wiederherstellungscodes verloren hat. Auch vertraute Browser werden vergessen.',
+      'Für jemanden, der die App und die Wiederherstellungscodes verloren hat. Auch vertrauenswürdige Browser werden entfernt.',
     resetMfaAsk: (name) => `Bestätigung in zwei Schritten von ${name} zurücksetzen?`,
     resetMfaQuestion:
       'Bis zur neuen Einrichtung genügt das Passwort allein. Vergewissern Sie sich auf anderem Weg, dass wirklich diese Person darum bittet. Sie erfährt es per Mail.',
@@ -145,11 +146,11 @@ export const text: Text = {
     resetMfa: 'Zurücksetzen',
     delete: 'Konto löschen',
     deleteText:
-      'Nimmt jede Möglichkeit zur Anmeldung, alle Mitgliedschaften und das Bild. Das lässt sich nicht rückgängig machen.',
+      'Entfernt jede Möglichkeit zur Anmeldung, alle Mitgliedschaften und das Bild. Das lässt sich nicht rückgängig machen.',
     deleteAsk: (name) => `${name} löschen?`,
     deleteQuestion:
-      'Jede Möglichkeit zur Anmeldung, alle Mitgliedschaften und das Bild sind für immer weg. Das Audit-Protokoll behält, was die Person getan hat. Die E-Mail-Adresse kann neu registriert werden.',
-    deleteSelf: 'Das ist Ihr eigenes Konto: Sie werden abgemeldet und können nicht zurück.',
+      'Jede Möglichkeit zur Anmeldung, alle Mitgliedschaften und das Bild werden endgültig entfernt. Das Audit-Protokoll behält, was die Person getan hat. Die E-Mail-Adresse kann neu registriert werden.',
+    deleteSelf: 'Das ist Ihr eigenes Konto: Sie werden abgemeldet und können sich nicht mehr anmelden.',
     deleteTyped: (email) => `Geben Sie zur Bestätigung ${email} ein`,
     lastOwner:
       'Das ist der letzte Plattform-Inhaber, der sich anmelden kann. Machen Sie zuerst jemand anderen zum Plattform-Inhaber, der sich in einer Organisation anmelden kann.',

@@ -8,15 +8,15 @@ export const text: Text = {
     },
     secret_missing: { why: 'Das Geheimnis fehlt.', help: 'Geben Sie das Geheimnis ein und speichern Sie.' },
     key_unset: {
-      why: 'Das Geheimnis ist versiegelt, und der Dienst hat keinen Schlüssel, um es zu öffnen.',
-      help: 'Setzen Sie CONFIG_ENCRYPTION_KEY auf den Schlüssel, unter dem es versiegelt wurde, und starten Sie den Dienst neu. Ist er verloren, setzen Sie einen neuen, starten Sie neu und speichern Sie das Geheimnis noch einmal.',
+      why: 'Das Geheimnis ist verschlüsselt, und der Dienst hat keinen Schlüssel, um es zu entschlüsseln.',
+      help: 'Setzen Sie CONFIG_ENCRYPTION_KEY auf den Schlüssel, mit dem es verschlüsselt wurde, und starten Sie den Dienst neu. Ist er verloren, setzen Sie einen neuen, starten Sie neu und speichern Sie das Geheimnis noch einmal.',
     },
     key_unknown: {
-      why: 'Das Geheimnis ist unter einem anderen Schlüssel versiegelt als dem, den der Dienst hat.',
+      why: 'Das Geheimnis ist mit einem anderen Schlüssel verschlüsselt als dem, den der Dienst hat.',
       help: 'Setzen Sie den alten Schlüssel als CONFIG_ENCRYPTION_KEY_PREVIOUS, starten Sie neu und führen Sie „npx gatehouse config-key rotate“ aus. Oder speichern Sie das Geheimnis noch einmal.',
     },
     secret_unreadable: {
-      why: 'Das versiegelte Geheimnis ist beschädigt.',
+      why: 'Das verschlüsselte Geheimnis ist beschädigt.',
       help: 'Speichern Sie das Geheimnis noch einmal.',
     },
   },

@@ -4,25 +4,25 @@ export const text: Text = {
   sentMails: 'Gesendete Mails (Entwicklung)',
   failedTitle: 'Diese Seite lässt sich gerade nicht anzeigen',
   cannotMail:
-    'Gerade können keine Mails versendet werden. Versuchen Sie es später noch einmal oder fragen Sie, wer diesen Dienst betreibt.',
+    'Gerade können keine Mails versendet werden. Versuchen Sie es später noch einmal oder wenden Sie sich an den Administrator dieses Dienstes.',
   toSignIn: 'Anmelden',
   backToSignIn: 'Zurück zur Anmeldung',
   toAccount: 'Zu Ihrem Konto',
   toHome: 'Zur Startseite',
   notNow: 'Jetzt nicht',
-  deadLinkTitle: 'Dieser Link funktioniert nicht mehr',
+  deadLinkTitle: 'Dieser Link ist nicht mehr gültig',
   yourName: 'Ihr Name (freiwillig)',
   home: {
     title: 'Willkommen',
     lead: 'Melden Sie sich an, um Ihr Konto und Ihre Organisation zu verwalten.',
     newcomer: {
-      title: 'Neu hier?',
-      lead: 'Dieser Dienst läuft zur Entwicklung; nur dann erscheint dieser Teil.',
+      title: 'Erste Schritte',
+      lead: 'Der Dienst läuft im Entwicklungsmodus. Dieser Abschnitt erscheint nur dort.',
       register: 'Organisation anlegen',
       registerHint: 'und ihr Inhaber werden.',
       grant: 'Plattform-Inhaber werden, auf der Kommandozeile:',
       console: 'Konsole öffnen',
-      consoleHint: 'für Benutzer, Organisationen, Anbieter und das Protokoll.',
+      consoleHint: 'um Benutzer, Organisationen und Anbieter zu verwalten und das Audit-Protokoll zu lesen.',
       reference: 'API-Referenz',
       openapi: 'OpenAPI-Dokument',
       readiness: 'Bereitschaft',
@@ -32,21 +32,21 @@ export const text: Text = {
   here: {
     title: 'Sie sind angemeldet',
     as: (email) => `Sie sind als ${email} angemeldet.`,
-    somebodyElse: 'Als jemand anderes anmelden',
+    somebodyElse: 'Mit einem anderen Konto anmelden',
   },
   signIn: {
     title: 'Anmelden',
     submit: 'Anmelden',
     wrong: 'E-Mail oder Passwort stimmt nicht. Wenn Sie das Passwort vergessen haben, können Sie ein neues wählen.',
     noSeat:
-      'Ihre Angaben stimmen, aber keine Organisation lässt Sie ein: Ihre ist gesperrt, oder Sie gehören ihr nicht mehr an. Fragen Sie deren Inhaber.',
+      'Sie sind in keiner Organisation aktives Mitglied: Ihre ist gesperrt, oder Sie gehören ihr nicht mehr an. Wenden Sie sich an Ihren Administrator.',
     forgot: 'Passwort vergessen?',
     or: 'oder',
     passkey: 'Mit Passkey anmelden',
     passkeyFailed:
       'Es wurde kein Passkey verwendet. Vielleicht haben Sie abgebrochen, oder dieses Gerät hat keinen für diese Seite. Versuchen Sie es noch einmal oder melden Sie sich anders an.',
     passkeyUnknown:
-      'Dieser Passkey ist hier nicht oder nicht mehr bekannt. Nehmen Sie einen anderen oder melden Sie sich anders an.',
+      'Dieser Passkey ist hier nicht registriert oder wurde entfernt. Nehmen Sie einen anderen oder melden Sie sich anders an.',
     emailCode: 'Code per E-Mail erhalten',
     noAccount: 'Noch kein Konto?',
     register: 'Organisation anlegen',
@@ -61,7 +61,7 @@ export const text: Text = {
     label: 'Code aus der Mail',
     hint: 'Sechs Ziffern',
     wrong:
-      'Dieser Code stimmt nicht, ist abgelaufen oder wurde zu oft versucht. Sehen Sie in die neueste Mail oder lassen Sie sich einen neuen Code senden.',
+      'Dieser Code stimmt nicht, ist abgelaufen oder wurde zu oft versucht. Verwenden Sie den Code aus der neuesten Mail oder lassen Sie sich einen neuen senden.',
     again: 'Neuen Code senden',
     sentAgain: 'Ein neuer Code ist unterwegs. Der vorige funktioniert nicht mehr.',
     otherWay: 'Anders anmelden',
@@ -90,8 +90,8 @@ export const text: Text = {
       recovery_code:
         'Für dieses Konto wurden zu viele falsche Wiederherstellungscodes eingegeben. Die Authenticator-App geht weiterhin.',
     },
-    locked: 'Das waren zu viele falsche Codes. Bitte beginnen Sie zu Ihrer Sicherheit noch einmal von vorn.',
-    expired: 'Das hat länger als fünf Minuten gedauert. Bitte beginnen Sie noch einmal von vorn.',
+    locked: 'Zu viele falsche Codes. Bitte beginnen Sie zu Ihrer Sicherheit noch einmal von vorn.',
+    expired: 'Die Anmeldung hat länger als fünf Minuten gedauert. Bitte beginnen Sie noch einmal von vorn.',
     startAgain: 'Noch einmal beginnen',
     againTitle: 'Bitte melden Sie sich noch einmal an',
     nothing: 'Auf dieser Seite ist keine Anmeldung im Gange. Vielleicht wurde sie neu geladen.',
@@ -140,23 +140,23 @@ export const text: Text = {
     continueWith: (name) => `Weiter mit ${name}`,
     failures: {
       account_exists:
-        'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich wie bisher an und verknüpfen Sie das andere dann in Ihrem Konto unter „Anmeldung und Sicherheit“.',
+        'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich wie bisher an und verknüpfen Sie diesen Anbieter dann in Ihrem Konto unter „Anmeldung und Sicherheit“.',
       identity_in_use:
-        'Diese Anmeldung gehört hier zu einem anderen Konto. Um sie mit Ihrem zu verknüpfen, melden Sie sich im anderen an und lösen Sie sie dort zuerst.',
+        'Diese Anmeldung ist schon mit einem anderen Konto verknüpft. Um sie mit Ihrem zu verknüpfen, melden Sie sich im anderen Konto an und trennen Sie sie dort zuerst.',
       email_missing:
-        'Es kam keine brauchbare E-Mail-Adresse mit. Erlauben Sie der anderen Seite, sie uns mitzuteilen, und versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+        'Wir haben vom Anbieter keine verwendbare E-Mail-Adresse erhalten. Erlauben Sie den Zugriff darauf und versuchen Sie es noch einmal, oder melden Sie sich anders an.',
       registration_closed:
         'Für Sie gibt es hier noch kein Konto, und die Registrierung ist geschlossen. Bitten Sie um eine Einladung.',
       access_denied:
-        'Sie haben auf der anderen Seite nicht zugestimmt, also ist nichts geschehen. Beginnen Sie noch einmal und stimmen Sie dort zu, oder melden Sie sich anders an.',
+        'Sie haben die Anmeldung beim Anbieter abgebrochen. Versuchen Sie es noch einmal und erlauben Sie dort den Zugriff, oder melden Sie sich anders an.',
       invalid_state:
         'Diese Anmeldung hat zu lange gedauert, wurde schon verwendet oder in einem anderen Browser begonnen. Bitte beginnen Sie noch einmal.',
       provider_error:
-        'Die andere Seite hat nicht so geantwortet, wie sie sollte. Versuchen Sie es bald noch einmal oder melden Sie sich anders an.',
+        'Der Anbieter hat nicht wie erwartet geantwortet. Versuchen Sie es später noch einmal oder melden Sie sich anders an.',
       account_refused:
-        'Bei diesem Konto ist keine Anmeldung möglich. Vielleicht ist es deaktiviert oder seine Organisation gesperrt. Fragen Sie, wer sich darum kümmert.',
+        'Bei diesem Konto ist keine Anmeldung möglich. Vielleicht ist es deaktiviert oder seine Organisation gesperrt. Wenden Sie sich an Ihren Administrator.',
       rate_limited:
-        'Das war zu oft in kurzer Zeit. Bitte warten Sie ein wenig und versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+        'Zu viele Versuche in kurzer Zeit. Bitte warten Sie ein wenig und versuchen Sie es noch einmal, oder melden Sie sich anders an.',
     },
   },
   register: {
@@ -166,19 +166,20 @@ export const text: Text = {
     organizationHint: 'Eine Firma, ein Team oder nur Sie selbst.',
     submit: 'Anlegen',
     taken: 'Es gibt schon ein Konto mit dieser E-Mail-Adresse.',
-    hasAccount: 'Sie haben ein Konto?',
+    hasAccount: 'Sie haben bereits ein Konto?',
     signOut: 'Abmelden und neu registrieren',
     closedTitle: 'Die Registrierung ist geschlossen',
-    closed: 'Neue Konten entstehen hier durch Einladung. Bitten Sie jemanden in Ihrer Organisation, Sie einzuladen.',
+    closed:
+      'Neue Konten entstehen hier nur durch Einladung. Bitten Sie jemanden in Ihrer Organisation, Sie einzuladen.',
     doneTitle: 'Ihre Organisation ist bereit',
     done: (email) =>
-      `Eine Mail an ${email} ist unterwegs. Bitte folgen Sie dem Link darin innerhalb eines Tages, damit wir wissen, dass die Adresse Ihnen gehört.`,
+      `Wir haben eine Mail an ${email} gesendet. Bitte öffnen Sie den Link darin innerhalb von 24 Stunden, um zu bestätigen, dass die Adresse Ihnen gehört.`,
   },
   forgot: {
     title: 'Neues Passwort wählen',
-    lead: 'Nennen Sie uns Ihre E-Mail-Adresse, und wir senden Ihnen einen Link.',
+    lead: 'Geben Sie Ihre E-Mail-Adresse ein, und wir senden Ihnen einen Link.',
     submit: 'Link senden',
-    sentTitle: 'Sehen Sie in Ihre Mails',
+    sentTitle: 'Sehen Sie in Ihrem Postfach nach',
     sent: (email) =>
       `Wenn es ein Konto mit ${email} gibt, ist ein Link unterwegs. Er gilt eine Stunde; sehen Sie auch im Spam-Ordner nach.`,
     again: 'Noch einmal senden',
@@ -236,7 +237,7 @@ export const text: Text = {
       `${by} hat Sie zu ${organization} eingeladen. Ihre Rolle: ${role}. Die Einladung gilt bis ${until}.`,
     accept: 'Einladung annehmen',
     join: 'Konto anlegen und beitreten',
-    hasAccount: 'Sie haben ein Konto mit dieser Adresse?',
+    hasAccount: 'Sie haben bereits ein Konto mit dieser Adresse?',
     signInFirstTitle: 'Zum Annehmen anmelden',
     signInFirst: (email) =>
       `Es gibt schon ein Konto mit ${email}. Melden Sie sich damit an; danach kommen Sie zur Einladung zurück.`,
@@ -246,44 +247,44 @@ export const text: Text = {
     resetFirst:
       'Ihre E-Mail-Adresse ist noch nicht bestätigt. Folgen Sie dem Link in der Mail, die Sie bei der Registrierung erhalten haben, oder wählen Sie per Mail ein neues Passwort. Öffnen Sie dann die Einladung noch einmal.',
     joinedTitle: (organization) => `Sie sind Mitglied von ${organization}`,
-    joined: 'Oben rechts können Sie jederzeit zwischen Ihren Organisationen wechseln.',
-    joinedSignIn: 'Melden Sie sich an, um dorthin zu gelangen.',
+    joined: 'Im Menü oben rechts können Sie jederzeit zwischen Ihren Organisationen wechseln.',
+    joinedSignIn: 'Melden Sie sich an, um sie zu öffnen.',
     enter: (organization) => `Zu ${organization} wechseln`,
-    enterLater: 'In der bisherigen bleiben',
+    enterLater: 'In der aktuellen Organisation bleiben',
     over: {
       missing: {
-        title: 'Welche Einladung?',
-        lead: 'Der Link ist nicht vollständig. Bitte öffnen Sie ihn noch einmal aus der Mail, die Sie erhalten haben.',
+        title: 'Unvollständiger Einladungslink',
+        lead: 'Bitte öffnen Sie den Link noch einmal aus der Mail, die Sie erhalten haben.',
       },
       unknown: {
-        title: 'Diese Einladung ist nicht bekannt',
-        lead: 'Der Link ist vielleicht abgeschnitten, oder eine neuere Einladung ist an seine Stelle getreten. Suchen Sie die neueste Mail oder bitten Sie um eine neue.',
+        title: 'Einladung nicht gefunden',
+        lead: 'Der Link ist vielleicht unvollständig, oder eine neuere Einladung hat diese ersetzt. Verwenden Sie den Link aus der neuesten Mail oder bitten Sie um eine neue Einladung.',
       },
       accepted: {
-        title: 'Diese Einladung wurde angenommen',
+        title: 'Diese Einladung wurde schon angenommen',
         lead: 'Mehr ist nicht zu tun. Sie finden die Organisation in Ihrem Konto.',
       },
       revoked: {
         title: 'Diese Einladung wurde zurückgezogen',
-        lead: 'Jemand in der Organisation hat sie zurückgenommen. Wenn das ein Versehen war, bitten Sie um eine neue.',
+        lead: 'Jemand in der Organisation hat sie zurückgezogen. Wenn das ein Versehen war, bitten Sie um eine neue.',
       },
       expired: {
         title: 'Diese Einladung ist abgelaufen',
-        lead: 'Einladungen gelten sieben Tage. Bitten Sie, wer Sie eingeladen hat, sie noch einmal zu senden.',
+        lead: 'Einladungen gelten sieben Tage. Bitten Sie die Person, die Sie eingeladen hat, sie noch einmal zu senden.',
       },
       suspended: {
         title: 'Diese Organisation ist gesperrt',
-        lead: 'Im Moment kann ihr niemand beitreten. Fragen Sie, wer Sie eingeladen hat.',
+        lead: 'Im Moment kann ihr niemand beitreten. Fragen Sie die Person, die Sie eingeladen hat.',
       },
       withdrawn: {
         title: 'Diese Einladung gilt nicht mehr',
-        lead: 'Wer sie gesendet hat, darf niemanden mehr einladen. Bitten Sie jemand anderen in der Organisation um eine neue.',
+        lead: 'Die Person, die sie gesendet hat, darf niemanden mehr einladen. Bitten Sie jemand anderen in der Organisation um eine neue.',
       },
     },
   },
   signedOut: {
     title: 'Sie sind abgemeldet',
-    lead: 'In diesem Browser kommt jetzt niemand an Ihr Konto.',
+    lead: 'Von diesem Browser aus ist Ihr Konto nicht mehr zugänglich.',
     again: 'Wieder anmelden',
   },
 };

@@ -39,22 +39,22 @@ export const text: Text = {
     question: (name, organization) =>
       `${name} verliert den Zugang zu ${organization} und wird dort sofort abgemeldet. Das Konto bleibt bestehen, und Sie können die Person wieder einladen.`,
     nobodyInCharge:
-      'Damit wäre niemand mehr verantwortlich: Es ist der letzte Inhaber hier oder der letzte Plattform-Inhaber mit einer Organisation, in der er sich anmelden kann. Machen Sie zuerst jemand anderen zum Inhaber.',
+      'Dieses Mitglied kann nicht entfernt werden: Es ist der letzte Inhaber hier oder der letzte Plattform-Inhaber mit einer Organisation, in der er sich anmelden kann. Machen Sie zuerst jemand anderen zum Inhaber.',
   },
   invitations: {
     title: 'Einladungen',
     lead: (organization) => `Laden Sie Personen per Mail zu ${organization} ein.`,
-    notYours: 'Inhaber und Admins laden Personen ein',
-    notYoursHint: 'Wenden Sie sich an jemanden von ihnen, wenn noch jemand dazukommen soll.',
+    notYours: 'Nur Inhaber und Admins können Personen einladen',
+    notYoursHint: 'Bitten Sie jemanden von ihnen, die Person einzuladen.',
     seeMembers: 'Mitglieder ansehen',
-    form: 'Jemanden einladen',
-    formLead: 'Die Person erhält einen Link, der sieben Tage und einmal gilt.',
+    form: 'Neue Einladung',
+    formLead: 'Die Person erhält einen Link, der sieben Tage gilt und einmal verwendet werden kann.',
     send: 'Einladung senden',
-    sent: (email) => `Die Einladung an ${email} ist unterwegs.`,
-    seeMails: 'In der Entwicklung landet sie bei den gesendeten Mails.',
+    sent: (email) => `Wir haben die Einladung an ${email} gesendet.`,
+    seeMails: 'In der Entwicklung finden Sie sie bei den gesendeten Mails.',
     isMember: 'Diese Person ist schon Mitglied.',
     isPending: 'Diese Person ist schon eingeladen. Sie können die Einladung in der Liste unten noch einmal senden.',
-    tooMany: 'Das waren zu viele Einladungen in kurzer Zeit.',
+    tooMany: 'Zu viele Einladungen in kurzer Zeit.',
     list: 'Gesendete Einladungen',
     filter: 'Anzeigen',
     all: 'Alle',
@@ -64,7 +64,7 @@ export const text: Text = {
     sentAt: 'Gesendet',
     validUntil: 'Gültig bis',
     resend: 'Erneut senden',
-    resendTitle: 'Noch einmal senden?',
+    resendTitle: 'Die Einladung noch einmal senden?',
     resendQuestion: (email) =>
       `${email} erhält einen neuen Link, der sieben Tage gilt. Der Link aus der früheren Mail gilt dann nicht mehr.`,
     resendClash:
@@ -74,7 +74,7 @@ export const text: Text = {
     revokeQuestion: (email) => `Der Link an ${email} gilt dann nicht mehr. Sie können die Person wieder einladen.`,
     revokeClash: 'Sie wurde inzwischen angenommen. Entfernen Sie stattdessen das Mitglied.',
     none: 'Keine Einladungen',
-    noneYet: 'Hier sehen Sie, wen Sie eingeladen haben und was daraus wurde.',
+    noneYet: 'Hier sehen Sie die gesendeten Einladungen und ihren Status.',
     noneFound: 'Es gibt keine mit diesem Status.',
   },
 };

@@ -1,18 +1,17 @@
 import type { FailureCode } from '@gatehouse/client';
 
 const errors: Readonly<Record<FailureCode, string>> = {
-  authentication_required: 'You are not signed in any more. Please sign in again.',
+  authentication_required: 'You’re no longer signed in. Please sign in again.',
   forbidden: 'You are not allowed to do this.',
-  not_found: 'This is not there any more. It may have been removed meanwhile.',
-  conflict: 'This cannot be done as things stand now. Reload the page to see what has changed.',
-  invalid_input: 'Something in what you entered is not right. Please check the fields.',
-  rate_limited: 'That was too often in a short time. Please wait a little.',
-  mfa_required: 'This asks for your second factor.',
-  license_required: 'This asks for a licence that this service does not have.',
+  not_found: 'This no longer exists. It may have been removed.',
+  conflict: 'This isn’t possible right now. Reload the page to see what has changed.',
+  invalid_input: 'Some of what you entered is invalid. Please check the fields.',
+  rate_limited: 'Too many attempts in a short time. Please wait.',
+  mfa_required: 'This requires your second factor.',
+  license_required: 'This requires a license that this service doesn’t have.',
   internal_error: 'Something went wrong on our side. Please try again in a moment.',
-  csrf_failed:
-    'This page has become outdated, perhaps because you signed in again in another tab. Reload it and try again.',
-  payment_required: 'This is part of the premium tier, which this service does not have.',
+  csrf_failed: 'This page is out of date, perhaps because you signed in again in another tab. Reload it and try again.',
+  payment_required: 'This is part of the premium tier, which this service doesn’t have.',
   unreachable: 'The service cannot be reached. Check your connection and try again.',
 };
 
@@ -42,12 +41,12 @@ export const text = {
   showPassword: 'Show password',
   language: 'Language',
   colourScheme: 'Appearance',
-  schemes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
+  schemes: { auto: 'System', light: 'Light', dark: 'Dark' },
   never: 'never',
   justNow: 'just now',
   unknownBrowser: 'Unknown browser',
   on: 'on',
-  skip: 'Skip to the content',
+  skip: 'Skip to content',
   passwordLength: (min: number, max: number) => `${min} to ${max} characters`,
   passwordTooShort: (min: number) => `Use at least ${min} characters. A short sentence works well.`,
   passwordTooLong: (max: number) => `Use at most ${max} characters.`,

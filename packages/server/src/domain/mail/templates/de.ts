@@ -25,7 +25,7 @@ export const frame = (site: string): Frame => ({
   language: 'de',
   greeting: 'Guten Tag,',
   copyHint: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
-  footer: `Sie erhalten diese E-Mail weil jemand diese Adresse auf ${site} verwendet hat. Sie wurde automatisch verschickt.`,
+  footer: `Sie erhalten diese E-Mail, weil jemand diese Adresse auf ${site} verwendet hat. Sie wurde automatisch verschickt.`,
 });
 
 export const letters: TemplateSet<Letter> = {
@@ -46,7 +46,7 @@ export const letters: TemplateSet<Letter> = {
     code,
     closing: [
       `Er gilt einmal und ${minutesOf(minutes)} lang. Bitte geben Sie ihn nicht weiter: Wir werden Sie nie danach fragen.`,
-      'Falls Sie sich nicht anmelden wollten, können Sie diese E-Mail ignorieren. Ohne den Code kommt niemand hinein.',
+      'Falls Sie sich nicht anmelden wollten, können Sie diese E-Mail ignorieren. Ohne den Code kann sich niemand anmelden.',
     ],
   }),
   password_reset: ({ link, hours }) => ({
@@ -125,7 +125,7 @@ export const letters: TemplateSet<Letter> = {
     paragraphs: [`Ein ${provider}-Konto wurde mit Ihrem Konto verknüpft. Man kann sich nun damit anmelden.`],
     closing: [
       'Falls Sie das waren, ist nichts zu tun.',
-      `Falls Sie das nicht waren, melden Sie sich bitte auf ${site} an, entfernen Sie die Verknüpfung, ändern Sie Ihr Passwort und melden Sie Ihre anderen Sitzungen ab.`,
+      `Falls Sie das nicht waren, melden Sie sich bitte auf ${site} an, trennen Sie die Verknüpfung, ändern Sie Ihr Passwort und melden Sie Ihre anderen Sitzungen ab.`,
     ],
   }),
   mfa_disabled: (_params, site) => ({
@@ -162,7 +162,7 @@ export const letters: TemplateSet<Letter> = {
     ],
     closing: [
       'Falls Sie das waren, ist nichts zu tun. Bewahren Sie Ihre Wiederherstellungscodes sicher auf.',
-      `Falls Sie das nicht waren, wählen Sie bitte sofort mit „Passwort vergessen“ auf ${site} ein neues Passwort. Wenn die Seite hinter dem Link anbietet, die Bestätigung in zwei Schritten zu entfernen, nehmen Sie das an; sonst bitten Sie Ihren Administrator, sie abzuschalten.`,
+      `Falls Sie das nicht waren, wählen Sie bitte sofort mit „Passwort vergessen“ auf ${site} ein neues Passwort. Wenn die Seite, die der Link öffnet, anbietet, die Bestätigung in zwei Schritten zu entfernen, wählen Sie das aus; sonst bitten Sie Ihren Administrator, sie abzuschalten.`,
     ],
   }),
   recovery_codes_replaced: (_params, site) => ({

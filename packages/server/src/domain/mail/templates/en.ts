@@ -5,13 +5,13 @@ import type { TemplateSet } from './params.ts';
 const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
 
 const secureAccount = (site: string): string =>
-  `If this was not you, please choose a new password right away with “Forgot password” at ${site}, then sign out your other sessions.`;
+  `If this was not you, please choose a new password right away with “Forgot your password?” at ${site}, then sign out your other sessions.`;
 
 export const frame = (site: string): Frame => ({
   language: 'en',
   greeting: 'Hello,',
   copyHint: 'If the button does not work, copy this address into your browser:',
-  footer: `You receive this mail because somebody used this address at ${site}. It was sent automatically.`,
+  footer: `You receive this email because someone used this address at ${site}. It was sent automatically.`,
 });
 
 export const letters: TemplateSet<Letter> = {
@@ -23,7 +23,7 @@ export const letters: TemplateSet<Letter> = {
     action: { label: 'Confirm email address', link },
     closing: [
       `The link works for ${count(hours, 'hour')}.`,
-      `If you did not create an account at ${site}, someone else entered your address. Open the link to remove what they set up, or ignore this mail: the address then stays unconfirmed.`,
+      `If you did not create an account at ${site}, someone else entered your address. Open the link to remove what they set up, or ignore this email: the address then stays unconfirmed.`,
     ],
   }),
   login_code: ({ code, minutes }) => ({
@@ -31,8 +31,8 @@ export const letters: TemplateSet<Letter> = {
     paragraphs: ['Here is your code to sign in:'],
     code,
     closing: [
-      `It works once, within the next ${count(minutes, 'minute')}. Please do not pass it on: we will never ask you for it.`,
-      'If you did not try to sign in, you can ignore this mail. Nobody gets in without the code.',
+      `It works once, within the next ${count(minutes, 'minute')}. Please do not share it: we will never ask you for it.`,
+      'If you did not try to sign in, you can ignore this email. No one can sign in without the code.',
     ],
   }),
   password_reset: ({ link, hours }) => ({
@@ -41,7 +41,7 @@ export const letters: TemplateSet<Letter> = {
     action: { label: 'Choose a new password', link },
     closing: [
       `The link works once, within ${count(hours, 'hour')}.`,
-      'If it was not you, you can ignore this mail. Your password stays as it is.',
+      'If it was not you, you can ignore this email. Your password stays unchanged.',
     ],
   }),
   email_change_confirm: ({ link, new_email, hours }) => ({
@@ -52,7 +52,7 @@ export const letters: TemplateSet<Letter> = {
     action: { label: 'Confirm new address', link },
     closing: [
       `The link works for ${count(hours, 'hour')}. Until then your old address stays in use.`,
-      'If you did not ask for this, you can ignore this mail. Nothing changes.',
+      'If you did not ask for this, you can ignore this email. Nothing changes.',
     ],
   }),
   email_change_notice: ({ new_email }, site) => ({
@@ -84,7 +84,7 @@ export const letters: TemplateSet<Letter> = {
         ? ['The sender has not confirmed this email address, so it may belong to someone else.']
         : []),
       `The invitation is valid for ${count(days, 'day')}.`,
-      'If you do not know the sender, you can ignore this mail. Nothing happens unless you accept.',
+      'If you do not know the sender, you can ignore this email. Nothing happens unless you accept.',
     ],
   }),
   unproven_sign_in: ({ created_at, device }, site) => ({
@@ -95,7 +95,7 @@ export const letters: TemplateSet<Letter> = {
     ],
     closing: [
       'If you created it, there is nothing to do. Confirm your address, and we will not ask again.',
-      `If someone else created it, secure it: sign in at ${site} with a new code and choose to remove what others have added. If you are asked for a second factor that you do not have, use “Forgot password” and choose the same there.`,
+      `If someone else created it, secure it: sign in at ${site} with a new code and choose to remove what others have added. If you are asked for a second factor that you do not have, use “Forgot your password?” and choose the same there.`,
     ],
   }),
   passkey_added: ({ name }, site) => ({
@@ -107,20 +107,20 @@ export const letters: TemplateSet<Letter> = {
     ],
   }),
   identity_linked: ({ provider }, site) => ({
-    subject: `Your account can now be signed in to with ${provider}`,
-    paragraphs: [`A ${provider} account was linked to your account. It can now be used to sign in.`],
+    subject: `An account at ${provider} was linked to your account`,
+    paragraphs: [`An account at ${provider} was linked to your account. It can now be used to sign in.`],
     closing: [
       'If this was you, there is nothing to do.',
-      `If it was not you, please sign in at ${site}, remove the link, change your password and sign out your other sessions.`,
+      `If it was not you, please sign in at ${site}, unlink the account, change your password and sign out your other sessions.`,
     ],
   }),
   mfa_disabled: (_params, site) => ({
-    subject: 'Two-step verification was switched off',
+    subject: 'Two-step verification was turned off',
     paragraphs: [
-      'Two-step verification was switched off for your account. Signing in no longer asks for a second code.',
+      'Two-step verification was turned off for your account. Signing in no longer asks for a second code.',
     ],
     closing: [
-      'If this was you or your administrator, there is nothing to do. We recommend switching it on again soon.',
+      'If this was you or your administrator, there is nothing to do. We recommend turning it on again soon.',
       secureAccount(site),
     ],
   }),
@@ -130,40 +130,40 @@ export const letters: TemplateSet<Letter> = {
       `In the last 24 hours ten wrong codes were entered at the second step of signing in to your account. The first step was passed: ${
         with_password
           ? 'the person who tried knows your password.'
-          : 'the person who tried can read your mail, or uses an account that is linked to yours.'
+          : 'the person who tried can read your email, or uses an account that is linked to yours.'
       }`,
       'Your second factor prevented the sign-in.',
     ],
     closing: [
-      'If this was you, check that the clock of your device is right, or use a recovery code.',
+      'If this was you, check that the clock of your device is correct, or use a recovery code.',
       with_password
-        ? `If it was not you, please choose a new password right away with “Forgot password” at ${site}. Do not use the old one anywhere else.`
+        ? `If it was not you, please choose a new password right away with “Forgot your password?” at ${site}. Do not use the old one anywhere else.`
         : `If it was not you, please secure your mailbox and the accounts you sign in with, then review your account at ${site}.`,
     ],
   }),
   mfa_enabled: (_params, site) => ({
-    subject: 'Two-step verification was switched on',
+    subject: 'Two-step verification was turned on',
     paragraphs: [
-      'Two-step verification was switched on for your account. Signing in now also asks for a code from the authenticator app.',
+      'Two-step verification was turned on for your account. Signing in now also asks for a code from the authenticator app.',
     ],
     closing: [
       'If this was you, there is nothing to do. Keep your recovery codes in a safe place.',
-      `If it was not you, please choose a new password right away with “Forgot password” at ${site}. If the page behind the link offers to remove two-step verification, accept; otherwise ask your administrator to switch it off.`,
+      `If it was not you, please choose a new password right away with “Forgot your password?” at ${site}. If the page that the link opens offers to remove two-step verification, select that; otherwise ask your administrator to turn it off.`,
     ],
   }),
   recovery_codes_replaced: (_params, site) => ({
     subject: 'Your recovery codes were replaced',
-    paragraphs: ['New recovery codes were created for your account. The old ones no longer work.'],
+    paragraphs: ['New recovery codes were generated for your account. The old ones no longer work.'],
     closing: ['If this was you, there is nothing to do.', secureAccount(site)],
   }),
   recovery_code_used: (_params, site) => ({
-    subject: 'A recovery code of your account was used',
+    subject: 'A recovery code for your account was used',
     paragraphs: [
       'One of your recovery codes was used in place of a code from your authenticator app. It cannot be used again.',
     ],
     closing: [
-      'If this was you, check in your account how many codes are left, and create new ones in time.',
-      `If it was not you, please choose a new password right away with “Forgot password” at ${site}, create new recovery codes, and sign out your other sessions.`,
+      'If this was you, check in your account how many codes are left, and generate new ones before you have used them all.',
+      `If it was not you, please choose a new password right away with “Forgot your password?” at ${site}, generate new recovery codes, and sign out your other sessions.`,
     ],
   }),
   passkey_removed: ({ name, count: removed }, site) => ({
@@ -187,21 +187,21 @@ export const letters: TemplateSet<Letter> = {
     subject: 'A platform role was granted',
     paragraphs: [`The account ${account_email} now has the platform role “${role}” at ${site}.`],
     closing: [
-      'You receive this mail because you are a platform owner. If you know of this, there is nothing to do.',
-      `If you do not, please sign in at ${site}, revoke the role under “Users” in the console, and check the audit trail.`,
+      'You receive this email because you are a platform owner. If you expected this, there is nothing to do.',
+      `If you did not, please sign in at ${site}, revoke the role under “Users” in the console, and check the audit trail.`,
     ],
   }),
   mail_transport_changed: ({ changed_by, over }, site) => ({
-    subject: 'The mail transport was changed',
+    subject: 'The email transport was changed',
     paragraphs: [
-      `${changed_by} changed how ${site} sends mail.`,
+      `${changed_by} changed how ${site} sends email.`,
       over === 'earlier'
-        ? 'This mail was sent over the transport that was active before the change. The new transport sends you the same notice.'
-        : 'This mail was sent over the new transport.',
+        ? 'This email was sent over the transport that was active before the change. The new transport sends you the same notice.'
+        : 'This email was sent over the new transport.',
     ],
     closing: [
-      'You receive this mail because you are a platform owner. If you know of this, there is nothing to do.',
-      `If you do not, please sign in at ${site}, check the mail transport under “Providers” in the console, and check the audit trail. Whoever controls the transport can read sign-in codes and reset links.`,
+      'You receive this email because you are a platform owner. If you expected this, there is nothing to do.',
+      `If you did not, please sign in at ${site}, check the email transport under “Providers” in the console, and check the audit trail. Anyone who controls the transport can read sign-in codes and reset links.`,
     ],
   }),
   password_changed: (_params, site) => ({

@@ -2,19 +2,19 @@ import type { Text } from './en.ts';
 
 export const text: Text = {
   title: 'Organisationen',
-  lead: 'Wozu Sie gehören. Sie arbeiten immer in einer davon.',
+  lead: 'Die Organisationen, zu denen Sie gehören. Sie arbeiten immer in einer davon.',
   list: 'Ihre Organisationen',
   panel: 'Mitgliedschaften',
   filter: 'Nach Namen filtern',
-  noMatch: 'Keine Ihrer Organisationen hat das im Namen',
-  noMatchHint: 'Versuchen Sie es mit einem kürzeren Teil.',
+  noMatch: 'Keine passende Organisation',
+  noMatchHint: 'Versuchen Sie es mit einem kürzeren Teil des Namens.',
   count: (shown, all) => `${shown} von ${all}`,
-  current: 'Hier sind Sie',
+  current: 'Aktuell',
   role: (role) => `Ihre Rolle: ${role}`,
   since: 'beigetreten',
   switch: 'Wechseln',
   switchLabel: (name) => `Zu ${name} wechseln`,
   refused:
-    'Diese Organisation ist gesperrt, oder Sie sind dort kein Mitglied mehr. Laden Sie die Seite neu, um zu sehen, was geblieben ist.',
-  leaveHint: 'Um eine andere zu verlassen, wechseln Sie erst dorthin.',
+    'Diese Organisation ist gesperrt, oder Sie sind dort kein Mitglied mehr. Laden Sie die Seite neu, um Ihre Organisationen zu sehen.',
+  leaveHint: 'Um eine andere Organisation zu verlassen, wechseln Sie erst dorthin.',
 };

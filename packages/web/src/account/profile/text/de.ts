@@ -27,7 +27,7 @@ export const text: Text = {
     tooLarge: (megabytes) => `Diese Datei ist zu groß. Wählen Sie eine mit höchstens ${megabytes} MB.`,
     wrongType: 'Das ist kein Bild, das wir lesen können. Wählen Sie ein PNG, JPEG, WebP oder GIF.',
     refused:
-      'Dieses Bild kann nicht verwendet werden: Es ist beschädigt, hat mehr als 50 Megapixel oder ein anderes Format als angegeben. Wählen Sie ein anderes.',
+      'Dieses Bild kann nicht verwendet werden: Es ist beschädigt, hat mehr als 50 Megapixel oder ein anderes Format als sein Dateityp. Wählen Sie ein anderes.',
     busy: 'Gerade werden viele Bilder hochgeladen.',
   },
   name: {
@@ -47,14 +47,14 @@ export const text: Text = {
     change: 'E-Mail ändern',
     changeTitle: 'E-Mail ändern',
     explain:
-      'Wir senden einen Link an die neue Adresse. Ihre E-Mail ändert sich, wenn Sie ihn öffnen; bis dahin melden Sie sich mit der bisherigen an.',
+      'Wir senden einen Link an die neue Adresse. Ihre E-Mail ändert sich, wenn Sie ihn öffnen und bestätigen. Bis dahin melden Sie sich mit der bisherigen an.',
     newEmail: 'Neue E-Mail',
     password: 'Ihr Passwort',
     submit: 'Link senden',
-    same: 'Das ist die Adresse, die Sie schon haben.',
-    sentTitle: 'Öffnen Sie den Link, um fertig zu werden',
+    same: 'Das ist bereits Ihre Adresse.',
+    sentTitle: 'Öffnen Sie den Link, um die Änderung abzuschließen',
     sent: (email) =>
-      `Wenn ${email} verwendet werden kann, ist eine Mail mit einem Link dorthin unterwegs. Der Link gilt 24 Stunden. Bis Sie ihn öffnen, ändert sich nichts. Auch Ihre bisherige Adresse wird benachrichtigt.`,
+      `Wenn ${email} verwendet werden kann, haben wir einen Link dorthin gesendet. Er gilt 24 Stunden. Bis Sie ihn öffnen und bestätigen, ändert sich nichts. Auch Ihre bisherige Adresse wird benachrichtigt.`,
     wrongPassword: 'Das Passwort stimmt nicht.',
     locked: 'Zu viele falsche Passwörter hintereinander.',
   },

@@ -2,7 +2,7 @@ import type { Text } from './en.ts';
 
 export const text: Text = {
   title: 'Anmeldung und Sicherheit',
-  lead: 'Wie Sie in Ihr Konto kommen, und sonst niemand.',
+  lead: 'Verwalten Sie, wie Sie sich anmelden.',
   wrongPassword: 'Das Passwort stimmt nicht.',
   passwordsLocked: 'Zu viele falsche Passwörter hintereinander.',
   yourPassword: 'Ihr Passwort',
@@ -14,7 +14,7 @@ export const text: Text = {
     set: 'Passwort festlegen',
     changeTitle: 'Passwort ändern',
     setTitle: 'Passwort festlegen',
-    ends: 'Überall sonst werden Sie abgemeldet, und vertrauenswürdige Browser werden vergessen.',
+    ends: 'Überall sonst werden Sie abgemeldet, und Ihre vertrauenswürdigen Browser werden entfernt.',
     current: 'Bisheriges Passwort',
     new: 'Neues Passwort',
     same: 'Wählen Sie eines, das sich vom bisherigen unterscheidet.',
@@ -22,7 +22,7 @@ export const text: Text = {
   },
   mfa: {
     title: 'Bestätigung in zwei Schritten',
-    lead: 'Nach dem Passwort wird ein Code aus einer App auf Ihrem Telefon verlangt. Wer nur das Passwort kennt, bleibt draußen.',
+    lead: 'Nach dem Passwort geben Sie einen Code aus einer App auf Ihrem Telefon ein. Ein gestohlenes Passwort allein reicht zum Anmelden nicht aus.',
     off: 'Aus',
     on: 'Ein',
     since: 'eingeschaltet',
@@ -31,16 +31,17 @@ export const text: Text = {
     remaining: (count) =>
       count === 1 ? 'Ein Wiederherstellungscode ist übrig.' : `${count} Wiederherstellungscodes sind übrig.`,
     noneLeft: 'Kein Wiederherstellungscode ist übrig.',
-    few: 'Erstellen Sie rechtzeitig neue: Ohne Ihr Telefon sind sie Ihr Weg ins Konto.',
+    few: 'Erstellen Sie rechtzeitig neue: Ohne Ihr Telefon brauchen Sie einen zum Anmelden.',
     newCodes: 'Neue Wiederherstellungscodes',
     newCodesTitle: 'Neue Wiederherstellungscodes erstellen?',
     newCodesQuestion: 'Sie erhalten zehn neue Codes. Die bisher aufbewahrten gelten dann nicht mehr.',
     newCodesVerb: 'Neue Codes erstellen',
     offTitle: 'Bestätigung in zwei Schritten ausschalten?',
     offQuestion:
-      'Danach genügt zum Anmelden das Passwort. Ihre Wiederherstellungscodes und vertrauenswürdigen Browser werden vergessen. Wir benachrichtigen Sie per Mail.',
+      'Danach genügt zum Anmelden das Passwort. Ihre Wiederherstellungscodes und vertrauenswürdigen Browser werden entfernt. Wir benachrichtigen Sie per Mail.',
     turnedOff: 'Die Bestätigung in zwei Schritten ist ausgeschaltet.',
-    conflict: 'Das hat sich inzwischen geändert, vielleicht in einem anderen Tab. Laden Sie die Seite neu.',
+    conflict:
+      'Die Bestätigung in zwei Schritten wurde inzwischen geändert, vielleicht in einem anderen Tab. Laden Sie die Seite neu.',
   },
   enrol: {
     title: 'Bestätigung in zwei Schritten einschalten',
@@ -58,7 +59,7 @@ export const text: Text = {
   },
   codes: {
     title: 'Bewahren Sie Ihre Wiederherstellungscodes auf',
-    lead: 'Wenn Sie Ihr Telefon nicht haben, kommen Sie mit einem davon herein. Jeder gilt einmal. Sie werden nur jetzt angezeigt.',
+    lead: 'Wenn Sie Ihr Telefon nicht haben, können Sie sich mit einem davon anmelden. Jeder gilt einmal. Sie werden nur jetzt angezeigt.',
     list: 'Wiederherstellungscodes',
     copy: 'Alle kopieren',
     file: 'gatehouse-wiederherstellungscodes.txt',
@@ -74,7 +75,7 @@ export const text: Text = {
     lead: 'Sie melden sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an, ohne Passwort. Ein Passkey zählt für beide Schritte.',
     list: 'Ihre Passkeys',
     none: 'Noch kein Passkey',
-    noneHint: 'Mit einem melden Sie sich schneller an, und niemand kann ihn Ihnen ablisten.',
+    noneHint: 'Schneller anmelden, geschützt vor Phishing.',
     add: 'Passkey hinzufügen',
     addTitle: 'Passkey hinzufügen',
     addExplain:
@@ -94,18 +95,19 @@ export const text: Text = {
     removeLabel: (name) => `Passkey ${name} entfernen`,
     removeTitle: 'Passkey entfernen?',
     removeQuestion: (name) =>
-      `„${name}“ lässt Sie dann nicht mehr herein. Ihr Gerät bietet ihn vielleicht weiter an; Sie können ihn auch dort löschen.`,
+      `Mit „${name}“ können Sie sich dann nicht mehr anmelden. Ihr Gerät bietet ihn vielleicht weiter an; Sie können ihn auch dort löschen.`,
     lastWayIn:
       'Nur hiermit können Sie sich anmelden. Legen Sie zuerst ein Passwort fest, fügen Sie einen weiteren Passkey hinzu oder verknüpfen Sie ein Konto.',
-    noBrowser: 'Dieser Browser kennt keine Passkeys. Öffnen Sie diese Seite in einem neueren, um einen hinzuzufügen.',
+    noBrowser:
+      'Dieser Browser unterstützt keine Passkeys. Öffnen Sie diese Seite in einem neueren, um einen hinzuzufügen.',
     noHost:
-      'Passkeys funktionieren nur, wenn dieser Dienst unter einem Namen und über https erreichbar ist. Fragen Sie, wer ihn betreibt.',
-    cancelled: 'Das wurde abgebrochen oder hat zu lange gedauert. Es wurde nichts hinzugefügt.',
-    known: 'Auf diesem Gerät liegt schon ein Passkey Ihres Kontos.',
+      'Passkeys funktionieren nur, wenn dieser Dienst unter einem Hostnamen und über HTTPS erreichbar ist. Wenden Sie sich an den Administrator dieses Dienstes.',
+    cancelled: 'Das wurde abgebrochen oder hat zu lange gedauert. Es wurde kein Passkey hinzugefügt.',
+    known: 'Auf diesem Gerät gibt es schon einen Passkey für Ihr Konto.',
     failed: 'Ihr Browser konnte keinen Passkey erstellen. Versuchen Sie es noch einmal oder auf einem anderen Gerät.',
     refused: 'Der Passkey wurde nicht angenommen. Bitte beginnen Sie neu.',
     tooMany:
-      'Dieser Passkey wurde schon hinzugefügt, oder Sie haben so viele, wie es geben kann. Entfernen Sie erst einen.',
+      'Dieser Passkey wurde schon hinzugefügt, oder Sie haben die Höchstzahl an Passkeys erreicht. Entfernen Sie erst einen.',
     devices: {
       iphone: 'iPhone',
       ipad: 'iPad',
@@ -119,11 +121,11 @@ export const text: Text = {
   },
   identities: {
     title: 'Verknüpfte Konten',
-    lead: 'Konten bei anderen, mit denen Sie sich auch hier anmelden können.',
+    lead: 'Konten bei anderen Anbietern, mit denen Sie sich auch hier anmelden können.',
     list: 'Verknüpfte Konten',
     none: 'Kein verknüpftes Konto',
     noneHint: 'Verknüpfen Sie unten eines und melden Sie sich künftig damit an.',
-    nothingOffered: 'Dieser Dienst bietet keine Anmeldung mit Konten bei anderen an.',
+    nothingOffered: 'Es ist keine Anmeldung über andere Anbieter eingerichtet.',
     link: (name) => `${name} verknüpfen`,
     since: 'Verknüpft',
     lastUsed: 'zuletzt benutzt',
@@ -133,7 +135,7 @@ export const text: Text = {
     unlinkQuestion: (name) =>
       `Sie melden sich hier dann nicht mehr mit diesem ${name}-Konto an. Sie können es später wieder verknüpfen.`,
     lastWayIn:
-      'Das ist Ihr einziger Weg ins Konto. Legen Sie erst ein Passwort fest, fügen Sie einen Passkey hinzu oder verknüpfen Sie ein weiteres Konto.',
-    gone: 'Das wird nicht mehr angeboten. Laden Sie die Seite neu, um zu sehen, was es gibt.',
+      'Nur hiermit können Sie sich anmelden. Legen Sie zuerst ein Passwort fest, fügen Sie einen Passkey hinzu oder verknüpfen Sie ein weiteres Konto.',
+    gone: 'Dieser Anbieter ist nicht mehr verfügbar. Laden Sie die Seite neu, um zu sehen, welche es gibt.',
   },
 };

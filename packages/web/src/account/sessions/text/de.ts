@@ -11,11 +11,11 @@ const methods: Readonly<Record<AuthMethod, string>> = {
 
 export const text: Text = {
   title: 'Sitzungen und Browser',
-  lead: 'Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen, und ändern Sie dann Ihr Passwort.',
+  lead: 'Wo Sie angemeldet sind. Beenden Sie jede Sitzung, die Sie nicht kennen, und ändern Sie dann Ihr Passwort.',
   sessions: {
     title: 'Sitzungen',
     list: 'Ihre Sitzungen',
-    thisOne: 'Diese hier',
+    thisOne: 'Aktuelle Sitzung',
     by: (method) => methods[method],
     in: (organization) => `in ${organization}`,
     otherOrganization: 'einer anderen Organisation',
@@ -33,7 +33,7 @@ export const text: Text = {
     endOthersQuestion: 'Hier bleiben Sie angemeldet, überall sonst werden Sie abgemeldet.',
     endAll: 'Überall abmelden',
     endAllTitle: 'Überall abmelden?',
-    endAllQuestion: 'Alle Ihre Sitzungen enden, auch diese, und Browser, denen Sie vertrauen, werden vergessen.',
+    endAllQuestion: 'Alle Ihre Sitzungen enden, auch diese, und Ihre vertrauenswürdigen Browser werden entfernt.',
     showAll: (count) => `Alle ${count} anzeigen`,
     ended: 'Die Sitzung wurde beendet.',
     othersEnded: 'Alle anderen Sitzungen wurden beendet.',
@@ -41,12 +41,12 @@ export const text: Text = {
   browsers: {
     title: 'Vertrauenswürdige Browser',
     lead: 'In einem vertrauenswürdigen Browser genügt 30 Tage lang Ihr Passwort oder ein Code per Mail: Der zweite Schritt entfällt.',
-    list: 'Browser, denen Sie vertrauen',
-    thisOne: 'Dieser hier',
+    list: 'Ihre vertrauenswürdigen Browser',
+    thisOne: 'Dieser Browser',
     none: 'Kein vertrauenswürdiger Browser',
-    noneHint: 'Sie geben bei jeder Anmeldung Ihren zweiten Schritt an.',
+    noneHint: 'Bei jeder Anmeldung wird Ihr zweiter Schritt verlangt.',
     needless:
-      'Sie sind erst mit der Bestätigung in zwei Schritten von Belang. Ihr Konto verlangt zurzeit keinen zweiten Schritt.',
+      'Sie wirken erst mit der Bestätigung in zwei Schritten. Ihr Konto verlangt zurzeit keinen zweiten Schritt.',
     toSecurity: 'Einschalten',
     add: 'Diesem Browser vertrauen',
     added: 'Diesem Browser wird 30 Tage lang vertraut.',
@@ -56,6 +56,6 @@ export const text: Text = {
     revokeQuestion: (name) => `Ab der nächsten Anmeldung wird in ${name} wieder Ihr zweiter Schritt verlangt.`,
     since: 'Vertrauenswürdig seit',
     lastUsed: 'zuletzt benutzt',
-    until: 'endet',
+    until: 'läuft ab',
   },
 };
