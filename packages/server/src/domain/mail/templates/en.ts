@@ -116,9 +116,7 @@ export const letters: TemplateSet<Letter> = {
   }),
   mfa_disabled: (_params, site) => ({
     subject: 'Two-step verification was turned off',
-    paragraphs: [
-      'Two-step verification was turned off for your account. Signing in no longer asks for a second code.',
-    ],
+    paragraphs: ['Two-step verification was turned off for your account. Signing in no longer asks for a second code.'],
     closing: [
       'If this was you or your administrator, there is nothing to do. We recommend turning it on again soon.',
       secureAccount(site),
