@@ -131,7 +131,7 @@ async function runRound({ meter, seconds, phase }: Round) {
  */
 export const feedGrowth: Bench = {
   name: 'feed-growth',
-  about: 'the longest stop of the event loop with 100,000 revocations that grow, and 50 verifiers',
+  about: 'longest event loop stall with 100,000 revocations, more being added, and 50 verifiers',
   rounds: { rounds: 3, seconds: 10 },
   async run({ rounds, seconds }) {
     const meter = createStallMeter();

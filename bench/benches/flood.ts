@@ -77,7 +77,7 @@ async function findCapacity(signIns: Contestant, seconds: number): Promise<numbe
 
 export const flood: Bench = {
   name: 'flood',
-  about: 'session and refresh beside ten times as many sign-ins as can be answered, from many addresses and accounts',
+  about: 'session and refresh during ten times the sign-ins that can be handled, from many addresses and accounts',
   rounds: { rounds: 3, seconds: 5 },
   async run(options) {
     const service = await startService({ settings: { TRUST_PROXY: '127.0.0.1' } });
