@@ -148,7 +148,7 @@ export const feedGrowth: Bench = {
       tables: [tableOf(PHASES, all)],
       notes: figures.map(
         ({ bytes, polled, added, lost }) =>
-          `The whole feed has ${bytes} bytes, what was added in 2 seconds ${polled}. ${added} entries were added; verifiers lost the feed ${lost} times.`,
+          `The whole feed has ${bytes} bytes, the additions of 2 seconds ${polled}. ${added} entries were added; verifiers lost the feed ${lost} times.`,
       ),
       verdicts: all.map(({ name, service }) => atMost(name, Math.min(...service), LIMIT_MS, milliseconds)),
       data: { phases: all, figures },
