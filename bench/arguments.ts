@@ -5,8 +5,8 @@ import type { Bench, Options } from './bench.ts';
 import { BENCHES } from './benches.ts';
 import type { Rounds } from './race.ts';
 
-export const USAGE = `npm run bench -- [name …] [--peers] [--rounds N] [--seconds N], or --list
-npm run bench -- --against <commit> [${COMPARED.join(' | ')} …] [--rounds N] [--seconds N]`;
+export const USAGE = `Usage: npm run bench -- [name …] [--peers] [--rounds N] [--seconds N] | --list
+       npm run bench -- --against <commit> [${COMPARED.join(' | ')} …] [--rounds N] [--seconds N]`;
 const ROUNDS: Rounds = { rounds: 5, seconds: 3 };
 
 /** A wrong command line. */
@@ -35,11 +35,11 @@ export function readArguments(args: readonly string[]): Asked {
     seconds: seconds ?? fallback.seconds,
   });
   if (values.against !== undefined) {
-    if (values.peers) throw new Misuse('--against compares two checkouts, without --peers.');
+    if (values.peers) throw new Misuse('--against cannot be combined with --peers.');
     return { against: { ...readAgainst(values.against, positionals), ...roundsOr(ROUNDS_AGAINST) } };
   }
   const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
-  if (unknown.length > 0) throw new Misuse(`There is no bench called ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw new Misuse(`Unknown bench: ${unknown.join(', ')}.`);
   return {
     benches: BENCHES.filter(({ name, isLong }) => (positionals.length > 0 ? positionals.includes(name) : !isLong)),
     optionsOf: (bench) => ({ peers: values.peers, ...roundsOr(bench.rounds ?? ROUNDS) }),
@@ -68,7 +68,7 @@ function readAgainst(name: string, names: readonly string[]): Pick<Against, 'com
   const unknown = names.filter((operation) => !COMPARED.includes(operation));
   if (unknown.length > 0) throw new Misuse(`--against does not compare ${unknown.join(', ')}.`);
   const commit = findCommit(name);
-  if (commit === undefined) throw new Misuse(`There is no commit called ${name} in this repository.`);
+  if (commit === undefined) throw new Misuse(`Unknown commit: ${name}.`);
   return { commit, operations: COMPARED.filter((operation) => names.length === 0 || names.includes(operation)) };
 }
 

@@ -88,7 +88,7 @@ for (const [signal, code] of [
   ['SIGHUP', 129],
 ] as const) {
   process.on(signal, () => {
-    if (!leaving) console.error('\n  breaking off: ending what was started …');
+    if (!leaving) console.error('\n  interrupted: stopping all processes …');
     void leave(code);
   });
 }

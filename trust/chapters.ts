@@ -1,4 +1,4 @@
-/** What belongs together in a ledger: the tests that try it, wherever they live. A test that keeps no ledger is one case. */
+/** A row of the ledger: the test files of a chapter, in any folder. A test without a ledger counts as one case. */
 interface Chapter {
   readonly name: string;
   /** One line. */
@@ -10,9 +10,9 @@ export type Option = 'rounds' | 'minutes' | 'seed';
 
 export interface Campaign {
   readonly about: string;
-  /** What its length and its luck can be set by. */
+  /** The command-line options for its duration and its random seed. */
   readonly options: readonly Option[];
-  /** How its ledger calls a case that went well. */
+  /** The label of a successful case in the ledger. */
   readonly held: 'refused' | 'survived';
   readonly chapters: readonly Chapter[];
 }
@@ -23,34 +23,34 @@ const PASSKEYS = 'packages/server/src/features/passkeys';
 
 export const CAMPAIGNS = {
   attack: {
-    about: 'what somebody might try who is not to get in',
+    about: 'attacks by anonymous clients, by users without permission and by other tenants',
     options: ['rounds'],
     held: 'refused',
     chapters: [
       {
         name: 'races',
-        about: 'one code, token or seat, fifty hands at once, through two servers',
+        about: 'one code, token or membership, used by fifty requests at once, on two servers',
         files: ['trust/attack/races*.test.ts', 'packages/server/test/race/*.test.ts'],
       },
       {
         name: 'who exists',
-        about: 'answers, rows and times for people who are there and people who are not',
+        about: 'responses, rows and response times for existing and for unknown users',
         files: ['trust/attack/who-exists*.test.ts'],
       },
       {
         name: 'guessing',
-        about: 'one client over many accounts, second factors after a right password',
+        about: 'one client over many accounts; second factors after a correct password',
         files: ['trust/attack/guessing*.test.ts', 'packages/server/src/domain/limits/*.test.ts'],
       },
-      { name: 'tokens', about: 'forged, swapped, outlived', files: ['trust/attack/tokens*.test.ts'] },
+      { name: 'tokens', about: 'forged, exchanged and expired tokens', files: ['trust/attack/tokens*.test.ts'] },
       {
         name: 'assurance',
-        about: 'sessions that are too old, or have one factor of two',
+        about: 'sessions whose authentication is too old, or has only one of two factors',
         files: ['trust/attack/assurance*.test.ts', 'packages/server/src/http/step-up.test.ts'],
       },
       {
         name: 'cookies',
-        about: 'CSRF, tossed and broken cookies, other origins',
+        about: 'CSRF, injected and malformed cookies, other origins',
         files: ['trust/attack/cookies*.test.ts'],
       },
       {
@@ -60,12 +60,12 @@ export const CAMPAIGNS = {
       },
       {
         name: 'third parties',
-        about: 'identity providers that lie, and browsers that were swapped',
+        about: 'malicious identity providers, and callbacks in another browser',
         files: ['trust/attack/third-parties*.test.ts', `${OAUTH}/{hostile,flow,takeover}.test.ts`],
       },
       {
         name: 'passkeys',
-        about: 'authenticators that lie',
+        about: 'forged authenticator responses',
         files: ['trust/attack/passkeys*.test.ts', `${PASSKEYS}/*.test.ts`],
       },
       {
@@ -75,39 +75,39 @@ export const CAMPAIGNS = {
       },
       {
         name: 'tenancy',
-        about: 'who may ask what, and ids of other tenants',
+        about: 'the access table, and ids of other tenants',
         files: ['trust/attack/tenancy*.test.ts', 'packages/server/test/access-table.test.ts'],
       },
       {
         name: 'floods',
-        about: 'one client that asks without end, at the expense of everybody else',
+        about: 'one client whose requests slow down all others',
         files: ['trust/attack/floods*.test.ts'],
       },
       {
         name: 'secrets',
-        about: 'planted, and looked for wherever they must not be',
+        about: 'planted secrets, searched for wherever they must not appear',
         files: ['trust/attack/secrets*.test.ts'],
       },
       {
         name: 'imports',
-        about: 'exports that were changed, before they are imported and meanwhile',
+        about: 'exports that are changed before or during their import',
         files: [`${TRANSFER}/{check-files,refusals,resume}.test.ts`],
       },
     ],
   },
   faults: {
-    about: 'what breaks around the service, and in it',
+    about: 'failures of the service and of what it depends on',
     options: ['rounds', 'minutes', 'seed'],
     held: 'survived',
     chapters: [
       {
         name: 'database',
-        about: 'restarted, killed, cut off, slow, full, read-only',
+        about: 'restarted, killed, disconnected, slow, full, read-only',
         files: ['trust/faults/database*.test.ts'],
       },
       {
         name: 'crashes',
-        about: 'kill -9 at any moment: done or not done, and told',
+        about: 'kill -9 at any moment: an operation is complete and audited, or left no trace',
         files: ['trust/faults/crashes*.test.ts'],
       },
       {
@@ -119,7 +119,7 @@ export const CAMPAIGNS = {
     ],
   },
   fuzz: {
-    about: 'input nobody has thought of',
+    about: 'unexpected input',
     options: ['seed'],
     held: 'refused',
     chapters: [
@@ -130,15 +130,15 @@ export const CAMPAIGNS = {
       },
       {
         name: 'bodies',
-        about: 'deep, huge, broken and odd bodies, multipart, pictures',
+        about: 'deep, huge and malformed bodies, multipart, pictures',
         files: ['trust/fuzz/bodies*.test.ts'],
       },
       {
         name: 'texts',
-        about: 'NUL, surrogates, look-alikes, wildcards, headers, pages',
+        about: 'NUL, surrogates, look-alikes, wildcards, headers, page parameters',
         files: ['trust/fuzz/texts*.test.ts'],
       },
-      { name: 'clients', about: 'slow ones, and ones that leave', files: ['trust/fuzz/clients*.test.ts'] },
+      { name: 'clients', about: 'slow clients, and clients that disconnect', files: ['trust/fuzz/clients*.test.ts'] },
     ],
   },
 } satisfies Record<string, Campaign>;

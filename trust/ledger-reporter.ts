@@ -11,7 +11,7 @@ interface Row {
   readonly notes: string[];
 }
 
-/** Prints what was tried, chapter by chapter, after the tests of a campaign. */
+/** Prints the ledger, one row for each chapter, after the tests of a campaign. */
 export class LedgerReporter implements Reporter {
   readonly #campaign: Campaign;
   readonly #root: string;
@@ -30,12 +30,12 @@ export class LedgerReporter implements Reporter {
       }
       return row;
     });
-    for (const row of rows) if (row.tried === 0) fail(row, row.name, 'nothing was tried', 0);
+    for (const row of rows) if (row.tried === 0) fail(row, row.name, 'no case ran', 0);
     // After the default reporter's own summary.
     process.on('exit', () => {
       print(this.#campaign, rows);
       if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1;
-      if (errors.length > 0) console.log(`  and ${errors.length} errors outside of any test`);
+      if (errors.length > 0) console.log(`  and ${errors.length} errors outside any test`);
     });
   }
 }
@@ -65,7 +65,7 @@ function addTest(row: Row, test: TestCase): void {
     row.tried += entry.tried;
     row.failed += entry.failures.length;
     row.failures.push(...entry.failures);
-    // It broke off, or found something outside of its cases.
+    // The test threw, or failed outside its cases.
     if (state === 'failed' && entry.failures.length === 0) fail(row, test.fullName, errors?.[0]?.message);
   } else {
     row.tried += repeats;

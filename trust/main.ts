@@ -9,7 +9,7 @@ class Misuse extends Error {}
 const root = join(import.meta.dirname, '..');
 const OPTIONS: readonly Option[] = ['rounds', 'minutes', 'seed'];
 const USAGE =
-  'npm run attack|faults|fuzz -- [chapter …], or --list; attack and faults take --rounds N, faults --minutes N, faults and fuzz --seed N';
+  'Usage: npm run attack|faults|fuzz -- [chapter …] | --list. Options: --rounds N (attack, faults), --minutes N (faults), --seed N (faults, fuzz)';
 
 interface Asked {
   readonly campaign: CampaignName;
@@ -19,12 +19,12 @@ interface Asked {
 }
 
 function readArguments([name, ...args]: readonly string[]): Asked {
-  if (!(name! in CAMPAIGNS)) throw new Misuse(`There is no campaign called ${name}.`);
+  if (!(name! in CAMPAIGNS)) throw new Misuse(`Unknown campaign: ${name}.`);
   const campaign = name as CampaignName;
   const { values, positionals } = parse(args);
   const known = campaignOf(campaign).chapters.map((chapter) => chapter.name);
   const unknown = positionals.filter((chapter) => !known.includes(chapter));
-  if (unknown.length > 0) throw new Misuse(`${campaign} has no chapter called ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw new Misuse(`${campaign} has no chapter named ${unknown.join(', ')}.`);
   return {
     campaign,
     chapters: positionals.length > 0 ? positionals : known,
@@ -33,7 +33,7 @@ function readArguments([name, ...args]: readonly string[]): Asked {
       OPTIONS.flatMap((option) => {
         const given = values[option];
         if (given === undefined) return [];
-        if (!campaignOf(campaign).options.includes(option)) throw new Misuse(`${campaign} has no --${option}.`);
+        if (!campaignOf(campaign).options.includes(option)) throw new Misuse(`${campaign} has no option --${option}.`);
         return [[`TRUST_${option.toUpperCase()}`, wholeNumber(option, given)]];
       }),
     ),
@@ -59,7 +59,7 @@ function parse(args: readonly string[]) {
 }
 
 function wholeNumber(name: string, given: string): string {
-  if (!/^[1-9]\d{0,9}$/.test(given)) throw new Misuse(`--${name} must be a whole number from 1.`);
+  if (!/^[1-9]\d{0,9}$/.test(given)) throw new Misuse(`--${name} must be a positive integer.`);
   return given;
 }
 
@@ -68,7 +68,7 @@ function listChapters({ about, chapters }: Campaign): void {
   for (const { name, about: told } of chapters) console.log(`  ${name.padEnd(14)}  ${told}`);
 }
 
-/** In a process of its own, by the same tests that `npm test` runs in their short form. */
+/** Runs Vitest in a child process, with the tests that `npm test` runs in short form. */
 async function run({ campaign, chapters, settings }: Asked): Promise<number> {
   const folder = makeRunFolder();
   const told = {

@@ -14,7 +14,7 @@ const LARGE = 'bare Fastify route, as large as the feed';
 /** The documents that other services poll. */
 export const discovery: Bench = {
   name: 'discovery',
-  about: 'jwks.json, and the revocation feed with 10,000 entries, against a bare route with as large an answer',
+  about: 'jwks.json, and the revocation feed with 10,000 entries, against a bare route with a response as large',
   async run(options) {
     const service = await startService();
     await sql`insert into revocations (sid, revoked_at, expires_at)

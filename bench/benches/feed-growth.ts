@@ -131,7 +131,7 @@ async function runRound({ meter, seconds, phase }: Round) {
  */
 export const feedGrowth: Bench = {
   name: 'feed-growth',
-  about: 'the longest stop of the event loop with 100,000 revocations that grow, and 50 verifiers',
+  about: 'longest event loop stall with 100,000 revocations, more being added, and 50 verifiers',
   rounds: { rounds: 3, seconds: 10 },
   async run({ rounds, seconds }) {
     const meter = createStallMeter();
@@ -148,7 +148,7 @@ export const feedGrowth: Bench = {
       tables: [tableOf(PHASES, all)],
       notes: figures.map(
         ({ bytes, polled, added, lost }) =>
-          `The whole feed has ${bytes} bytes, what was added in 2 seconds ${polled}. ${added} entries were added; verifiers lost the feed ${lost} times.`,
+          `The whole feed has ${bytes} bytes, the additions of 2 seconds ${polled}. ${added} entries were added; verifiers lost the feed ${lost} times.`,
       ),
       verdicts: all.map(({ name, service }) => atMost(name, Math.min(...service), LIMIT_MS, milliseconds)),
       data: { phases: all, figures },

@@ -9,15 +9,15 @@ import { type Service, startService } from '../service.ts';
 
 const ACCOUNTS = 2_000;
 const TIMES = 10;
-/** More than wait in line at the service, so that none of the flood waits for a connection. */
+/** More than the service queues, so that no request of the flood waits for a connection. */
 const FLOOD_CONNECTIONS = 600;
-/** Seconds until the line is full. */
+/** Seconds until the queue is full. */
 const AHEAD = 1;
 
 const SESSION = 'GET /auth/session';
 const REFRESH = 'POST /auth/refresh';
-const STEADY = 'GET /auth/session, 300 a second';
-const FLOODED = 'beside the flood';
+const STEADY = 'GET /auth/session, 300 per second';
+const FLOODED = 'during the flood';
 
 interface Flood {
   beside(contestant: Contestant, name: string): Contestant;
@@ -61,8 +61,8 @@ function createFlood(service: Service, accounts: readonly Account[], rate: numbe
       const kinds = [...new Set(tallies.flatMap(({ statuses }) => [...statuses.keys()]))].sort();
       const answered = kinds.map((status) => `${status}: ${sum(({ statuses }) => statuses.get(status) ?? 0)}`);
       return [
-        `The flood: ${perSecond(rate)} sign-ins, answered ${answered.join(', ')}; lost ${sum(({ lost }) => lost)}, found no connection ${sum(({ unsent }) => unsent)}.`,
-        'CPU of what ran beside the flood is that of both, for each request of either.',
+        `Flood: ${perSecond(rate)} sign-ins, responses ${answered.join(', ')}; ${sum(({ lost }) => lost)} lost, ${sum(({ unsent }) => unsent)} not sent for lack of a connection.`,
+        'CPU time during the flood includes the flood, divided by the requests of both.',
       ];
     },
   };
@@ -77,7 +77,7 @@ async function findCapacity(signIns: Contestant, seconds: number): Promise<numbe
 
 export const flood: Bench = {
   name: 'flood',
-  about: 'session and refresh beside ten times as many sign-ins as can be answered, from many addresses and accounts',
+  about: 'session and refresh during ten times the sign-ins that can be handled, from many addresses and accounts',
   rounds: { rounds: 3, seconds: 5 },
   async run(options) {
     const service = await startService({ settings: { TRUST_PROXY: '127.0.0.1' } });
@@ -101,7 +101,7 @@ export const flood: Bench = {
       },
       options,
     );
-    const alone = `Sign-ins alone: ${perSecond(capacity)}. ${CONNECTIONS} connections ask beside them.`;
+    const alone = `Sign-ins alone: ${perSecond(capacity)}. The measured requests use ${CONNECTIONS} connections.`;
     return { ...report, notes: [alone, ...describe()] };
   },
 };

@@ -4,7 +4,7 @@ import { argon2, bareFastify, fastifySelect, insertAndCommit, rs256 } from '../l
 
 export const limits: Bench = {
   name: 'limits',
-  about: 'what this machine can do at all: Fastify, a select, argon2id, RS256, insert and commit',
+  about: 'limits of this machine: Fastify, a select, argon2id, RS256, insert and commit',
   async run(options) {
     const database = await startDatabase();
     const contestants = [

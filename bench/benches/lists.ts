@@ -58,7 +58,7 @@ const COLUMNS: Columns<Line> = [
 export const lists: Bench = {
   name: 'lists',
   about:
-    'lists of the console with ten thousand audit rows and with ten million: a quarter of an hour, several gigabytes',
+    'lists of the console with ten thousand audit rows and with ten million; a quarter of an hour, several gigabytes',
   isLong: true,
   async run() {
     const email = 'bench@example.com';

@@ -58,7 +58,7 @@ interface Place {
  */
 export const scale: Bench = {
   name: 'scale',
-  about: 'what many rows cost: 10,000 users, and a million with 5 million sessions: half an hour, 10 GB',
+  about: 'cost of many rows: 10,000 users against a million with 5 million sessions; half an hour, 10 GB',
   isLong: true,
   async run() {
     const folder = makeFolder();

@@ -85,7 +85,7 @@ const besides = (verdict: Verdict, limit: string): Verdict => ({ ...verdict, lim
 
 export const start: Bench = {
   name: 'start',
-  about: '`serve` to ready on data that is there, median of 5, and memory after 10 idle seconds; peer: better-auth',
+  about: '`serve` to ready with existing data, median of 5, and memory after 10 idle seconds; peer: better-auth',
   async run({ peers }) {
     const we = await ours();
     const they = peers ? await betterAuth(await startDatabase()) : undefined;

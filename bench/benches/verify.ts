@@ -49,7 +49,7 @@ const inARow = (name: string, headers: readonly string[], once: (header: string)
 /** Tokens from the header of a request to its session, against finding them in a Map; and jose, which proves each anew. */
 export const verify: Bench = {
   name: 'verify',
-  about: '@gatehouse/verify in a service behind, by the second of CPU time, against a look into a Map; peer: jose',
+  about: '@gatehouse/verify in an API, per second of CPU time, against a lookup in a Map; peer: jose',
   async run(options) {
     const service = await startService();
     const document = await fetch(`${service.url}/.well-known/openid-configuration`);

@@ -24,7 +24,7 @@ const roomFor = (one: Result, two: Result): string => {
   const { service = 0, database = 0, load = 0 } = two.cpu;
   const most = (availableParallelism() * 1000) / (service + database + load) / one.rate;
   const operation = one.name.replace(/,.*/, '');
-  return `${operation}: ${(two.rate / one.rate).toFixed(2)} ×; with database and load generator on the same ${availableParallelism()} cores at most ${most.toFixed(2)} × was to be had.`;
+  return `${operation}: ${(two.rate / one.rate).toFixed(2)} ×; with database and load generator on the same ${availableParallelism()} cores, at most ${most.toFixed(2)} × is possible.`;
 };
 
 /** One process signs in on all cores already, since hashes are made in threads: the goal is for what one core bounds. */

@@ -1,6 +1,6 @@
-/** A guard of the service, and what the code looks like without it. */
+/** A guard of the service, and the code without it. */
 export interface Guard {
-  /** What it keeps out. */
+  /** What it checks or prevents. */
   readonly name: string;
   /** Below packages/server/src, as are the tests. */
   readonly file: string;

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { GUARDS } from './guards.ts';
 
-const USAGE = 'npm run mutate [-- words of the guards to switch off], or --list';
+const USAGE = 'Usage: npm run mutate -- [part of a guard name] | --list';
 const root = join(import.meta.dirname, '../..');
 const args = process.argv.slice(2);
 const words = args.join(' ').toLowerCase();
 const chosen = GUARDS.filter(({ name }) => name.toLowerCase().includes(words));
 
-/** Tests are meant to fail: what comes of it says `verdict-reporter.ts`. */
+/** The tests are expected to fail: `verdict-reporter.ts` sets the exit code. */
 function run(): Promise<number> {
   const config = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'trust/mutation/vitest.config.ts'];
   const env = { ...process.env, TRUST_GUARD: words };
@@ -21,7 +21,7 @@ if (args[0] === '--list' || args[0] === '--help') {
   console.log(`${USAGE}\n`);
   for (const { name, file } of GUARDS) console.log(`  ${name}  (${file})`);
 } else if (chosen.length === 0) {
-  console.error(`No guard is called ${words}.\n${USAGE}`);
+  console.error(`No guard name contains "${words}".\n${USAGE}`);
   process.exitCode = 2;
 } else {
   process.exitCode = await run();

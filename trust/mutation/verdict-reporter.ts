@@ -9,11 +9,11 @@ interface Verdict {
   readonly broken: string[];
 }
 
-/** Tells of each guard whether a test has missed it. A run in which one was missed by none has failed. */
+/** Reports for each disabled guard whether a test failed. The run fails if no test failed for one of them. */
 export class VerdictReporter implements Reporter {
   readonly #verdicts: Map<string, Verdict>;
 
-  /** Of whom a verdict is expected: one who was not even tried has survived. */
+  /** `guards`: all expected names. A guard whose tests did not run counts as missed. */
   constructor(guards: readonly string[]) {
     this.#verdicts = new Map(guards.map((name) => [name, { passed: 0, failed: [], broken: [] }]));
   }
@@ -33,11 +33,11 @@ export class VerdictReporter implements Reporter {
 
   onTestRunEnd(_modules: readonly TestModule[], errors: readonly { readonly message: string }[]): void {
     const { [UNTOUCHED]: untouched, ...mutants } = Object.fromEntries(this.#verdicts);
-    console.log('\n\nguards switched off, and the first test that missed them');
+    console.log('\n\ndisabled guards, and the first test that caught each');
     const survivors: string[] = [];
     for (const [name, verdict] of Object.entries(mutants)) {
       const { failed, broken } = verdict;
-      // A file that does not even load proves nothing.
+      // A file that fails to load proves nothing.
       const word = failed.length > 0 ? 'caught ' : broken.length > 0 ? 'BROKEN ' : 'MISSED ';
       if (failed.length === 0) survivors.push(name);
       console.log(
@@ -46,16 +46,16 @@ export class VerdictReporter implements Reporter {
       for (const line of failed.length === 0 ? broken : []) console.log(`            ${line.split('\n')[0]}`);
     }
     const count = Object.keys(mutants).length;
-    console.log(`\n${count} guards switched off, ${count - survivors.length} caught, ${survivors.length} missed`);
+    console.log(`\n${count} guards disabled, ${count - survivors.length} caught, ${survivors.length} missed`);
     const faults = [
       ...(untouched?.failed ?? []).map(({ name, message }) => `${name}: ${message}`),
       ...(untouched?.broken ?? []),
     ];
-    for (const fault of faults) console.log(`with every guard in place this fails: ${fault.split('\n')[0]}`);
-    for (const { message } of errors) console.log(`outside of any test: ${message}`);
+    for (const fault of faults) console.log(`fails with every guard in place: ${fault.split('\n')[0]}`);
+    for (const { message } of errors) console.log(`outside any test: ${message}`);
     const holds =
       survivors.length === 0 && faults.length === 0 && errors.length === 0 && count > 0 && (untouched?.passed ?? 0) > 0;
-    // Tests were meant to fail, and vitest takes that for a fault of its own.
+    // Vitest exits with 1 because tests failed, as expected here.
     process.on('exit', () => {
       process.exitCode = holds ? 0 : 1;
     });

@@ -9,7 +9,7 @@ import { UNTOUCHED, VerdictReporter } from './verdict-reporter.ts';
 const root = join(import.meta.dirname, '../..');
 const guards = GUARDS.filter(({ name }) => name.toLowerCase().includes(process.env.TRUST_GUARD ?? ''));
 
-/** Switches the guard off in what is run; no file is changed. */
+/** Disables the guard when the file is loaded; the file itself does not change. */
 const switchOff = (guard: Guard): Plugin => ({
   name: 'switch-off',
   enforce: 'pre',
@@ -34,7 +34,7 @@ export default defineConfig({
   root,
   test: {
     maxWorkers: 3,
-    // Of the whole run: all projects share the one PostgreSQL.
+    // Runs once: all projects share one PostgreSQL.
     globalSetup: ['packages/server/test/postgres.ts'],
     reporters: [new VerdictReporter(guards.map(({ name }) => name))],
     projects: [
