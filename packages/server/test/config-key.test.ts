@@ -105,7 +105,7 @@ describe('config-key rotate, by the command line', () => {
     const before = await examine(BOTH);
     expect(before('configuration key')).toMatchObject({
       status: 'warning',
-      detail: '2 provider secrets still under CONFIG_ENCRYPTION_KEY_PREVIOUS',
+      detail: '2 provider secrets still encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS',
     });
     expect(before('providers')).toMatchObject({ status: 'ok', detail: 'enabled: Resend (stored), Google (stored)' });
     expect(before('mail')?.detail).toContain('with the stored key, from stored@example.com');
@@ -121,7 +121,7 @@ describe('config-key rotate, by the command line', () => {
     await cutBlocked();
     expect((await broken).code).toBe(1);
     await holder.rollback().execute();
-    expect((await examine(BOTH))('configuration key')?.detail).toContain('1 provider secret still under');
+    expect((await examine(BOTH))('configuration key')?.detail).toContain('1 provider secret still encrypted with');
 
     const { code, stdout } = await rotate();
     expect(code).toBe(0);

@@ -145,7 +145,7 @@ describe('doctor, §1', () => {
       group: 'Service',
       check: 'address',
       status: 'skipped',
-      detail: 'not asked: --offline',
+      detail: 'not checked: --offline',
     });
     const env = readFileSync(join(folder, '.env'), 'utf8');
     writeFileSync(join(folder, '.env'), env.replace(/JWT_SECRET=.*/, `JWT_SECRET=${'another secret '.repeat(3)}`));
@@ -179,8 +179,8 @@ describe('doctor, §1', () => {
     const { code, stdout, stderr } = await runCommand(['doctor'], { cwd: folder, env: { ...env, SMTP_URL } });
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ database .*127\.0\.0\.1:1\/x/);
-    expect(stdout).toMatch(/! mail server .*127\.0\.0\.1:1 cannot be asked: the connection is refused/);
-    expect(stdout).toMatch(/\d+ checks: 1 fault, /);
+    expect(stdout).toMatch(/! mail server .*127\.0\.0\.1:1 cannot be queried: the connection is refused/);
+    expect(stdout).toMatch(/\d+ checks: 1 failed, /);
     expect(stdout + stderr).not.toContain('hunter2');
     const served = await runCommand(['serve'], { cwd: folder, env: { ...env, PORT: '0' } });
     expect(served.code).toBe(1);

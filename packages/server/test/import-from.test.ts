@@ -110,12 +110,12 @@ describe('import --from, on the command line', () => {
     };
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({
       status: 'warning',
-      detail: expect.stringContaining('does not open 1 imported hash key'),
+      detail: expect.stringContaining('does not decrypt 1 imported hash key'),
     });
     const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     expect(await examine(both)).toMatchObject({
       status: 'warning',
-      detail: '1 imported hash key still under JWT_SECRET_PREVIOUS',
+      detail: '1 imported hash key still encrypted with JWT_SECRET_PREVIOUS',
     });
     const rewrapped = await command(['keys', 'rewrap'], both);
     expect(rewrapped).toMatchObject({ code: 0 });
