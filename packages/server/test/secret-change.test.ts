@@ -60,7 +60,7 @@ describe('another JWT_SECRET, by the command line', () => {
     expect(missing.stdout).not.toContain('ends every session');
     const forgotten = await run(['serve'], { PORT: '0' });
     expect(forgotten.code).toBe(1);
-    expect(forgotten.stderr).toContain('This database was used with a JWT_SECRET, and none is set here.');
+    expect(forgotten.stderr).toContain('JWT_SECRET is not set, but this database was used with one.');
     expect(existsSync(join(folder, '.env'))).toBe(false);
     const lost = await examine({ JWT_SECRET: NEW });
     expect(lost.status).toBe('warning');
