@@ -5,18 +5,18 @@ import type { Schemas } from './openapi-schema.ts';
 
 /** §7, each code in one sentence. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {
-  invalid_input: 'The request does not have the shape described here; the message names every field at fault.',
-  authentication_required: 'The credential is missing, wrong, expired or revoked.',
+  invalid_input: 'The request is invalid. The message names every invalid field.',
+  authentication_required: 'The credential is missing, invalid, expired or revoked.',
   mfa_required:
-    'The session needs a second factor or a more recent proof. `X-Service-Step-Up` says what to do: `second_factor`, `sign_in` or `enroll`.',
-  payment_required: 'The service runs on a tier that does not include this.',
-  forbidden: 'The caller is known, and may not do this.',
-  csrf_failed: 'A write with cookies came without `X-Service-CSRF`, or with one that is not of this session.',
-  license_required: 'A license that this needs is missing.',
-  not_found: 'There is no such thing, or not for this caller.',
-  conflict: 'The request contradicts what is stored.',
-  rate_limited: 'Too many requests; `Retry-After` says how many seconds to wait.',
-  internal_error: 'A fault of the service. Its log has the cause under the `X-Request-Id` of the answer.',
+    'The session needs a second factor or a more recent authentication. `X-Service-Step-Up` says what to do: `second_factor`, `sign_in` or `enroll`.',
+  payment_required: 'The tier of the service does not include this feature.',
+  forbidden: 'The caller is authenticated, but may not do this.',
+  csrf_failed: 'A write with cookies lacks `X-Service-CSRF`, or its value does not belong to this session.',
+  license_required: 'This feature requires a license.',
+  not_found: 'The resource does not exist, or the caller may not see it.',
+  conflict: 'The request conflicts with the current state.',
+  rate_limited: 'Too many requests. `Retry-After` is the number of seconds to wait.',
+  internal_error: 'An error in the service. Its log contains the cause, with the `X-Request-Id` of the response.',
 };
 
 /** The errors of one document. What tells the same codes is told once, and referred to. */
@@ -62,7 +62,7 @@ const REFRESH_REFUSED = 'RefreshRefused';
 
 const AGAIN = {
   ...HEADERS['Retry-After'],
-  description: 'Only when another request used the token a moment ago: try again with its newer cookie.',
+  description: 'Only if another request has just used the token: retry with the newer cookie.',
   required: false,
 };
 

@@ -35,7 +35,7 @@ const PARAMETERS = {
     name: 'X-Service-CSRF',
     in: 'header',
     required: false,
-    description: `The value of the \`${CSRF_COOKIE}\` cookie. Needed when the session comes by cookie, not with a Bearer token.`,
+    description: `The value of the \`${CSRF_COOKIE}\` cookie. Required if the session is sent as a cookie, not as a Bearer token.`,
     schema: { type: 'string' },
   },
   ShownUser: {
@@ -43,24 +43,24 @@ const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'For pages: the id of the user they show. A write by cookie is refused while somebody else is signed in.',
+      'For pages: the ID of the user that the page shows. A write with cookies is rejected if another user is signed in.',
     schema: { type: 'string', format: 'uuid' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of what you have.',
+    description: 'The `ETag` of the cached response.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, Parameter>;
 
 const parameter = (name: keyof typeof PARAMETERS): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-const DESCRIPTION = `Every answer that is not 2xx or 3xx has the body \`ErrorBody\`, \`/readyz\` excepted; switch on \
-\`error.code\`. Every answer carries \`X-Request-Id\`, yours when you send a UUID. Any request may be answered 429 while the \
-service is overloaded. Whatever answers GET answers HEAD too, without the body. Unknown fields of a request are ignored, and \
-new fields may appear in answers.`;
+const DESCRIPTION = `Every response that is not 2xx or 3xx has the body \`ErrorBody\`, except for \`/readyz\`; switch on \
+\`error.code\`. Every response has \`X-Request-Id\`: yours, if you send a UUID. Any request may get 429 while the \
+service is overloaded. Every path that supports GET supports HEAD too. Unknown fields in a request are ignored, and \
+new fields may appear in responses.`;
 
 /** What the operations of one document share. */
 interface Shared {
@@ -104,13 +104,13 @@ export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, ve
           type: 'apiKey',
           in: 'cookie',
           name: ACCESS_COOKIE,
-          description: 'The same access token, as sign-in sets it for browsers. Writes need `X-Service-CSRF` too.',
+          description: 'The access token as a cookie, which sign-in sets for browsers. Writes also require `X-Service-CSRF`.',
         },
         refresh: {
           type: 'apiKey',
           in: 'cookie',
           name: REFRESH_COOKIE,
-          description: 'The refresh token, which every use replaces. It is sent below the route prefix alone.',
+          description: 'The refresh token. Every use replaces it. The cookie is sent only to paths below the route prefix.',
         },
       },
     },

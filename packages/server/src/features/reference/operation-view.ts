@@ -41,7 +41,7 @@ function parameterTable({ parameters = [] }: Operation<never>): Markup | undefin
   return html`<h4>Parameters</h4>
 <table>
 <caption><span class="hidden">Parameters</span></caption>
-<thead><tr><th scope="col"><span class="hidden">Name</span></th><th scope="col"><span class="hidden">What it is</span></th></tr></thead>
+<thead><tr><th scope="col"><span class="hidden">Name</span></th><th scope="col"><span class="hidden">Description</span></th></tr></thead>
 <tbody>
 ${parameters.map(row)}</tbody>
 </table>
@@ -64,8 +64,8 @@ const answers = ({ responses }: Operation<never>): Markup =>
 function answer([status, { description, content = {} }]: [string, Response<never>]): Markup {
   const [type, shape] = Object.entries(content)[0] ?? [];
   const words = shape?.schema.description ?? (type === undefined ? 'No body.' : `A body of type ${type}.`);
-  return html`<h4>Answer <span class="status">${status}</span> <span class="faint">${description}</span></h4>
-${shape && fieldsOf(shape.schema).length > 0 ? shapeTables(`Fields of the answer ${status}`, shape.schema, 'answer') : html`<p class="faint">${prose(words)}</p>\n`}`;
+  return html`<h4>Response <span class="status">${status}</span> <span class="faint">${description}</span></h4>
+${shape && fieldsOf(shape.schema).length > 0 ? shapeTables(`Fields of the response ${status}`, shape.schema, 'answer') : html`<p class="faint">${prose(words)}</p>\n`}`;
 }
 
 /** What any request may be answered is said once, at the top. */

@@ -64,7 +64,7 @@ describe('the reference page', () => {
   });
 
   it('gives each shape of an answer its own table', () => {
-    expect(section('post_auth_login').split('Fields of the answer 200')).toHaveLength(3);
+    expect(section('post_auth_login').split('Fields of the response 200')).toHaveLength(3);
   });
 
   it('shows the fields of what the document refers to by name', () => {

@@ -60,7 +60,7 @@ export function shapeTables(caption: string, schema: JsonSchema, direction: Dire
 const fieldTable = (caption: string, fields: readonly Field[], direction: Direction): Markup =>
   html`<table>
 <caption><span class="hidden">${caption}</span></caption>
-<thead><tr><th scope="col"><span class="hidden">Field</span></th><th scope="col"><span class="hidden">What it is</span></th></tr></thead>
+<thead><tr><th scope="col"><span class="hidden">Field</span></th><th scope="col"><span class="hidden">Description</span></th></tr></thead>
 <tbody>
 ${fields.map((field) => fieldRow(field, direction))}</tbody>
 </table>
@@ -70,7 +70,7 @@ function fieldRow({ parent, name, required, description, schema }: Field, direct
   const note =
     direction === 'request'
       ? required && html` <span class="need">required</span>`
-      : !required && html` <span class="faint">may be absent</span>`;
+      : !required && html` <span class="faint">optional</span>`;
   return html`<tr><th scope="row"><code>${parent !== '' && html`<span class="parent">${breakable(parent)}</span><wbr>`}${breakable(name)}</code>${note}</th><td>${typeInWords(schema)}${description !== undefined && html`<br>${prose(description)}`}</td></tr>
 `;
 }
