@@ -30,24 +30,24 @@ export interface AuditRow {
 }
 
 export interface AuditExportQuery {
-  /** Not before this moment. */
+  /** Only events at or after this time. */
   from?: string;
-  /** Not after this moment. */
+  /** Only events at or before this time. */
   to?: string;
 }
 
 export interface AuditQuery {
-  /** What this user has done. */
+  /** Only events of which this user is the actor. */
   user_id?: string;
-  /** Exactly this action. */
+  /** Only events with exactly this action. */
   action?: string;
-  /** Not before this moment. */
+  /** Only events at or after this time. */
   from?: string;
-  /** Not after this moment. */
+  /** Only events at or before this time. */
   to?: string;
-  /** From 1, which it is when left out. */
+  /** The page number, from 1 (default). */
   page?: string | number;
-  /** 1 to 100; 25 when left out. */
+  /** 1 to 100; default 25. */
   page_size?: string | number;
 }
 
@@ -62,7 +62,7 @@ export interface AvatarResponse {
   avatar_url: string;
 }
 
-/** The one body of every answer that tells of a failure. Switch on `code`. */
+/** The body of every error response. Switch on `code`. */
 export interface ErrorBody {
   error: {
     code: 'authentication_required' | 'forbidden' | 'not_found' | 'conflict' | 'invalid_input' | 'rate_limited' | 'mfa_required' | 'license_required' | 'internal_error' | 'csrf_failed' | 'payment_required';
@@ -76,7 +76,7 @@ export interface FeatureFlag {
   /** Null: the default for every organization. */
   organization_id: string | null;
   enabled: boolean;
-  /** An object of your own, at most 16384 bytes as JSON and 32 levels deep; or null. */
+  /** Any object of at most 16384 bytes as JSON and 32 levels, or null. */
   value: Record<string, unknown> | null;
 }
 
@@ -85,13 +85,13 @@ export interface FlagChange {
   /** Null: the default for every organization. */
   organization_id?: string | null;
   enabled: boolean;
-  /** An object of your own, at most 16384 bytes as JSON and 32 levels deep; or null. */
+  /** Any object of at most 16384 bytes as JSON and 32 levels, or null. */
   value?: Record<string, unknown> | null;
 }
 
 export interface FlagState {
   enabled: boolean;
-  /** An object of your own, at most 16384 bytes as JSON and 32 levels deep; or null. */
+  /** Any object of at most 16384 bytes as JSON and 32 levels, or null. */
   value: Record<string, unknown> | null;
 }
 
@@ -138,9 +138,9 @@ export interface InvitationList {
 
 export interface InvitationQuery {
   status?: 'pending' | 'accepted' | 'revoked' | 'expired';
-  /** From 1, which it is when left out. */
+  /** The page number, from 1 (default). */
   page?: string | number;
-  /** 1 to 1000; 1000 when left out. */
+  /** 1 to 1000; default 1000. */
   page_size?: string | number;
 }
 
@@ -189,12 +189,12 @@ export interface SessionUser {
   allowed_ips: Array<string>;
   allowed_referrers: Array<string>;
   extensions: {
-    /** After a sign-in by emailed code, while the email is not verified: what exists and this session has neither proved nor added. Sorted. */
+    /** After a sign-in with an emailed code, if the email is not verified: the credentials that this session has neither used nor added. Sorted. */
     unproven_credentials?: Array<UnprovenCredential>;
-    /** Present exactly with `unproven_credentials`: when and with which device the account was created. */
+    /** Present exactly if `unproven_credentials` is: when and with which device the account was created. */
     account?: {
       created_at: string;
-      /** The browser and the system that registered it; null: not known. */
+      /** The browser and operating system that registered it; null if unknown. */
       device: string | null;
     };
   };
@@ -211,13 +211,13 @@ export interface LoginSuccess {
   user: SessionUser;
   capabilities: Capabilities;
   access_token: string;
-  /** Seconds until the access token ends. */
+  /** Seconds until the access token expires. */
   expires_in: number;
 }
 
 export interface MfaRequired {
   status: 'mfa_required';
-  /** Good for the MFA challenge alone. */
+  /** Valid only for the MFA challenge. */
   mfa_token: string;
   mfa_token_expires_in: number;
 }
@@ -245,11 +245,11 @@ export interface MemberList {
 }
 
 export interface MemberQuery {
-  /** A part of the email or of the display name. Blank lists all. */
+  /** Part of the email or the display name. Blank lists all. */
   q?: string;
-  /** From 1, which it is when left out. */
+  /** The page number, from 1 (default). */
   page?: string | number;
-  /** 1 to 1000; 1000 when left out. */
+  /** 1 to 1000; default 1000. */
   page_size?: string | number;
 }
 
@@ -265,41 +265,41 @@ export interface MfaStatus {
 }
 
 export interface MfaSetup {
-  /** Base32, for an app that cannot scan */
+  /** Base32, for apps that cannot scan the QR code */
   secret: string;
   otpauth_url: string;
-  /** The same as a picture: an SVG data URI */
+  /** `otpauth_url` as a QR code: an SVG data URI */
   qr_code: string;
 }
 
 export interface MfaEnableRequest {
-  /** Six digits of an authenticator app */
+  /** Six digits from an authenticator app */
   code: string;
 }
 
 export interface MfaEnabled {
-  /** 10 codes, each good for one time. They are shown this once. */
+  /** 10 codes, each usable once. They are returned only here. */
   recovery_codes: Array<string>;
   mfa_verified_at: string;
   access_token: string;
   expires_in: number;
 }
 
-/** Only an account without a password leaves it out; there, a sign-in or second factor of the last 5 minutes stands for it. */
+/** Omit it only if the account has no password; then a sign-in or second factor within the last 5 minutes is required. */
 export interface PasswordConfirmation {
   password?: string;
 }
 
 export interface RecoveryCodes {
-  /** 10 codes, each good for one time. They are shown this once. */
+  /** 10 codes, each usable once. They are returned only here. */
   recovery_codes: Array<string>;
 }
 
-/** Exactly one of the two. */
+/** Exactly one of the two fields. */
 export interface MfaVerifyRequest {
-  /** Six digits of an authenticator app */
+  /** Six digits from an authenticator app */
   code?: string | null;
-  /** One of the codes that were shown once; capitals and hyphens do not matter */
+  /** A recovery code; case and hyphens are ignored */
   recovery_code?: string | null;
 }
 
@@ -309,12 +309,12 @@ export interface MfaVerified {
   expires_in: number;
 }
 
-/** The token of an `mfa_required` answer and exactly one of the two codes. */
+/** The token of an `mfa_required` response and exactly one of the two codes. */
 export interface MfaChallengeRequest {
   mfa_token: string;
-  /** Six digits of an authenticator app */
+  /** Six digits from an authenticator app */
   code?: string | null;
-  /** One of the codes that were shown once; capitals and hyphens do not matter */
+  /** A recovery code; case and hyphens are ignored */
   recovery_code?: string | null;
 }
 
@@ -360,7 +360,7 @@ export interface Organization {
   name: string;
   slug: string;
   created_at: string;
-  /** Nobody can sign in to it, and its sessions have ended. */
+  /** True: users cannot sign in to it, and its sessions have ended. */
   suspended: boolean;
 }
 
@@ -374,9 +374,9 @@ export interface OrganizationPage {
 export interface OrganizationQuery {
   /** Part of the name or slug; blank lists all. */
   q?: string;
-  /** From 1, which it is when left out. */
+  /** The page number, from 1 (default). */
   page?: string | number;
-  /** 1 to 100; 25 when left out. */
+  /** 1 to 100; default 25. */
   page_size?: string | number;
 }
 
@@ -401,51 +401,51 @@ export interface OrganizationChange {
 }
 
 export interface OverviewQuery {
-  /** How far back sign-ins are counted; 24 hours when left out. */
+  /** The period of the sign-in counts; default 24 hours. */
   range?: '24h' | '7d' | '30d';
 }
 
 export interface SignInPoint {
-  /** Where the hour or the day begins, in UTC. */
+  /** The start of the hour or day, in UTC. */
   at: string;
-  /** Sign-ins that opened a session: by password, passkey, emailed code or a third party; with a second factor, once that was given. Registering with a password is none. */
+  /** Sign-ins that opened a session: by password, passkey, emailed code or third party; with MFA, after the second factor. Registration with a password is not counted. */
   succeeded: number;
-  /** Attempts that were refused, at the first factor or at the second, each that the audit trail tells of: what a limit turns away unjudged leaves no row. */
+  /** Failed attempts at the first or the second factor that are in the audit trail. Attempts rejected by a rate limit are not audited. */
   failed: number;
 }
 
 export interface Overview {
-  /** Active or disabled; those that were deleted are not counted. */
+  /** Active and disabled users; deleted ones are not counted. */
   users: number;
-  /** Suspended ones too. */
+  /** Includes suspended organizations. */
   organizations: number;
-  /** Neither ended nor expired. */
+  /** Sessions that have neither ended nor expired. */
   active_sessions: number;
-  /** There are so many (about a million) that `active_sessions` is what the database expects, not a count. */
+  /** True: there are so many sessions (about a million) that `active_sessions` is an estimate of the database, not a count. */
   active_sessions_estimated: boolean;
   mail: {
-    /** Waiting to be sent, for the first time or again. */
+    /** Waiting for the first attempt or a retry. */
     queued: number;
-    /** Given up in the last 30 days: refused, or tried in vain. */
+    /** Failed in the last 30 days: rejected, or all attempts failed. */
     failed: number;
-    /** Not sent in the last 30 days because what they held was good no longer. */
+    /** Not sent in the last 30 days because their content had expired. */
     expired: number;
   };
   sign_ins: {
-    /** What a point stands for: hours for `24h`, else days. */
+    /** The interval of a point: hours for `24h`, otherwise days. */
     step: 'hour' | 'day';
-    /** All of them, oldest first: 24, 7 or 30. The last is the hour or day that is still under way. */
+    /** Oldest first: 24, 7 or 30 points. The last one is the current hour or day. */
     points: Array<SignInPoint>;
   };
 }
 
 export interface PasskeyOptions {
-  /** For `navigator.credentials`, through `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
+  /** Options for `navigator.credentials`: parse them with `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
   publicKey: Record<string, unknown>;
 }
 
 export interface PasskeyRegisterRequest {
-  /** What `navigator.credentials.create` gave, by `toJSON()`. */
+  /** The result of `navigator.credentials.create`, as `toJSON()` returns it. */
   credential: Record<string, unknown>;
   name?: string;
 }
@@ -474,28 +474,28 @@ export interface PasskeyLoginBeginRequest {
 }
 
 export interface PasskeyLoginRequest {
-  /** What `navigator.credentials.get` gave, by `toJSON()`. */
+  /** The result of `navigator.credentials.get`, as `toJSON()` returns it. */
   credential: Record<string, unknown>;
   organization_id?: string;
 }
 
 export interface ProviderView {
   provider: 'email_transport' | 'oauth_a' | 'oauth_b' | 'oauth_c' | 'oauth_d' | 'oauth_e';
-  /** What people call it. */
+  /** The display name. */
   name: string;
-  /** Whether the stored row is active. */
+  /** Whether the stored configuration is enabled. */
   enabled: boolean;
   public_config: Record<string, string>;
   secret_set: boolean;
-  /** The key under which the secret was sealed. */
+  /** The ID of the key that encrypts the secret. */
   key_id: string | null;
   updated_at: string | null;
-  /** The row is enabled and cannot be applied. */
+  /** The configuration is enabled but cannot be used. */
   degraded: boolean;
   degraded_reason: 'fields_missing' | 'secret_missing' | 'key_unset' | 'key_unknown' | 'secret_unreadable' | null;
-  /** Where what is in force comes from; null: off. */
+  /** The source of the active configuration; null if the provider is off. */
   source: 'stored' | 'environment' | null;
-  /** To be registered with the provider, exactly as it stands here. */
+  /** Register exactly this URL with the provider. */
   callback_url: string | null;
 }
 
@@ -507,9 +507,9 @@ export interface ProviderList {
 
 export interface ProviderChange {
   enabled: boolean;
-  /** What is left out is not kept. Fields that the provider does not know are ignored. */
+  /** Replaces all stored fields. Unknown fields are ignored. */
   public_config?: Record<string, unknown>;
-  /** At most 4096 bytes. Absent or null: the stored one stays. */
+  /** At most 4096 bytes. Absent or null: the stored secret is kept. */
   secret?: string | null;
   clear_secret?: boolean;
 }
@@ -541,7 +541,7 @@ export interface SessionItem {
   expires_at: string;
   ip_address: string | null;
   user_agent: string | null;
-  /** The browser and the system, by what it says of itself. */
+  /** The browser and operating system, derived from the User-Agent header. */
   device: string;
   auth_method: AuthMethod;
   aal: Aal;
@@ -553,7 +553,7 @@ export interface SessionList {
 }
 
 export interface SetupState {
-  /** Somebody active has the platform role `owner`. */
+  /** Whether an active user has the platform role `owner`. */
   platform_owner: boolean;
 }
 
@@ -585,13 +585,13 @@ export interface EmailCodeVerifyRequest {
 export interface PasswordResetRequest {
   token: string;
   new_password: string;
-  /** While the email is not verified: also remove the second factor, which someone else may have added. */
+  /** If the email is not verified: also remove the second factor, which someone else may have added. */
   disown?: boolean;
 }
 
 export interface EmailVerifyRequest {
   token: string;
-  /** The account is not yours: remove its password, passkeys, identities, second factor and sessions. On a link of kind `change`: void the link. */
+  /** The account is not yours: remove its password, passkeys, identities, second factor and sessions. For a link of kind `change`: invalidate the link. */
   disown?: boolean;
 }
 
@@ -601,16 +601,16 @@ export interface EmailVerifyPreviewRequest {
 
 export interface EmailVerifyPreview {
   email: string;
-  /** `change`: it takes the place of the address the account has now. */
+  /** `change`: the email replaces the current one of the account. */
   kind: 'verification' | 'change';
-  /** The account of the link. Absent for the kind `change`. */
+  /** The account that the link belongs to. Absent for the kind `change`. */
   account?: {
     created_at: string;
-    /** The browser and the system that registered it; null: not known. */
+    /** The browser and operating system that registered it; null if unknown. */
     device: string | null;
     /** Its email is not verified yet. */
     unproven: boolean;
-    /** The credentials that it has. Sorted. */
+    /** The credentials of the account. Sorted. */
     credentials: Array<UnprovenCredential>;
   };
 }
@@ -676,13 +676,13 @@ export interface UserPage {
 export interface UserQuery {
   /** Part of the email or name; blank lists all. */
   q?: string;
-  /** Members of this organization alone. */
+  /** Only members of this organization. */
   organization_id?: string;
-  /** Users of every state when left out. */
+  /** Only users with this status; default: all. */
   status?: 'active' | 'disabled' | 'deleted';
-  /** From 1, which it is when left out. */
+  /** The page number, from 1 (default). */
   page?: string | number;
-  /** 1 to 100; 25 when left out. */
+  /** 1 to 100; default 25. */
   page_size?: string | number;
 }
 
@@ -691,7 +691,7 @@ export interface UserStatusChange {
 }
 
 export interface PlatformRoleChange {
-  /** Null takes the role away. */
+  /** null revokes the role. */
   role: 'viewer' | 'admin' | 'owner' | null;
 }
 

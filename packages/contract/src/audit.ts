@@ -86,10 +86,10 @@ export type AuditRow = Static<typeof AuditRow>;
 
 const FROM_TO = {
   from: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Not before this moment.', examples: ['2026-01-01T00:00:00Z'] }),
+    Type.String({ format: 'date-time', description: 'Only events at or after this time.', examples: ['2026-01-01T00:00:00Z'] }),
   ),
   to: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Not after this moment.', examples: ['2026-01-31T23:59:59Z'] }),
+    Type.String({ format: 'date-time', description: 'Only events at or before this time.', examples: ['2026-01-31T23:59:59Z'] }),
   ),
 } as const;
 
@@ -98,13 +98,13 @@ export const AuditExportQuery = Type.Object(FROM_TO);
 export type AuditExportQuery = Static<typeof AuditExportQuery>;
 
 export const AuditQuery = Type.Object({
-  user_id: Type.Optional(Type.String({ format: 'uuid', description: 'What this user has done.' })),
+  user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only events of which this user is the actor.' })),
   action: Type.Optional(
     Type.String({
       format: 'text',
       minLength: 1,
       maxLength: 100,
-      description: 'Exactly this action.',
+      description: 'Only events with exactly this action.',
       examples: ['auth.login'],
     }),
   ),

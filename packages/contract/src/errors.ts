@@ -31,6 +31,6 @@ export const ErrorBody = Type.Object(
       type: Type.String(),
     }),
   },
-  { description: 'The one body of every answer that tells of a failure. Switch on `code`.' },
+  { description: 'The body of every error response. Switch on `code`.' },
 );
 export type ErrorBody = Static<typeof ErrorBody>;

@@ -6,7 +6,7 @@ import { Nullable, Token, Uuid } from './text.ts';
 const Payload = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
-  description: `An object of your own, at most ${LIMITS.flagValue.bytes} bytes as JSON and ${LIMITS.flagValue.depth} levels deep; or null.`,
+  description: `Any object of at most ${LIMITS.flagValue.bytes} bytes as JSON and ${LIMITS.flagValue.depth} levels, or null.`,
 });
 
 const Scope = Type.String({ format: 'uuid', description: 'Null: the default for every organization.' });

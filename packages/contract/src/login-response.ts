@@ -24,7 +24,7 @@ export const SessionUser = Type.Object({
     unproven_credentials: Type.Optional(
       Type.Array(UnprovenCredential, {
         description:
-          'After a sign-in by emailed code, while the email is not verified: what exists and this session has neither proved nor added. Sorted.',
+          'After a sign-in with an emailed code, if the email is not verified: the credentials that this session has neither used nor added. Sorted.',
       }),
     ),
     account: Type.Optional(
@@ -33,14 +33,14 @@ export const SessionUser = Type.Object({
           created_at: Timestamp,
           device: Nullable(
             Type.String({
-              description: 'The browser and the system that registered it; null: not known.',
+              description: 'The browser and operating system that registered it; null if unknown.',
               examples: ['Firefox on Linux'],
             }),
           ),
         },
         {
           description:
-            'Present exactly with `unproven_credentials`: when and with which device the account was created.',
+            'Present exactly if `unproven_credentials` is: when and with which device the account was created.',
         },
       ),
     ),
@@ -60,13 +60,13 @@ export const LoginSuccess = Type.Object({
   user: SessionUser,
   capabilities: Capabilities,
   access_token: Type.String(),
-  expires_in: Type.Integer({ description: 'Seconds until the access token ends.' }),
+  expires_in: Type.Integer({ description: 'Seconds until the access token expires.' }),
 });
 export type LoginSuccess = Static<typeof LoginSuccess>;
 
 export const MfaRequired = Type.Object({
   status: Type.Literal('mfa_required'),
-  mfa_token: Type.String({ description: 'Good for the MFA challenge alone.' }),
+  mfa_token: Type.String({ description: 'Valid only for the MFA challenge.' }),
   mfa_token_expires_in: Type.Integer(),
 });
 export type MfaRequired = Static<typeof MfaRequired>;

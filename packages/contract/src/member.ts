@@ -23,7 +23,7 @@ export const MemberList = PageOf(Member);
 export type MemberList = Static<typeof MemberList>;
 
 export const MemberQuery = Type.Object({
-  q: Type.Optional({ ...Text(0, 320), description: 'A part of the email or of the display name. Blank lists all.' }),
+  q: Type.Optional({ ...Text(0, 320), description: 'Part of the email or the display name. Blank lists all.' }),
   ...pageQuery(LIMITS.teamPageSize),
 });
 export type MemberQuery = Static<typeof MemberQuery>;

@@ -6,12 +6,12 @@ import { GivenPassword, Nullable, Text, Timestamp } from './text.ts';
 const Code = Text(0, 1024);
 const TotpCode = Type.Unsafe<string>({
   ...Code,
-  description: 'Six digits of an authenticator app',
+  description: 'Six digits from an authenticator app',
   examples: ['042137'],
 });
 const RecoveryCode = Type.Unsafe<string>({
   ...Code,
-  description: 'One of the codes that were shown once; capitals and hyphens do not matter',
+  description: 'A recovery code; case and hyphens are ignored',
   examples: ['k7ta-93xq-m2fv-0wzd'],
 });
 
@@ -24,9 +24,9 @@ export const MfaStatus = Type.Object({
 export type MfaStatus = Static<typeof MfaStatus>;
 
 export const MfaSetup = Type.Object({
-  secret: Type.String({ description: 'Base32, for an app that cannot scan' }),
+  secret: Type.String({ description: 'Base32, for apps that cannot scan the QR code' }),
   otpauth_url: Type.String(),
-  qr_code: Type.String({ description: 'The same as a picture: an SVG data URI' }),
+  qr_code: Type.String({ description: '`otpauth_url` as a QR code: an SVG data URI' }),
 });
 export type MfaSetup = Static<typeof MfaSetup>;
 
@@ -34,7 +34,7 @@ export const MfaEnableRequest = Type.Object({ code: TotpCode });
 export type MfaEnableRequest = Static<typeof MfaEnableRequest>;
 
 const RecoveryCodeList = Type.Array(Type.String(), {
-  description: `${LIMITS.recoveryCodes} codes, each good for one time. They are shown this once.`,
+  description: `${LIMITS.recoveryCodes} codes, each usable once. They are returned only here.`,
 });
 
 /** What a session gets that has just shown a second factor. */
@@ -48,7 +48,7 @@ export const PasswordConfirmation = Type.Object(
   { password: Type.Optional(GivenPassword) },
   {
     description:
-      'Only an account without a password leaves it out; there, a sign-in or second factor of the last 5 minutes stands for it.',
+      'Omit it only if the account has no password; then a sign-in or second factor within the last 5 minutes is required.',
   },
 );
 export type PasswordConfirmation = Static<typeof PasswordConfirmation>;
@@ -59,7 +59,7 @@ export type RecoveryCodes = Static<typeof RecoveryCodes>;
 const EitherCode = { code: Type.Optional(Nullable(TotpCode)), recovery_code: Type.Optional(Nullable(RecoveryCode)) };
 
 export const MfaVerifyRequest = Type.Object(EitherCode, {
-  description: 'Exactly one of the two.',
+  description: 'Exactly one of the two fields.',
   examples: [{ code: '042137' }],
 });
 export type MfaVerifyRequest = Static<typeof MfaVerifyRequest>;
@@ -71,7 +71,7 @@ export type MfaVerified = Static<typeof MfaVerified>;
 export const MfaChallengeRequest = Type.Object(
   { mfa_token: Text(1, 8192), ...EitherCode },
   {
-    description: 'The token of an `mfa_required` answer and exactly one of the two codes.',
+    description: 'The token of an `mfa_required` response and exactly one of the two codes.',
     examples: [{ mfa_token: '…', code: '042137' }],
   },
 );

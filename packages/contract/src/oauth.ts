@@ -21,7 +21,7 @@ export type OAuthFailure = keyof typeof OAUTH_FAILURES;
 export const OAuthStartQuery = Type.Object({
   redirect_to: Type.Optional(
     Type.Unsafe<unknown>({
-      description: 'A path here, or a URL on an origin in REDIRECT_ORIGINS; anything else is `/`.',
+      description: 'A path of the service, or a URL on an origin in REDIRECT_ORIGINS. Anything else is replaced by `/`.',
     }),
   ),
   organization_id: Type.Optional(Uuid),
@@ -31,11 +31,11 @@ const Anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ d
 
 /** Of a callback, as the provider says it. Nothing in it is refused for its form: what cannot be read is `invalid_state`. */
 export const OAuthCallbackQuery = Type.Object({
-  code: Anything('For one exchange.'),
-  state: Anything('As the start sent it.'),
-  error: Anything('In place of the code, when the provider refuses.'),
-  iss: Anything('Who the provider is, when it says so.'),
-  user: Anything('From Apple, the first time: the name, as JSON.'),
+  code: Anything('The authorization code.'),
+  state: Anything('The `state` of the authorization request.'),
+  error: Anything('The error code of the provider, instead of `code`.'),
+  iss: Anything('The issuer, if the provider sends it.'),
+  user: Anything('Sent by Apple at the first sign-in: the name of the user, as JSON.'),
 });
 
 /** The same as a form. */

@@ -2,44 +2,44 @@ import { type Static, Type } from 'typebox';
 
 export const OverviewQuery = Type.Object({
   range: Type.Optional(
-    Type.Enum(['24h', '7d', '30d'], { description: 'How far back sign-ins are counted; 24 hours when left out.' }),
+    Type.Enum(['24h', '7d', '30d'], { description: 'The period of the sign-in counts; default 24 hours.' }),
   ),
 });
 export type OverviewQuery = Static<typeof OverviewQuery>;
 
 export const SignInPoint = Type.Object({
-  at: Type.String({ format: 'date-time', description: 'Where the hour or the day begins, in UTC.' }),
+  at: Type.String({ format: 'date-time', description: 'The start of the hour or day, in UTC.' }),
   succeeded: Type.Integer({
     description:
-      'Sign-ins that opened a session: by password, passkey, emailed code or a third party; with a second factor, once that was given. Registering with a password is none.',
+      'Sign-ins that opened a session: by password, passkey, emailed code or third party; with MFA, after the second factor. Registration with a password is not counted.',
   }),
   failed: Type.Integer({
     description:
-      'Attempts that were refused, at the first factor or at the second, each that the audit trail tells of: what a limit turns away unjudged leaves no row.',
+      'Failed attempts at the first or the second factor that are in the audit trail. Attempts rejected by a rate limit are not audited.',
   }),
 });
 export type SignInPoint = Static<typeof SignInPoint>;
 
 /** What the console shows first. */
 export const Overview = Type.Object({
-  users: Type.Integer({ description: 'Active or disabled; those that were deleted are not counted.' }),
-  organizations: Type.Integer({ description: 'Suspended ones too.' }),
-  active_sessions: Type.Integer({ description: 'Neither ended nor expired.' }),
+  users: Type.Integer({ description: 'Active and disabled users; deleted ones are not counted.' }),
+  organizations: Type.Integer({ description: 'Includes suspended organizations.' }),
+  active_sessions: Type.Integer({ description: 'Sessions that have neither ended nor expired.' }),
   active_sessions_estimated: Type.Boolean({
     description:
-      'There are so many (about a million) that `active_sessions` is what the database expects, not a count.',
+      'True: there are so many sessions (about a million) that `active_sessions` is an estimate of the database, not a count.',
   }),
   mail: Type.Object({
-    queued: Type.Integer({ description: 'Waiting to be sent, for the first time or again.' }),
-    failed: Type.Integer({ description: 'Given up in the last 30 days: refused, or tried in vain.' }),
+    queued: Type.Integer({ description: 'Waiting for the first attempt or a retry.' }),
+    failed: Type.Integer({ description: 'Failed in the last 30 days: rejected, or all attempts failed.' }),
     expired: Type.Integer({
-      description: 'Not sent in the last 30 days because what they held was good no longer.',
+      description: 'Not sent in the last 30 days because their content had expired.',
     }),
   }),
   sign_ins: Type.Object({
-    step: Type.Enum(['hour', 'day'], { description: 'What a point stands for: hours for `24h`, else days.' }),
+    step: Type.Enum(['hour', 'day'], { description: 'The interval of a point: hours for `24h`, otherwise days.' }),
     points: Type.Array(SignInPoint, {
-      description: 'All of them, oldest first: 24, 7 or 30. The last is the hour or day that is still under way.',
+      description: 'Oldest first: 24, 7 or 30 points. The last one is the current hour or day.',
     }),
   }),
 });

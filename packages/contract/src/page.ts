@@ -11,8 +11,8 @@ export interface PageSizes {
 
 /** Which page of a list. What is out of range is brought into it. */
 export const pageQuery = (sizes: PageSizes) => ({
-  page: Whole('From 1, which it is when left out.'),
-  page_size: Whole(`1 to ${sizes.max}; ${sizes.default} when left out.`),
+  page: Whole('The page number, from 1 (default).'),
+  page_size: Whole(`1 to ${sizes.max}; default ${sizes.default}.`),
 });
 
 /** §8 */

@@ -10,13 +10,13 @@ export const PasskeyOptions = Type.Object({
     type: 'object',
     additionalProperties: true,
     description:
-      'For `navigator.credentials`, through `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.',
+      'Options for `navigator.credentials`: parse them with `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.',
   }),
 });
 export type PasskeyOptions = Static<typeof PasskeyOptions>;
 
 export const PasskeyRegisterRequest = Type.Object({
-  credential: CeremonyJson('What `navigator.credentials.create` gave, by `toJSON()`.'),
+  credential: CeremonyJson('The result of `navigator.credentials.create`, as `toJSON()` returns it.'),
   name: Type.Optional(Name(120)),
 });
 export type PasskeyRegisterRequest = Static<typeof PasskeyRegisterRequest>;
@@ -44,7 +44,7 @@ export type PasskeyLoginBeginRequest = Static<typeof PasskeyLoginBeginRequest>;
 
 /** §4.3 */
 export const PasskeyLoginRequest = Type.Object({
-  credential: CeremonyJson('What `navigator.credentials.get` gave, by `toJSON()`.'),
+  credential: CeremonyJson('The result of `navigator.credentials.get`, as `toJSON()` returns it.'),
   organization_id: Type.Optional(Uuid),
 });
 export type PasskeyLoginRequest = Static<typeof PasskeyLoginRequest>;

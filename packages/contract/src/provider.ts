@@ -16,19 +16,19 @@ export type DegradedReason = (typeof DEGRADED_REASONS)[number];
 /** §2.5, with `name`, `source`, `degraded_reason` and `callback_url` added. */
 export const ProviderView = Type.Object({
   provider: Type.Enum([...PROVIDERS]),
-  name: Type.String({ description: 'What people call it.' }),
-  enabled: Type.Boolean({ description: 'Whether the stored row is active.' }),
+  name: Type.String({ description: 'The display name.' }),
+  enabled: Type.Boolean({ description: 'Whether the stored configuration is enabled.' }),
   public_config: Type.Record(Type.String(), Type.String()),
   secret_set: Type.Boolean(),
-  key_id: Nullable(Type.String({ description: 'The key under which the secret was sealed.' })),
+  key_id: Nullable(Type.String({ description: 'The ID of the key that encrypts the secret.' })),
   updated_at: Nullable(Timestamp),
-  degraded: Type.Boolean({ description: 'The row is enabled and cannot be applied.' }),
+  degraded: Type.Boolean({ description: 'The configuration is enabled but cannot be used.' }),
   degraded_reason: Nullable(Type.Enum([...DEGRADED_REASONS])),
   source: Nullable(
-    Type.Enum(['stored', 'environment'], { description: 'Where what is in force comes from; null: off.' }),
+    Type.Enum(['stored', 'environment'], { description: 'The source of the active configuration; null if the provider is off.' }),
   ),
   callback_url: Nullable(
-    Type.String({ description: 'To be registered with the provider, exactly as it stands here.' }),
+    Type.String({ description: 'Register exactly this URL with the provider.' }),
   ),
 });
 export type ProviderView = Static<typeof ProviderView>;
@@ -46,14 +46,14 @@ export const ProviderChange = Type.Object(
     public_config: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
-        description: 'What is left out is not kept. Fields that the provider does not know are ignored.',
+        description: 'Replaces all stored fields. Unknown fields are ignored.',
       }),
     ),
     secret: Type.Optional(
       Nullable(
         Type.String({
           format: 'password',
-          description: `At most ${LIMITS.providerSecret.maxBytes} bytes. Absent or null: the stored one stays.`,
+          description: `At most ${LIMITS.providerSecret.maxBytes} bytes. Absent or null: the stored secret is kept.`,
         }),
       ),
     ),

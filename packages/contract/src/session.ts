@@ -22,7 +22,7 @@ export const SessionItem = Type.Object({
   ip_address: Nullable(Type.String()),
   user_agent: Nullable(Type.String()),
   device: Type.String({
-    description: 'The browser and the system, by what it says of itself.',
+    description: 'The browser and operating system, derived from the User-Agent header.',
     examples: ['Firefox on Linux'],
   }),
   auth_method: AuthMethod,

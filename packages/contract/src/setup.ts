@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
 export const SetupState = Type.Object({
-  platform_owner: Type.Boolean({ description: 'Somebody active has the platform role `owner`.' }),
+  platform_owner: Type.Boolean({ description: 'Whether an active user has the platform role `owner`.' }),
 });
 export type SetupState = Static<typeof SetupState>;

@@ -40,7 +40,7 @@ export const PasswordResetRequest = Type.Object({
   new_password: NewPassword,
   disown: Type.Optional(
     Type.Boolean({
-      description: 'While the email is not verified: also remove the second factor, which someone else may have added.',
+      description: 'If the email is not verified: also remove the second factor, which someone else may have added.',
     }),
   ),
 });
@@ -51,7 +51,7 @@ export const EmailVerifyRequest = Type.Object({
   disown: Type.Optional(
     Type.Boolean({
       description:
-        'The account is not yours: remove its password, passkeys, identities, second factor and sessions. On a link of kind `change`: void the link.',
+        'The account is not yours: remove its password, passkeys, identities, second factor and sessions. For a link of kind `change`: invalidate the link.',
     }),
   ),
 });
@@ -63,7 +63,7 @@ export type EmailVerifyPreviewRequest = Static<typeof EmailVerifyPreviewRequest>
 export const EmailVerifyPreview = Type.Object({
   email: Type.String({ examples: ['ada@example.com'] }),
   kind: Type.Enum(['verification', 'change'], {
-    description: '`change`: it takes the place of the address the account has now.',
+    description: '`change`: the email replaces the current one of the account.',
   }),
   account: Type.Optional(
     Type.Object(
@@ -71,14 +71,14 @@ export const EmailVerifyPreview = Type.Object({
         created_at: Timestamp,
         device: Nullable(
           Type.String({
-            description: 'The browser and the system that registered it; null: not known.',
+            description: 'The browser and operating system that registered it; null if unknown.',
             examples: ['Firefox on Linux'],
           }),
         ),
         unproven: Type.Boolean({ description: 'Its email is not verified yet.' }),
-        credentials: Type.Array(UnprovenCredential, { description: 'The credentials that it has. Sorted.' }),
+        credentials: Type.Array(UnprovenCredential, { description: 'The credentials of the account. Sorted.' }),
       },
-      { description: 'The account of the link. Absent for the kind `change`.' },
+      { description: 'The account that the link belongs to. Absent for the kind `change`.' },
     ),
   ),
 });

@@ -42,8 +42,8 @@ export const UserQuery = Type.Object({
   q: Type.Optional(
     Type.String({ format: 'text', maxLength: 254, description: 'Part of the email or name; blank lists all.' }),
   ),
-  organization_id: Type.Optional(Type.String({ format: 'uuid', description: 'Members of this organization alone.' })),
-  status: Type.Optional(Type.Enum([...USER_STATUSES], { description: 'Users of every state when left out.' })),
+  organization_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only members of this organization.' })),
+  status: Type.Optional(Type.Enum([...USER_STATUSES], { description: 'Only users with this status; default: all.' })),
   ...PAGE_QUERY,
 });
 export type UserQuery = Static<typeof UserQuery>;
@@ -52,7 +52,7 @@ export const UserStatusChange = Type.Object({ status: Type.Enum(['active', 'disa
 export type UserStatusChange = Static<typeof UserStatusChange>;
 
 export const PlatformRoleChange = Type.Object({
-  role: Nullable(Type.Enum([...PLATFORM_ROLES], { description: 'Null takes the role away.' })),
+  role: Nullable(Type.Enum([...PLATFORM_ROLES], { description: 'null revokes the role.' })),
 });
 export type PlatformRoleChange = Static<typeof PlatformRoleChange>;
 

@@ -2,37 +2,40 @@ import { ACCESS_TABLE, type AccessRow, CALLERS, type Cell } from './access-table
 
 const INTRODUCTION = `# Who may do what
 
-Every endpoint times ten kinds of caller. This page is made from \`packages/server/test/access-table.ts\`. A test asks every endpoint
-as each of the ten, by Bearer token and by cookie, and compares the status and the code of each answer.
+This page lists every endpoint and the result for ten kinds of caller. It is generated from
+\`packages/server/test/access-table.ts\`. A test calls every endpoint as each of the ten, with a Bearer token and with
+cookies, and compares the status and the error code of each response.
 
-- \`member\`, \`admin\` and \`owner\` belong to the organization of the path; the others to organizations of their own, which they own.
-  \`verified\` is somebody who gave a second factor in the last five minutes.
-- **yes**: they get past all checks of who they are. What they asked for may still be wrong or not there.
-- **–**: 401 \`authentication_required\`. **no**: 403 \`forbidden\`. **mfa**: 401 \`mfa_required\`, until they give a second factor.
-  **409**: they may, but it would leave nobody in charge.
-- \`@new\` is an address nobody has, \`@home\` the organization of the path.
+- \`member\`, \`admin\` and \`owner\` are members of the organization in the path. The others own organizations of their own.
+  \`verified\` means that the caller verified a second factor within the last five minutes.
+- **yes**: the caller passes all access checks. The request may still be invalid, or its target may not exist.
+- **–**: 401 \`authentication_required\`. **no**: 403 \`forbidden\`. **mfa**: 401 \`mfa_required\`, until the caller verifies
+  a second factor. **409**: the caller has the permission, but the last owner would be lost.
+- \`@new\` is an email address without an account, \`@home\` the organization in the path.
 
-What holds for all of them:
+Rules for all endpoints:
 
-- A write by cookie without the CSRF header is 403 \`csrf_failed\` before anything else. Endpoints that are open to anybody do not look at
-  cookies, so they ask for none; \`/auth/logout\` and \`/auth/invitations/accept\` ask when the cookie is of a session that lives.
-- Another organization in the path is 403 for everybody, platform roles included, whether or not it exists and also when they
-  belong to it: the session is of one organization.
-- The session of a disabled or deleted user, of a removed member or of a suspended organization, or one that has expired or was
-  revoked, opens nothing: 401.
-- \`/admin/audit-export\` is shown for \`TIER=premium\`. On \`free\` it is 402 \`payment_required\` for everybody who is signed in.
-- \`/auth/reclaim\` needs a session that began with an emailed code in the last 15 minutes, which none of the ten has.
-- \`/auth/refresh\` takes the refresh cookie and nothing else. \`/dev/mail\` is not there in production.
+- A write with cookies but without the CSRF header is 403 \`csrf_failed\`, before any other check. Endpoints without
+  authentication ignore cookies and need no CSRF header; \`/auth/logout\` and \`/auth/invitations/accept\` require it if the
+  cookie belongs to an active session.
+- Another organization in the path is 403 for every caller, including platform roles, whether or not it exists, and even
+  if the caller is a member of it: a session belongs to one organization.
+- A session is 401 if it has expired or was revoked, if its user was disabled or deleted, if the membership was removed,
+  or if the organization is suspended.
+- \`/admin/audit-export\` is shown for \`TIER=premium\`. With \`free\` it is 402 \`payment_required\` for every signed-in
+  caller.
+- \`/auth/reclaim\` needs a session that began with an emailed code within the last 15 minutes, which none of the ten has.
+- \`/auth/refresh\` accepts only the refresh cookie. \`/dev/mail\` does not exist in production.
 `;
 
 const WORDS: Readonly<Partial<Record<Cell, string>>> = { 401: '–', 402: '402', 403: 'no', 409: '409', mfa: 'mfa' };
 
-/** Whose id stands in the path. */
+/** Whose ID is in the path. */
 const WHOSE: Readonly<Record<string, string>> = {
-  self: 'one’s own',
+  self: 'own',
   member: 'of that member',
   owner: 'of the last owner',
-  elsewhere: 'of somebody elsewhere',
+  elsewhere: 'of a user of another organization',
   'platform-owner': 'of the last platform owner',
 };
 
@@ -50,7 +53,7 @@ const tableOf = (rows: readonly AccessRow[]): string =>
     ...rows.map((row) => line([endpoint(row), ...row.cells.map((cell) => WORDS[cell] ?? 'yes')])),
   ].join('\n');
 
-/** docs/access.md: the access table for people. */
+/** Renders docs/access.md. */
 export function renderAccess(): string {
   const groups = [...new Set(ACCESS_TABLE.map(({ group }) => group))];
   const sections = groups.map(

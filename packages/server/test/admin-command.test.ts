@@ -42,7 +42,7 @@ describe('admin grant, admin revoke', () => {
     expect(await roleSeenBy(person)).toBeNull();
     const granted = await run(['grant', ` ${person.email.toUpperCase()} `]);
     expect(granted.code, granted.stderr).toBe(0);
-    expectSentence(granted.stdout, `${person.email} is platform owner now.`);
+    expectSentence(granted.stdout, `${person.email} is now platform owner.`);
     expect(granted.stderr).toBe('');
     await expect.poll(() => roleSeenBy(person), { timeout: KNOWN_WITHIN }).toBe('owner');
     const [event] = await trail(person);
@@ -74,11 +74,11 @@ describe('admin grant, admin revoke', () => {
     const person = await registerPerson(server.url);
     const nothing = await run(['revoke', person.email]);
     expect(nothing.code).toBe(0);
-    expectSentence(nothing.stdout, 'has no platform role; nothing was changed');
+    expectSentence(nothing.stdout, 'has no platform role. Nothing was changed');
     await run(['grant', person.email, '--role', 'viewer']);
     const again = await run(['grant', person.email, '--role', 'viewer']);
     expect(again.code).toBe(0);
-    expectSentence(again.stdout, 'is platform viewer already; nothing was changed');
+    expectSentence(again.stdout, 'is already platform viewer. Nothing was changed');
     expect(await trail(person)).toHaveLength(1);
   });
 
@@ -126,7 +126,7 @@ describe('admin grant, admin revoke', () => {
     const person = await registerPerson(server.url);
     const granted = await run(['grant', person.email, '--role', 'viewer'], { NODE_ENV: 'production' });
     expect(granted.code).toBe(0);
-    expectSentence(granted.stdout, 'is platform viewer now');
+    expectSentence(granted.stdout, 'is now platform viewer');
     expectSentence(granted.stderr, 'This email is not verified');
   });
 

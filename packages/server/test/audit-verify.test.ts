@@ -40,7 +40,7 @@ describe('audit verify <file>', () => {
     const first = JSON.parse(text.split('\n')[0]!).timestamp;
     const { code, stdout, stderr } = await verify(text, { AUDIT_EXPORT_KEY: KEY });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`The signature holds (AUDIT_EXPORT_KEY): ${rows} rows, from ${first} to `);
+    expect(stdout).toContain(`The signature is valid (AUDIT_EXPORT_KEY): ${rows} rows, from ${first} to `);
   });
 
   it('1 when a letter was changed, with a sentence and no stack', async () => {

@@ -105,7 +105,7 @@ describe('config-key rotate, by the command line', () => {
     const before = await examine(BOTH);
     expect(before('configuration key')).toMatchObject({
       status: 'warning',
-      detail: '2 provider secrets still under CONFIG_ENCRYPTION_KEY_PREVIOUS',
+      detail: '2 provider secrets still encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS',
     });
     expect(before('providers')).toMatchObject({ status: 'ok', detail: 'enabled: Resend (stored), Google (stored)' });
     expect(before('mail')?.detail).toContain('with the stored key, from stored@example.com');
@@ -121,16 +121,16 @@ describe('config-key rotate, by the command line', () => {
     await cutBlocked();
     expect((await broken).code).toBe(1);
     await holder.rollback().execute();
-    expect((await examine(BOTH))('configuration key')?.detail).toContain('1 provider secret still under');
+    expect((await examine(BOTH))('configuration key')?.detail).toContain('1 provider secret still encrypted with');
 
     const { code, stdout } = await rotate();
     expect(code).toBe(0);
-    expect(stdout).toContain('Sealed anew: 1 provider secret (Google).');
+    expect(stdout).toContain('Re-encrypted 1 provider secret (Google).');
     expect(await keyOf('oauth_a')).toBe(newId);
     await expectMail(server);
     const again = await rotate();
     expect(again.code).toBe(0);
-    expect(again.stdout).toContain('nothing to do');
+    expect(again.stdout).toContain('Nothing to do');
 
     const after = await examine(NEW);
     expect(after('configuration key')?.status).toBe('ok');
@@ -160,8 +160,8 @@ describe('config-key rotate, by the command line', () => {
     const sealed = await findProviderRow(database.db, 'oauth_a');
     const { code, stdout, stderr } = await rotate();
     expect(code).toBe(1);
-    expect(stdout).toContain('Sealed anew: 1 provider secret (GitHub).');
-    expect(stderr).toContain('1 provider secret (Google) opened by neither key, left as found.');
+    expect(stdout).toContain('Re-encrypted 1 provider secret (GitHub).');
+    expect(stderr).toContain('Neither key decrypts 1 provider secret (Google). They were not changed.');
     expect(stderr).toContain('or enter these secrets again');
     expect(await findProviderRow(database.db, 'oauth_a')).toEqual(sealed);
     const again = await rotate();

@@ -109,10 +109,10 @@ describe('admin create-org', () => {
     await run(wanted(email, '--slug', 'taken-by-command'));
     const slug = await run(wanted(newEmail('owner'), '--slug', 'taken-by-command'));
     expect([slug.code, slug.stdout]).toEqual([1, '']);
-    expectSentence(slug.stderr, 'Nothing was made: organization slug already taken.');
+    expectSentence(slug.stderr, 'Nothing was created: organization slug already taken.');
     const twice = await run(wanted(email));
     expect(twice.code).toBe(1);
-    expectSentence(twice.stderr, 'Nothing was made: email already registered.');
+    expectSentence(twice.stderr, 'Nothing was created: email already registered.');
   });
 
   it('a schema that is not there yet is one sentence', async () => {

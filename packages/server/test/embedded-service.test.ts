@@ -39,13 +39,13 @@ describe('a service on its embedded database', () => {
   it('starts on an empty folder, stops, starts again, survives kill -9, and keeps its key', async () => {
     const first = await start();
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
-    expect(first.output()).toContain('with fresh secrets');
+    expect(first.output()).toContain('with new secrets');
     const before = await kids(first);
     const served = { database: 'ok', migrations: 'ok', 'signing keys': 'ok', sweeper: 'ok', 'mail queue': 'ok' };
     expect((await doctor()).status).toMatchObject(served);
     expect((await first.stop()).code).toBe(0);
     const again = await start();
-    expect(again.output()).not.toContain('with fresh secrets');
+    expect(again.output()).not.toContain('with new secrets');
     expect(await kids(again)).toEqual(before);
     await again.kill();
     const adopted = await start();
@@ -79,7 +79,7 @@ describe('a service on its embedded database', () => {
     const refused = await runCommand(['serve'], { cwd: folder, env: { PORT: String(port) } });
     other.close();
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain(`127.0.0.1:${port} is taken by another program`);
+    expect(refused.stderr).toContain(`127.0.0.1:${port} is in use by another program`);
   });
 });
 
@@ -91,7 +91,7 @@ describe('a service on another database', () => {
       PUBLIC_BASE_URL: 'http://localhost:1',
       JWT_SECRET: SECRET,
     });
-    await expect.poll(() => server.output()).toContain('PUBLIC_BASE_URL says port 1');
+    await expect.poll(() => server.output()).toContain('PUBLIC_BASE_URL has port 1');
     await server.stop();
     await database.close();
   });
@@ -145,7 +145,7 @@ describe('doctor, §1', () => {
       group: 'Service',
       check: 'address',
       status: 'skipped',
-      detail: 'not asked: --offline',
+      detail: 'not checked: --offline',
     });
     const env = readFileSync(join(folder, '.env'), 'utf8');
     writeFileSync(join(folder, '.env'), env.replace(/JWT_SECRET=.*/, `JWT_SECRET=${'another secret '.repeat(3)}`));
@@ -179,8 +179,8 @@ describe('doctor, §1', () => {
     const { code, stdout, stderr } = await runCommand(['doctor'], { cwd: folder, env: { ...env, SMTP_URL } });
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ database .*127\.0\.0\.1:1\/x/);
-    expect(stdout).toMatch(/! mail server .*127\.0\.0\.1:1 cannot be asked: the connection is refused/);
-    expect(stdout).toMatch(/\d+ checks: 1 fault, /);
+    expect(stdout).toMatch(/! mail server .*127\.0\.0\.1:1 cannot be queried: the connection is refused/);
+    expect(stdout).toMatch(/\d+ checks: 1 failed, /);
     expect(stdout + stderr).not.toContain('hunter2');
     const served = await runCommand(['serve'], { cwd: folder, env: { ...env, PORT: '0' } });
     expect(served.code).toBe(1);

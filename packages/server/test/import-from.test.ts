@@ -59,9 +59,9 @@ describe('import --from, on the command line', () => {
 
     const dry = await run('--from', 'auth0', file, '--dry-run', '--report', 'report.ndjson');
     expect(dry).toMatchObject({ code: 0 });
-    expect(dry.stdout).toContain('4 read, 2 would be brought along, each as owner of an organization of their own');
+    expect(dry.stdout).toContain('4 read, 2 would be imported, each as owner of their own organization');
     expect(dry.stdout).toMatch(/1 {2}bcrypt, cost 4\n/);
-    expect(dry.stdout).toMatch(/1 {2}of them disabled/);
+    expect(dry.stdout).toMatch(/1 {2}disabled/);
     expect(dry.stdout).toContain('2 would be skipped');
     expect(dry.stdout).toContain('line 3 nobody');
     expect(dry.stdout).toContain('Nothing was written.');
@@ -82,13 +82,13 @@ describe('import --from, on the command line', () => {
 
     const real = await run('--from', 'auth0', file, '--organization', slug, '--role', 'admin');
     expect(real).toMatchObject({ code: 0 });
-    expect(real.stdout).toContain(`4 read, 2 were brought along, each as admin of ${slug}`);
+    expect(real.stdout).toContain(`4 read, 2 imported, each as admin of ${slug}`);
     expect(await countUsers()).toBe(before + 2);
 
     const again = await run('--from', 'auth0', file);
     expect(again).toMatchObject({ code: 0 });
-    expect(again.stdout).toContain('4 read, 0 were brought along');
-    expect(again.stdout).toMatch(/2 {2}have an account with that email here already\n/);
+    expect(again.stdout).toContain('4 read, 0 imported');
+    expect(again.stdout).toMatch(/2 {2}already have an account with that email\n/);
     expect(await countUsers()).toBe(before + 2);
   });
 
@@ -110,12 +110,12 @@ describe('import --from, on the command line', () => {
     };
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({
       status: 'warning',
-      detail: expect.stringContaining('does not open 1 imported hash key'),
+      detail: expect.stringContaining('does not decrypt 1 imported hash key'),
     });
     const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     expect(await examine(both)).toMatchObject({
       status: 'warning',
-      detail: '1 imported hash key still under JWT_SECRET_PREVIOUS',
+      detail: '1 imported hash key still encrypted with JWT_SECRET_PREVIOUS',
     });
     const rewrapped = await command(['keys', 'rewrap'], both);
     expect(rewrapped).toMatchObject({ code: 0 });
@@ -144,7 +144,7 @@ describe('import --from, on the command line', () => {
     const file = write('linked.ndjson', JSON.stringify({ email, identities }));
     const done = await runWith({ [name]: value }, '--from', 'auth0', file);
     expect(done).toMatchObject({ code: 0 });
-    expect(done.stdout).toMatch(/1 {2}sign-ins with Google or GitHub linked/);
+    expect(done.stdout).toMatch(/1 {2}Google or GitHub sign-ins linked/);
     expect(done.stdout).toMatch(/1 {2}had a Google or GitHub sign-in that is not linked/);
     const rows = database.db
       .selectFrom('identities')
@@ -165,7 +165,7 @@ describe('import --from, on the command line', () => {
     const hashes = write('hashes.ndjson', lines.map((line) => JSON.stringify(line)).join('\n'));
     const done = await run('--from', 'auth0', file, '--password-hashes', hashes, '--unverified');
     expect(done).toMatchObject({ code: 0 });
-    expect(done.stdout).toContain('2 records of hashes.ndjson have no password hash, or do not say whose it is.');
+    expect(done.stdout).toContain('2 records of hashes.ndjson have no password hash, or do not name its user.');
     const found = database.db.selectFrom('users').select('email_verified_at').where('email', '=', email);
     expect(await found.execute()).toEqual([{ email_verified_at: null }]);
   });
@@ -181,7 +181,7 @@ describe('import --from, on the command line', () => {
     const [before, users] = [kept(), await countUsers()];
     for (const report of [part, notes, 'symbolic', 'dangling', 'hard', '/dev/null']) {
       const refused = await run('--from', 'keycloak', 'realm', '--report', report);
-      expect(refused.stderr).toContain(`${report} cannot be used: it is there already, and nothing is overwritten.`);
+      expect(refused.stderr).toContain(`${report} cannot be used: it already exists and is not overwritten.`);
       expect(refused.code).toBe(1);
     }
     expect(kept()).toEqual(before);
@@ -198,7 +198,7 @@ describe('import --from, on the command line', () => {
     const { code, stdout, stderr } = await run('--from', 'auth0', file);
     await sql`alter table users drop constraint no_eve`.execute(database.db);
     expect(code).toBe(1);
-    expect(stderr).toContain('The database refused: new row for relation "users" violates check constraint "no_eve"');
+    expect(stderr).toContain('Database error: new row for relation "users" violates check constraint "no_eve"');
     expect(stderr).toContain('(SQLSTATE 23514)');
     for (const secret of [email, passwordHash.slice(7), 'Failing row', 'parameters']) {
       expect(stdout + stderr).not.toContain(secret);
@@ -206,9 +206,9 @@ describe('import --from, on the command line', () => {
   });
 
   it.each([
-    [['--from', 'auth0', 'nothing.json'], 1, 'nothing.json cannot be used: it is not there.'],
+    [['--from', 'auth0', 'nothing.json'], 1, 'nothing.json cannot be used: it does not exist.'],
     [['--from', 'auth0', 'empty.json'], 1, 'empty.json cannot be read: it is empty.'],
-    [['--from', 'auth0', 'nobody.json'], 1, 'Nobody was brought along.'],
+    [['--from', 'auth0', 'nobody.json'], 1, 'No user was imported.'],
     [
       ['--from', 'auth0', 'nobody.json', '--organization', 'no-such-one'],
       1,
@@ -223,11 +223,11 @@ describe('import --from, on the command line', () => {
     [
       ['--from', 'auth0', 'nobody.json', '--report', './nobody.json'],
       1,
-      './nobody.json cannot be used: it is there already',
+      './nobody.json cannot be used: it already exists',
     ],
     [['--from', 'firebase', 'nobody.json'], 2, '--from firebase needs --hash-config <file>'],
-    [['--from', 'auth0', 'nobody.json', '--hash-config', 'x'], 2, '--hash-config is used together with'],
-    [['--from', 'auth0', 'nobody.json', '--role', 'admin'], 2, '--role is used together with --organization'],
+    [['--from', 'auth0', 'nobody.json', '--hash-config', 'x'], 2, '--hash-config can only be used with'],
+    [['--from', 'auth0', 'nobody.json', '--role', 'admin'], 2, '--role can only be used with --organization'],
     [['--from', 'auth0', 'nobody.json', '--organization', 'not_a_slug'], 2, 'invalid'],
   ] as [string[], number, string][])('%j: %i', async (args, code, message) => {
     write('empty.json', '');

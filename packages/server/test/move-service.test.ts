@@ -146,7 +146,7 @@ describe('a service that has moved from the embedded database to a server, with 
       }
     }
     expect(imported.stderr).toMatch(/^users +█+ 100 % {2}4 of 4$/m);
-    expect(imported.stdout).not.toContain('passkeys belong to');
+    expect(imported.stdout).not.toContain('Passkeys are bound to');
   });
 
   it('nobody is signed in any more', async () => {
@@ -215,7 +215,7 @@ describe('a service that has moved from the embedded database to a server, with 
       const args = ['import', join(folder, 'moving'), '--passphrase-file', join(folder, 'passphrase')];
       const { code, stdout, stderr } = await runCommand(args, { cwd });
       expect(code, stderr).toBe(0);
-      expect(stdout).toContain("1 row of this service's own start now follows the imported ones");
+      expect(stdout).toContain('1 row from the start of this service now follows the imported ones');
       const { url: there, stop } = await start();
       const { person, enrolled, admin } = before;
       const login = await createBrowser(there).post('/auth/login', { email: person.email, password: person.password });

@@ -52,24 +52,24 @@ describe('another JWT_SECRET, by the command line', () => {
   it('doctor says how many authenticator secrets are concerned, and keys rewrap seals them anew', async () => {
     expect(await examine({ JWT_SECRET: SECRET })).toMatchObject({
       status: 'ok',
-      detail: 'JWT_SECRET opens 2 authenticator secrets',
+      detail: 'JWT_SECRET decrypts 2 authenticator secrets',
     });
     const missing = await run(['doctor', '--offline'], {});
     expect(missing.code).toBe(1);
-    expect(missing.stdout).toContain('Put back the one that it was used with');
+    expect(missing.stdout).toContain('Set it to the secret that the database was used with');
     expect(missing.stdout).not.toContain('ends every session');
     const forgotten = await run(['serve'], { PORT: '0' });
     expect(forgotten.code).toBe(1);
-    expect(forgotten.stderr).toContain('This database was used with a JWT_SECRET, and none is set here.');
+    expect(forgotten.stderr).toContain('JWT_SECRET is not set, but this database was used with one.');
     expect(existsSync(join(folder, '.env'))).toBe(false);
     const lost = await examine({ JWT_SECRET: NEW });
     expect(lost.status).toBe('warning');
-    expect(lost.detail).toContain('does not open 2 authenticator secrets');
+    expect(lost.detail).toContain('does not decrypt 2 authenticator secrets');
 
     const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     expect(await examine(both)).toMatchObject({
       status: 'warning',
-      detail: '2 authenticator secrets still under JWT_SECRET_PREVIOUS',
+      detail: '2 authenticator secrets still encrypted with JWT_SECRET_PREVIOUS',
     });
     const none = await run(['keys', 'rewrap'], { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: `${NEW} and another` });
     expect(none.code).toBe(1);

@@ -98,7 +98,7 @@ describe('import, cut off', () => {
     }
     const again = await run(['import', 'whole'], target);
     expect(again.code, again.stderr).toBe(0);
-    expect(again.stdout).toContain('going on where it was cut off');
+    expect(again.stdout).toContain('continuing an interrupted import');
     expect(await fingerprints(target.db)).toEqual(prints);
   });
 
@@ -114,11 +114,11 @@ describe('import, cut off', () => {
     await letGo();
     const stopped = await program.finished;
     expect(stopped.code).toBe(1);
-    expectSentence(stopped.stderr, 'Stopped. Run the same command again, and it goes on where it was.');
+    expectSentence(stopped.stderr, 'Stopped. To continue, run the same command again.');
     expect((await run(['import', 'whole'], target)).code).toBe(0);
     const nothing = await run(['import', 'whole'], target);
     expect(nothing.code).toBe(0);
-    expectSentence(nothing.stdout, 'There was nothing to do');
+    expectSentence(nothing.stdout, 'Nothing to do');
     expect(await fingerprints(target.db)).toEqual(prints);
   });
 });
@@ -148,11 +148,11 @@ describe('a database whose import is not over', () => {
     const letGo = await hold(target, 'memberships');
     const program = launch(['import', 'whole'], target);
     await untilBlocked(target, 1, program);
-    await expectRefused('An import into this database is running. Let it come to its end.', others.slice(0, 1));
+    await expectRefused('An import into this database is running. Wait until it has finished.', others.slice(0, 1));
     program.child.kill('SIGKILL');
     await program.finished;
     await letGo();
-    await expectRefused('An import into this database has not come to its end. Run the same `import` again');
+    await expectRefused('An import into this database was interrupted. To continue it, run the same `import` again');
     // A first start would seal with a secret of its own what follows, and open nothing of what is there.
     const expectNoFirstStart = async (sentence: string) => {
       const { code, stderr } = await runCommand(['serve'], placeOf(target, { PORT: '0' }));
@@ -160,9 +160,9 @@ describe('a database whose import is not over', () => {
       expectSentence(stderr, sentence);
       expect(readdirSync(folder)).not.toContain('.env');
     };
-    await expectNoFirstStart('An import into this database has not come to its end.');
+    await expectNoFirstStart('An import into this database was interrupted.');
     expect((await run(['import', 'whole'], target)).code).toBe(0);
-    await expectNoFirstStart('This database was used with a JWT_SECRET, and none is set here.');
+    await expectNoFirstStart('JWT_SECRET is not set, but this database was used with one.');
     expect(await fingerprints(target.db)).toEqual(prints);
     expect((await runCommand(['admin', 'grant', app_holder.email], placeOf(target))).code).toBe(0);
   });
@@ -177,7 +177,7 @@ describe('export, cut off', () => {
     await letGo();
     const stopped = await program.finished;
     expect(stopped.code).toBe(1);
-    expectSentence(stopped.stderr, `Stopped. ${join(folder, 'half')} holds no export`);
+    expectSentence(stopped.stderr, `Stopped. ${join(folder, 'half')} does not contain a complete export`);
     expect(readdirSync(join(folder, 'half'))).toContain('users.ndjson');
     const refused = await run(['import', 'half'], await create());
     expect(refused.code).toBe(1);
@@ -192,7 +192,7 @@ describe('export and import, what is refused', () => {
   it('with a secret that the service does not run with, nothing is exported', async () => {
     const refused = await run(['export', 'never'], source, NEW);
     expect(refused.code).toBe(1);
-    expectSentence(refused.stderr, 'JWT_SECRET opens none of the signing keys');
+    expectSentence(refused.stderr, 'JWT_SECRET decrypts none of the signing keys');
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 
@@ -210,7 +210,7 @@ describe('export and import, what is refused', () => {
     chmodSync(join(folder, 'open'), 0o755);
     const exported = await run(['export', 'open'], source, OLD);
     expect(exported.code, exported.stderr).toBe(0);
-    expect(exported.stdout).toContain(`! Others may enter ${join(folder, 'open')}`);
+    expect(exported.stdout).toContain(`! Other users can list the file names in ${join(folder, 'open')}`);
   });
 
   it('a schema that is not up to date is one sentence', async () => {
@@ -239,7 +239,7 @@ describe('export and import, what is refused', () => {
     }
     const unasked = await tried(['import', 'whole'], target);
     expect(unasked.code).toBe(1);
-    expectSentence(unasked.stderr, 'There is no terminal to ask for the passphrase');
+    expectSentence(unasked.stderr, 'There is no terminal to prompt for the passphrase');
   });
 
   it('the passphrase by standard input', async () => {
@@ -259,11 +259,11 @@ describe('export and import, what is told', () => {
     const imported = await run(['import', 'partly'], target, { ...NEW, PUBLIC_BASE_URL: 'https://other.example.com' });
     for (const { code, stdout, stderr } of [exported, imported]) {
       expect(code, stderr).toBe(0);
-      expect(stdout).toContain(`could not open 1 authenticator secret: ${app_holder.email}.`);
-      expect(stdout).toContain('could not open 1 provider secret: oauth_a.');
-      expect(stdout).toContain('before it has the old key in CONFIG_ENCRYPTION_KEY_PREVIOUS');
+      expect(stdout).toContain(`could not decrypt 1 authenticator secret: ${app_holder.email}.`);
+      expect(stdout).toContain('could not decrypt 1 provider secret: oauth_a.');
+      expect(stdout).toContain('set CONFIG_ENCRYPTION_KEY_PREVIOUS to the old key');
     }
-    expect(imported.stdout).toContain('passkeys belong to the host name');
+    expect(imported.stdout).toContain('Passkeys are bound to the host name');
     const sealed = await target.db.selectFrom('totp_secrets').select('sealed_secret').execute();
     expect(sealed).toEqual([{ sealed_secret: 'v1:0123456789abcdef:AAAA' }]);
     const manifest = JSON.parse(readFileSync(join(folder, 'partly/manifest.json'), 'utf8'));

@@ -216,7 +216,7 @@ describe('a primary that is no more', () => {
     other.close();
     expect(refused.code).toBe(1);
     expect(refused.stderr).toBe(
-      `✗ 127.0.0.1:${port} is taken by another program. Stop it, or set PORT to a free one, for example PORT=${port + 1}.\n`,
+      `✗ 127.0.0.1:${port} is in use by another program. Stop it, or set PORT to a free port, for example PORT=${port + 1}.\n`,
     );
   });
 });

@@ -34,7 +34,7 @@ export async function runProgram(
   const program = new Command('gatehouse')
     .description('Self-hosted, multi-tenant identity and access service')
     .version(VERSION, '-V, --version', 'print the version')
-    .showHelpAfterError('(add --help for what is possible)')
+    .showHelpAfterError('(add --help for usage)')
     .configureOutput(output)
     .exitOverride();
   try {

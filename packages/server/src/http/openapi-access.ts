@@ -13,37 +13,37 @@ interface Rule {
 
 /** What each guard asks for, in words, and how it refuses; by the guard's name, first match. */
 const RULES: readonly Rule[] = [
-  { name: /^none$/, words: () => 'Open to anyone', errors: [] },
+  { name: /^none$/, words: () => 'No authentication', errors: [] },
   {
     name: /^metrics token$/,
-    words: () => 'When METRICS_TOKEN is set, that token as a Bearer token',
+    words: () => 'The METRICS_TOKEN as a Bearer token, if it is set',
     errors: ['authentication_required'],
   },
   {
     name: /^cookie\/Bearer$/,
-    words: () => 'A signed-in session, by Bearer token or cookie',
+    words: () => 'A session, by Bearer token or cookie',
     errors: ['authentication_required'],
   },
-  { name: /^registration open$/, words: () => 'Registration is not closed', errors: ['forbidden'] },
+  { name: /^registration open$/, words: () => 'Open registration (`REGISTRATION`)', errors: ['forbidden'] },
   {
     name: /^optional$/,
-    words: () => 'A session, by Bearer token or cookie, when there is one',
+    words: () => 'Optional: a session, by Bearer token or cookie',
     errors: [],
   },
   {
     name: /^refresh cookie$/,
-    words: () => 'The refresh cookie, from a page of the service or of an origin in CORS_ORIGINS',
+    words: () => 'The refresh cookie, sent from a page of the service or of an origin in CORS_ORIGINS',
     errors: ['authentication_required', 'csrf_failed'],
   },
   {
     name: /^limited (.+)$/,
-    words: (kind) => `Limited number of requests per client address (${kind})`,
+    words: (kind) => `Rate limit per client address (${kind})`,
     errors: ['rate_limited'],
   },
   { name: /^entitled (.+)$/, words: (name) => `The ${name} entitlement`, errors: ['payment_required'] },
   {
     name: /^platform (.+) or self$/,
-    words: (role) => `Platform role \`${role}\` or higher, or to be the user of the path`,
+    words: (role) => `Platform role \`${role}\` or higher, or the user in the path`,
     errors: ['forbidden'],
   },
   {
@@ -54,19 +54,19 @@ const RULES: readonly Rule[] = [
   {
     name: /^fresh proof$/,
     words: () =>
-      `Fresh proof: a sign-in or second factor in the last ${FRESH_AUTH_WINDOW / 60} minutes and, with MFA on, an \`aal2\` session`,
+      `Recent authentication: a sign-in or second factor within the last ${FRESH_AUTH_WINDOW / 60} minutes and, with MFA enabled, an \`aal2\` session`,
     errors: ['mfa_required'],
   },
-  { name: /^second factor given$/, words: () => 'With MFA on, an `aal2` session', errors: ['mfa_required'] },
+  { name: /^second factor given$/, words: () => 'With MFA enabled, an `aal2` session', errors: ['mfa_required'] },
   {
     name: /^MFA step-up$/,
-    words: () => `A second factor verified in the last ${LIMITS.stepUpWindow / 60} minutes`,
+    words: () => `A second factor verified within the last ${LIMITS.stepUpWindow / 60} minutes`,
     errors: ['mfa_required'],
   },
   {
     name: PERMISSION,
     words: (permission) =>
-      `The permission \`${permission}\` in the organization of the path, which is the session's own`,
+      `The permission \`${permission}\` in the organization in the path, which must be the session's`,
     errors: ['forbidden'],
   },
 ];

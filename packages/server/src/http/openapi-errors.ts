@@ -10,13 +10,13 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   mfa_required:
     'The session needs a second factor or a more recent authentication. `X-Service-Step-Up` says what to do: `second_factor`, `sign_in` or `enroll`.',
   payment_required: 'The tier of the service does not include this feature.',
-  forbidden: 'The caller is authenticated, but not allowed to do this.',
-  csrf_failed: 'A cookie-authenticated write came without an `X-Service-CSRF` that is valid for this session.',
+  forbidden: 'The caller is authenticated, but may not do this.',
+  csrf_failed: 'A write with cookies lacks `X-Service-CSRF`, or its value does not belong to this session.',
   license_required: 'This feature requires a license.',
-  not_found: 'The resource does not exist, or the caller has no access to it.',
-  conflict: 'The request conflicts with stored data.',
-  rate_limited: 'Too many requests; `Retry-After` says how many seconds to wait.',
-  internal_error: 'An error in the service. Its log has the cause under the `X-Request-Id` of the response.',
+  not_found: 'The resource does not exist, or the caller may not see it.',
+  conflict: 'The request conflicts with the current state.',
+  rate_limited: 'Too many requests. `Retry-After` is the number of seconds to wait.',
+  internal_error: 'An error in the service. Its log contains the cause, with the `X-Request-Id` of the response.',
 };
 
 /** The errors of one document. What tells the same codes is told once, and referred to. */
@@ -62,7 +62,7 @@ const REFRESH_REFUSED = 'RefreshRefused';
 
 const AGAIN = {
   ...HEADERS['Retry-After'],
-  description: 'Only if another request has just used the token: try again with the newer cookie.',
+  description: 'Only if another request has just used the token: retry with the newer cookie.',
   required: false,
 };
 

@@ -4,7 +4,7 @@ import type { Header, Reference } from './openapi-document.ts';
 /** Headers that tell a client something. Those that every answer has for browsers and caches go without saying. */
 export const HEADERS = {
   'X-Request-Id': {
-    description: 'The id of this request in logs and in the audit trail: the one it came with, when that is a UUID.',
+    description: 'The ID of this request in logs and in the audit trail: the one in the request, if it is a UUID.',
     required: true,
     schema: { type: 'string', format: 'uuid' },
   },
@@ -15,22 +15,22 @@ export const HEADERS = {
   },
   'X-Service-Step-Up': {
     description:
-      'Only with the code `mfa_required`, and then always: what to do before repeating the request. `second_factor`: call `/auth/mfa/verify`. `sign_in`: sign in again, with a passkey where a second factor is needed. `enroll`: set up a second factor, because the account has none and signing in again would not be enough.',
+      'Present exactly with the code `mfa_required`: what to do before repeating the request. `second_factor`: call `/auth/mfa/verify`. `sign_in`: sign in again, with a passkey if a second factor is required. `enroll`: set up a second factor, because the account has none and signing in again is not enough.',
     required: false,
     schema: { type: 'string', enum: STEP_UPS },
   },
   ETag: {
-    description: 'Send it back as `If-None-Match`: while nothing has changed, the answer is 304.',
+    description: 'Send it as `If-None-Match`: if nothing has changed, the response is 304.',
     required: true,
     schema: { type: 'string' },
   },
   Location: {
-    description: 'Where to go on.',
+    description: 'The URL to continue at.',
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Set-Cookie': {
-    description: 'Cookies to keep or, with `Max-Age=0`, to forget; one header for each. Not every answer has them.',
+    description: 'Cookies to store or, with `Max-Age=0`, to delete; one header each. Not every response has them.',
     required: false,
     schema: { type: 'string' },
   },
@@ -40,7 +40,7 @@ export const HEADERS = {
     schema: { type: 'string' },
   },
   'Content-Disposition': {
-    description: 'The name to keep the file under.',
+    description: 'The suggested file name.',
     required: true,
     schema: { type: 'string' },
   },

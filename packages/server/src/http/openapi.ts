@@ -43,23 +43,23 @@ const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'For pages: the ID of the user they show. A request that changes data is rejected if the cookie belongs to another user.',
+      'For pages: the ID of the user that the page shows. A write with cookies is rejected if another user is signed in.',
     schema: { type: 'string', format: 'uuid' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of your cached copy.',
+    description: 'The `ETag` of the cached response.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, Parameter>;
 
 const parameter = (name: keyof typeof PARAMETERS): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-const DESCRIPTION = `Every response that is not 2xx or 3xx has the body \`ErrorBody\`, except that of \`/readyz\`; switch on \
-\`error.code\`. Every response carries \`X-Request-Id\`: yours, if you send a UUID. Any request may return 429 while the \
-service is overloaded. Every GET endpoint also answers HEAD, without the body. Unknown request fields are ignored, and \
+const DESCRIPTION = `Every response that is not 2xx or 3xx has the body \`ErrorBody\`, except for \`/readyz\`; switch on \
+\`error.code\`. Every response has \`X-Request-Id\`: yours, if you send a UUID. Any request may get 429 while the \
+service is overloaded. Every path that supports GET supports HEAD too. Unknown fields in a request are ignored, and \
 new fields may appear in responses.`;
 
 /** What the operations of one document share. */
@@ -104,13 +104,13 @@ export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, ve
           type: 'apiKey',
           in: 'cookie',
           name: ACCESS_COOKIE,
-          description: 'The same access token, set by sign-in for browsers. Writes also need `X-Service-CSRF`.',
+          description: 'The access token as a cookie, which sign-in sets for browsers. Writes also require `X-Service-CSRF`.',
         },
         refresh: {
           type: 'apiKey',
           in: 'cookie',
           name: REFRESH_COOKIE,
-          description: 'The refresh token. Every use replaces it. It is sent only to paths below the route prefix.',
+          description: 'The refresh token. Every use replaces it. The cookie is sent only to paths below the route prefix.',
         },
       },
     },

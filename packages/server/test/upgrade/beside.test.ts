@@ -153,6 +153,6 @@ describe('migrations of the next version', () => {
       env,
       input: 'a long passphrase',
     });
-    expect(refused.stderr).toContain('of a later version');
+    expect(refused.stderr).toContain('A later version of Gatehouse');
   });
 });

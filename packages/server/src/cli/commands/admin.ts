@@ -15,34 +15,34 @@ import { addCreateOrg } from './create-org.ts';
 const ROLES: readonly PlatformRole[] = ['viewer', 'admin', 'owner'];
 
 export function addAdmin(program: Command): void {
-  const admin = program.command('admin').description('who may administer the whole service, and organizations');
+  const admin = program.command('admin').description('manage platform roles and create organizations');
   admin
     .command('grant')
-    .description('give an account a platform role, in place of the one it has')
-    .argument('<email>', 'of an account that exists', readEmail)
-    .addOption(new Option('--role <role>', 'the role to give').choices(ROLES).default('owner'))
+    .description('grant an account a platform role; it replaces the current one')
+    .argument('<email>', 'email of an existing account', readEmail)
+    .addOption(new Option('--role <role>', 'the role to grant').choices(ROLES).default('owner'))
     .action((email: string, { role }: { role: PlatformRole }) => withDatabase((tool) => grant(tool, email, role)));
   admin
     .command('revoke')
-    .description('take its platform role from an account; the last owner keeps it')
-    .argument('<email>', 'of the account', readEmail)
+    .description('revoke the platform role of an account; the last owner cannot be revoked')
+    .argument('<email>', 'email of the account', readEmail)
     .action((email: string) => withDatabase((tool) => revoke(tool, email)));
   addCreateOrg(admin);
 }
 
 async function grant(tool: Tool, email: string, role: PlatformRole): Promise<void> {
   const { changed, from, email_verified_at } = await changeRole(tool, email, role);
-  if (!changed) return say(`${email} is platform ${role} already; nothing was changed.`);
-  say(`${email} is platform ${role} now${from === null ? '' : `, and was ${from} before`}.`);
+  if (!changed) return say(`${email} is already platform ${role}. Nothing was changed.`);
+  say(`${email} is now platform ${role}${from === null ? '' : ` (before: ${from})`}.`);
   if (email_verified_at === null && tool.config.NODE_ENV === 'production') {
-    console.error(`${pc.yellow('!')} This email is not verified: make sure that the account is that person's own.`);
+    console.error(`${pc.yellow('!')} This email is not verified. Make sure that its owner created the account.`);
   }
 }
 
 async function revoke(tool: Tool, email: string): Promise<void> {
   const { changed, from } = await changeRole(tool, email, null);
   if (changed) say(`${email} is no longer platform ${from}.`);
-  else say(`${email} has no platform role; nothing was changed.`);
+  else say(`${email} has no platform role. Nothing was changed.`);
 }
 
 const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);

@@ -11,8 +11,8 @@ export function addAudit(program: Command): void {
   const audit = program.command('audit').description('the audit trail');
   audit
     .command('verify')
-    .argument('<file>', 'what GET /admin/audit-export has answered')
-    .description('check the signature of an audit export; needs AUDIT_EXPORT_KEY or JWT_SECRET, and no database')
+    .argument('<file>', 'the response body of GET /admin/audit-export')
+    .description('verify the signature of an audit export; needs AUDIT_EXPORT_KEY or JWT_SECRET, but no database')
     .action(verify);
 }
 
@@ -20,7 +20,7 @@ async function verify(file: string): Promise<void> {
   const keys = exportKeys(currentEnvironment());
   if (keys.length === 0) {
     throw new CommandFailure(
-      'There is no key to check with. Set AUDIT_EXPORT_KEY or, if the service has none, its JWT_SECRET.',
+      'No key is set. Set AUDIT_EXPORT_KEY or, if the service has none, its JWT_SECRET.',
     );
   }
   const verdict = await verifyExport(createReadStream(file), keys).catch((error: NodeJS.ErrnoException) => {
@@ -28,7 +28,7 @@ async function verify(file: string): Promise<void> {
     throw new CommandFailure(`${file} cannot be read (${error.code}).`);
   });
   if (verdict.fault !== undefined) throw new CommandFailure(`${verdict.fault}\n  Found: ${contents(verdict)}.`);
-  console.log(`${pc.green('✓')} The signature holds (${verdict.signedWith}): ${contents(verdict)}.`);
+  console.log(`${pc.green('✓')} The signature is valid (${verdict.signedWith}): ${contents(verdict)}.`);
 }
 
 const contents = ({ rows, first, last }: Verdict): string =>

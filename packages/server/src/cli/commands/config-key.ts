@@ -13,12 +13,12 @@ import { counted } from '../support/text.ts';
 import { expectCurrentSchema, withDatabase } from '../support/with-database.ts';
 
 export function addConfigKey(program: Command): void {
-  const key = program.command('config-key').description('the key that seals the stored secrets of providers');
+  const key = program.command('config-key').description('manage the key that encrypts the stored provider secrets');
   key
     .command('rotate')
     .description(
-      'seal everything under CONFIG_ENCRYPTION_KEY that is still sealed under CONFIG_ENCRYPTION_KEY_PREVIOUS; ' +
-        'every replica must run with both keys before',
+      're-encrypt with CONFIG_ENCRYPTION_KEY the secrets that are encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS; ' +
+        'restart every replica with both keys first',
     )
     .action(rotate);
 }
@@ -43,16 +43,16 @@ function bothKeys(config: Config): Keyring {
 
 function report({ done, lost }: Rotation): void {
   const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
-  if (done.length > 0) say(`Sealed anew: ${inWords(done)}.`);
+  if (done.length > 0) say(`Re-encrypted ${inWords(done)}.`);
   if (lost.length > 0) {
     throw new CommandFailure(
-      `${inWords(lost)} opened by neither key, left as found. Run this with the key they were sealed under in ` +
-        'CONFIG_ENCRYPTION_KEY_PREVIOUS, or enter these secrets again, or clear them.',
+      `Neither key decrypts ${inWords(lost)}. They were not changed. Set CONFIG_ENCRYPTION_KEY_PREVIOUS to the key ` +
+        'they are encrypted with and run this again, or enter these secrets again, or clear them.',
     );
   }
-  if (done.length === 0) say('There was nothing to do: no provider secret is under CONFIG_ENCRYPTION_KEY_PREVIOUS.');
+  if (done.length === 0) say('Nothing to do: no provider secret is encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS.');
   console.log(
-    '  A replica that was not restarted with both keys cannot open them. Unset CONFIG_ENCRYPTION_KEY_PREVIOUS once all were.',
+    '  A replica without both keys cannot decrypt them. When every replica has both, unset CONFIG_ENCRYPTION_KEY_PREVIOUS.',
   );
 }
 

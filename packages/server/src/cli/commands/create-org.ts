@@ -21,12 +21,12 @@ export function addCreateOrg(admin: Command): void {
   admin
     .command('create-org')
     .description(
-      'make an organization and its first owner; the password is asked for, or is the first line of standard input',
+      'create an organization and its first owner; prompts for the password, or reads the first line of standard input',
     )
-    .requiredOption('--name <name>', 'of the organization', readName)
-    .requiredOption('--owner-email <email>', 'of an account that does not exist yet', readEmail)
-    .option('--slug <slug>', 'left out: derived from the name', readSlug)
-    .option('--owner-display-name <name>', 'of the owner', readName)
+    .requiredOption('--name <name>', 'name of the organization', readName)
+    .requiredOption('--owner-email <email>', 'email of the owner; it must not have an account yet', readEmail)
+    .option('--slug <slug>', 'slug of the organization (default: derived from the name)', readSlug)
+    .option('--owner-display-name <name>', 'display name of the owner', readName)
     .action((typed: Typed) => withDatabase((tool) => createOrg(tool, typed)));
 }
 
@@ -43,9 +43,9 @@ async function createOrg(tool: Tool, typed: Typed): Promise<void> {
     ...(typed.ownerDisplayName !== undefined && { owner_display_name: typed.ownerDisplayName }),
   }).catch((error) => {
     if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
-    throw new CommandFailure(`Nothing was made: ${error.message}.`, { cause: error });
+    throw new CommandFailure(`Nothing was created: ${error.message}.`, { cause: error });
   });
-  console.log(`${pc.green('✓')} ${typed.name} is there, and ${typed.ownerEmail} is its owner.`);
+  console.log(`${pc.green('✓')} Created ${typed.name} with the owner ${typed.ownerEmail}.`);
   for (const [field, value] of Object.entries(created)) console.log(`  ${field}: ${value}`);
 }
 
@@ -57,12 +57,12 @@ const { min, max } = LIMITS.password;
  */
 async function newPassword(whose: string): Promise<string> {
   const password = process.stdin.isTTY
-    ? await askSecret(`Password for ${whose}, ${min} characters or more: `)
+    ? await askSecret(`Password for ${whose} (at least ${min} characters): `)
     : await firstLine(process.stdin, 'The password on standard input');
   const length = [...password].length;
   if (length < min || length > max) throw new CommandFailure(`The password must be ${min} to ${max} characters long.`);
-  if (process.stdin.isTTY && (await askSecret('Once more: ')) !== password) {
-    throw new CommandFailure('The two are not the same.');
+  if (process.stdin.isTTY && (await askSecret('Repeat the password: ')) !== password) {
+    throw new CommandFailure('The passwords do not match.');
   }
   return password;
 }

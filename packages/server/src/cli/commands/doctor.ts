@@ -11,12 +11,12 @@ interface Options {
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check everything the service needs, and say how to mend what is wrong; changes nothing')
-    .option('--json', 'for machines: { ok, findings: [{ group, check, status, detail, fix }] }')
-    .option('--offline', 'ask the database alone: neither PUBLIC_BASE_URL nor the mail server')
+    .description('check everything the service needs and show how to fix problems; changes nothing')
+    .option('--json', 'print JSON: { ok, findings: [{ group, check, status, detail, fix }] }')
+    .option('--offline', 'check only the database and this machine, not PUBLIC_BASE_URL or the mail server')
     .addHelpText(
       'after',
-      '\nExit codes: 0 fine or warnings alone, 1 something the service cannot do without is wrong. docs/operating.md has all checks.',
+      '\nExit codes: 0 no failed check (there may be warnings), 1 a check failed. docs/operating.md lists all checks.',
     )
     .action(diagnose);
 }
@@ -29,5 +29,5 @@ async function diagnose({ json = false, offline = false }: Options): Promise<voi
   setTimeout(() => process.exit(), LINGER).unref();
   const ok = findings.every((finding) => finding.status !== 'failed');
   console.log(json ? JSON.stringify({ ok, findings }, null, 2) : renderReport(findings));
-  if (!ok) throw new CommandFailure(json ? '' : 'Something the service cannot do without is wrong.');
+  if (!ok) throw new CommandFailure(json ? '' : 'At least one check failed. See the ✗ lines above.');
 }

@@ -23,13 +23,13 @@ interface Options {
 export function addExport(program: Command): void {
   program
     .command('export')
-    .description('write the whole service to a folder, for `import` into another database')
-    .argument('<dir>', 'a new or an empty folder')
+    .description('export all data to a folder, for `import` into another database')
+    .argument('<dir>', 'a new or empty folder')
     .addOption(passphraseOption())
     .addHelpText(
       'after',
-      '\nThe service may go on running: everything is of one moment. What the service keeps sealed is sealed under a' +
-        '\npassphrase, asked for at the terminal; the rest, password hashes too, is readable. docs/migrating.md tells all.',
+      '\nThe service can keep running: the export is a consistent snapshot. Encrypted values are re-encrypted with a' +
+        '\npassphrase, which the command prompts for. Everything else, including password hashes, is readable. See docs/migrating.md.',
     )
     .action((folder: string, options: Options) => withDatabase((tool) => exportTo(tool, folder, options)));
 }
@@ -38,11 +38,11 @@ export function addExport(program: Command): void {
 async function exportTo(tool: Tool, named: string, { passphraseFile }: Options): Promise<void> {
   const folder = resolve(workingFolder(), named);
   const signal = stopSignal(startedByNpm);
-  const stopped = `Stopped. ${folder} holds no export: delete it before you begin again.`;
+  const stopped = `Stopped. ${folder} does not contain a complete export. Delete it before you start again.`;
   const manifest = await inWords(signal, stopped, async () => {
     await refuseUnfit(tool);
     if (await prepareFolder(folder)) {
-      warn(`Others may enter ${folder}: its files are for you alone, their names are not. chmod 700 mends it.`);
+      warn(`Other users can list the file names in ${folder}, but not read the files. To fix: chmod 700 ${quoted(folder)}`);
     }
     const passphrase = await newPassphrase(passphraseFile);
     const service = {
@@ -58,7 +58,7 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
   console.log(`${pc.green('✓')} Exported ${rowsIn(manifest)} to ${folder}`);
   for (const line of summaryOf(manifest)) console.log(line);
   console.log(
-    `Keep ${folder} as secret as the database, and the passphrase apart from it. To go on, with the settings of the new service:\n` +
+    `Protect ${folder} like the database, and store the passphrase separately. Next, with the settings of the new service:\n` +
       `  ${ours(`import ${quoted(folder)}`)}`,
   );
 }
@@ -67,11 +67,13 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
 async function refuseUnfit({ db, config }: Tool): Promise<void> {
   const { unknown } = await expectCurrentSchema(db);
   if (unknown.length > 0) {
-    throw new CommandFailure('The schema is of a later version of Gatehouse. Export with that version.');
+    throw new CommandFailure('A later version of Gatehouse has migrated this database. Export with that version.');
   }
   const keys = createSigningKeys(db, systemClock, keyringsOf(config).JWT_SECRET);
   await keys.reload();
   if (keys.all().length > 0 && !keys.current()) {
-    throw new CommandFailure('JWT_SECRET opens none of the signing keys. Set it to the secret the service runs with.');
+    throw new CommandFailure(
+      'JWT_SECRET decrypts none of the signing keys. Set it to the secret that the service runs with.',
+    );
   }
 }

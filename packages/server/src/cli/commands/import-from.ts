@@ -42,17 +42,17 @@ export interface ImportFromOptions {
 /** What `import --from` takes beside the file. */
 export function addImportFromOptions(command: Command): Command {
   return command
-    .addOption(new Option('--from <service>', 'bring along the users of another service').choices(FORMATS))
-    .option('--dry-run', 'with --from: read and judge everything, write nothing')
-    .option('--report <file>', 'with --from: write what became of each user, as NDJSON, to a new file')
-    .option('--unverified', "with --from: nobody's email counts as verified, whatever the file says")
-    .option('--organization <slug>', 'with --from: the organization all of them join, in place of one each', readSlug)
-    .addOption(new Option('--role <role>', 'with --organization: what they become there (member)').choices(ROLES))
+    .addOption(new Option('--from <service>', 'import the users of another service').choices(FORMATS))
+    .option('--dry-run', 'with --from: validate everything, write nothing')
+    .option('--report <file>', 'with --from: write the result for each user, as NDJSON, to a new file')
+    .option('--unverified', 'with --from: import every email as unverified')
+    .option('--organization <slug>', 'with --from: add all users to this organization, not one organization each', readSlug)
+    .addOption(new Option('--role <role>', 'with --organization: their role there (default: member)').choices(ROLES))
     .option('--hash-config <file>', "with --from firebase: the project's password hash parameters")
-    .option('--password-hashes <file>', "with --from auth0: the hashes that Auth0's support has sent")
+    .option('--password-hashes <file>', 'with --from auth0: the file of hashes from Auth0 support')
     .addHelpText(
       'after',
-      '\nWith --from the service may go on running, and nobody who is here is touched. docs/migrating.md tells all.',
+      '\nWith --from the service can keep running. Existing users are not changed. See docs/migrating.md.',
     )
     .hook('preAction', (_, action) => refuseMisfits(action, action.opts<ImportFromOptions>()));
 }
@@ -62,11 +62,11 @@ function refuseMisfits(command: Command, options: ImportFromOptions): void {
   if (from === undefined) return;
   const misfit =
     (from === 'firebase' && hashConfig === undefined && '--from firebase needs --hash-config <file>') ||
-    (from !== 'firebase' && hashConfig !== undefined && '--hash-config is used together with --from firebase alone') ||
+    (from !== 'firebase' && hashConfig !== undefined && '--hash-config can only be used with --from firebase') ||
     (from !== 'auth0' &&
       passwordHashes !== undefined &&
-      '--password-hashes is used together with --from auth0 alone') ||
-    (role !== undefined && organization === undefined && '--role is used together with --organization alone');
+      '--password-hashes can only be used with --from auth0') ||
+    (role !== undefined && organization === undefined && '--role can only be used with --organization');
   if (misfit) command.error(`error: ${misfit}`);
 }
 
@@ -79,7 +79,7 @@ export async function importFrom(path: string, options: ImportFromOptions): Prom
     const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
     const target = await findTarget(tool, options);
     const report = await bring(deps, { path, options, target, signal });
-    if (isFutile(report)) throw new CommandFailure('Nobody was brought along.');
+    if (isFutile(report)) throw new CommandFailure('No user was imported.');
   });
 }
 
@@ -126,8 +126,8 @@ async function bring(deps: Deps, { path, options, target, signal }: Asked): Prom
     progress.done();
     if (report.read > 0) printReport(report, { dry_run, organization: options.organization, role: options.role });
     if (signal.aborted) {
-      const how = options.report === undefined ? '' : ' with another name for the report';
-      throw new CommandFailure(`Stopped. Run the same command again${how}, and it goes on where it was.`);
+      const how = options.report === undefined ? '' : ' with another report file';
+      throw new CommandFailure(`Stopped. To continue, run the same command again${how}.`);
     }
     throw failureOf(path, error);
   } finally {
@@ -137,13 +137,13 @@ async function bring(deps: Deps, { path, options, target, signal }: Asked): Prom
   printReport(report, { dry_run, organization: options.organization, role: options.role });
   const unused = source.unused();
   if (unused > 0)
-    console.log(`${pc.yellow('!')} ${unused.toLocaleString('en')} password hashes are of nobody in ${path}.`);
+    console.log(`${pc.yellow('!')} ${unused.toLocaleString('en')} password hashes belong to no user in ${path}.`);
   if (source.odd_hashes > 0)
     console.log(
-      `${pc.yellow('!')} ${source.odd_hashes.toLocaleString('en')} records of ${options.passwordHashes} have no password hash, or do not say whose it is.`,
+      `${pc.yellow('!')} ${source.odd_hashes.toLocaleString('en')} records of ${options.passwordHashes} have no password hash, or do not name its user.`,
     );
   if (skippedIn(report) + report.notes.size > 0 && options.report === undefined) {
-    console.log('  --report <file> writes what became of each of them.');
+    console.log('  Use --report <file> to get the result for each user.');
   }
   return report;
 }
@@ -175,10 +175,10 @@ const inWords = <T>(path: string, work: () => Promise<T>): Promise<T> =>
   });
 
 const FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there',
-  EACCES: 'this user may not use it',
+  ENOENT: 'it does not exist',
+  EACCES: 'permission denied',
   EISDIR: 'it is a folder',
-  EEXIST: 'it is there already, and nothing is overwritten',
+  EEXIST: 'it already exists and is not overwritten',
 };
 
 function failureOf(path: string, error: unknown): unknown {

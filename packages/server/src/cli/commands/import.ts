@@ -24,13 +24,13 @@ interface Options extends ImportFromOptions {
 export function addImport(program: Command): void {
   const command = program
     .command('import')
-    .description('load what `export` has written into an empty database, or the users of another service')
-    .argument('<path>', 'the folder that `export` made; with --from, the file of the other service')
+    .description('import an export into an empty database, or import the users of another service')
+    .argument('<path>', 'the folder that `export` wrote; with --from, the file of the other service')
     .addOption(passphraseOption().conflicts('from'));
   addImportFromOptions(command).addHelpText(
     'after',
-    '\nStop the service first. An import that was cut off goes on where it was when the same command is run again.' +
-      '\nNothing is merged: the database must have no users yet, except with --from. docs/migrating.md tells all.',
+    '\nStop the service first. To continue an interrupted import, run the same command again.' +
+      '\nNothing is merged: the database must not contain users, except with --from. See docs/migrating.md.',
   );
   command.action(async (path: string, options: Options) => {
     if (options.from !== undefined) return importFrom(path, options);
@@ -38,7 +38,7 @@ export function addImport(program: Command): void {
     const [stray] = Object.keys(others);
     if (stray !== undefined) {
       const flag = command.options.find((option) => option.attributeName() === stray)?.long;
-      command.error(`error: option '${flag}' is used together with --from alone`);
+      command.error(`error: option '${flag}' can only be used with --from`);
     }
     return importFolder(path, passphraseFile);
   });
@@ -46,7 +46,7 @@ export function addImport(program: Command): void {
 
 async function importFolder(folder: string, passphraseFile: string | undefined): Promise<void> {
   const signal = stopSignal(startedByNpm);
-  const stopped = 'Stopped. Run the same command again, and it goes on where it was.';
+  const stopped = 'Stopped. To continue, run the same command again.';
   await inWords(signal, stopped, async () => {
     const unverified = await readManifest(folder, SCHEMA_VERSION);
     const key = await deriveKey(await knownPassphrase(passphraseFile), unverified.manifest.kdf);
@@ -78,25 +78,25 @@ function report({ config }: Tool, manifest: Manifest, { state, own_events }: Loa
   const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
   const what = `the export of ${manifest.created_at}`;
   if (state === 'already') {
-    say(`There was nothing to do: ${what} was imported into this database before.`);
+    say(`Nothing to do: ${what} was already imported into this database.`);
     return;
   }
-  say(`Imported ${rowsIn(manifest)} of ${what}${state === 'went_on' ? ', going on where it was cut off' : ''}`);
+  say(`Imported ${rowsIn(manifest)} of ${what}${state === 'went_on' ? ', continuing an interrupted import' : ''}`);
   for (const line of summaryOf(manifest)) console.log(line);
   if (own_events > 0) {
     const follow = own_events === 1 ? 'follows' : 'follow';
     console.log(
-      `${counted(own_events, 'row')} of this service's own start now ${follow} the imported ones in the trail.\n`,
+      `${counted(own_events, 'row')} from the start of this service now ${follow} the imported ones in the audit trail.\n`,
     );
   }
   if (new URL(config.PUBLIC_BASE_URL).hostname !== new URL(manifest.public_base_url).hostname) {
     warn(
-      `PUBLIC_BASE_URL was ${manifest.public_base_url} and is ${config.PUBLIC_BASE_URL}: passkeys belong to the host name, ` +
-        'so none of those that were moved works here.',
+      `PUBLIC_BASE_URL was ${manifest.public_base_url} and is now ${config.PUBLIC_BASE_URL}. Passkeys are bound to the ` +
+        'host name: none of the imported passkeys works here.',
     );
   }
   console.log(
-    `Next: ${ours('doctor')}, then start the service. Everybody signs in again, with the password, app, codes and\n` +
-      'passkeys they have. Delete the export when all is well.',
+    `Next: run ${ours('doctor')}, then start the service. All users sign in again, with their existing password,\n` +
+      'authenticator app, recovery codes and passkeys. Delete the export when everything works.',
   );
 }

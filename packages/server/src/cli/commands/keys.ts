@@ -14,15 +14,15 @@ import { counted } from '../support/text.ts';
 import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-database.ts';
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('the keys that sign access tokens, and the secret that seals them');
+  const keys = program.command('keys').description('manage the keys that sign access tokens, and the secret that encrypts them');
   keys
     .command('rotate')
-    .description('publish a new signing key now, and sign with it once every cache has it')
+    .description('publish a new signing key now, and sign with it once caches have picked it up')
     .action(rotate);
   keys
     .command('rewrap')
     .description(
-      'seal everything under JWT_SECRET that is still sealed under JWT_SECRET_PREVIOUS; run it once every replica has both',
+      're-encrypt with JWT_SECRET everything that is encrypted with JWT_SECRET_PREVIOUS; restart every replica with both first',
     )
     .action(rewrap);
 }
@@ -34,12 +34,12 @@ const rotate = (): Promise<void> =>
     const { kid, signs_from, previous_until } = await rotateSigningKey(deps).catch((error) => {
       if (!(error instanceof LostSecretError)) throw error;
       throw new CommandFailure(
-        'JWT_SECRET opens none of the signing keys. Set it to the secret the service runs with.',
+        'JWT_SECRET decrypts none of the signing keys. Set it to the secret that the service runs with.',
       );
     });
     console.log(`${pc.green('✓')} Published ${kid}`);
     console.log(
-      `  It signs from ${signs_from.toISOString()}; the key before it stays published until ${previous_until.toISOString()}.`,
+      `  It signs from ${signs_from.toISOString()}. The previous key stays published until ${previous_until.toISOString()}.`,
     );
   });
 
@@ -59,14 +59,14 @@ const rewrap = (): Promise<void> =>
     const hashKeys = await rewrapHashKeys(deps);
     const done = { key: signingKeys.done, secret: secrets.done, mail: mails.rewrapped, hashKey: hashKeys.done };
     const lost = { key: signingKeys.lost, secret: secrets.lost, mail: mails.unreadable, hashKey: hashKeys.lost };
-    console.log(`${pc.green('✓')} Sealed anew: ${inWords(done)}.`);
+    console.log(`${pc.green('✓')} Re-encrypted: ${inWords(done)}.`);
     console.log(
-      '  Unset JWT_SECRET_PREVIOUS once every refresh token made before has ended (REFRESH_TOKEN_TTL, 30 days).',
+      '  Unset JWT_SECRET_PREVIOUS when all refresh tokens signed with it have expired (REFRESH_TOKEN_TTL, default 30 days).',
     );
     if (Object.values(lost).some((count) => count > 0)) {
-      const what = `${inWords(lost)} sealed under neither secret, left as found.`;
+      const what = `Neither secret decrypts: ${inWords(lost)}. They were not changed.`;
       throw new CommandFailure(
-        `${what} Run this with the secret they were sealed under; \`doctor\` says what it means.`,
+        `${what} Run this with the secret that they are encrypted with. \`doctor\` shows what this affects.`,
       );
     }
   });
@@ -75,16 +75,16 @@ const rewrap = (): Promise<void> =>
 async function expectKnown({ db, address }: Tool, { id }: MasterKey): Promise<void> {
   const others = isPooled(address) ? [] : (await listServing(db)).filter(({ mark }) => mark !== id);
   const placeOf = (other: { pid: number; address: string | null }) =>
-    `process ${other.pid} of PostgreSQL serves ${other.address ?? 'this machine'}`;
+    `PostgreSQL process ${other.pid}, client ${other.address ?? 'on this machine'}`;
   for (const other of others.filter(({ silent }) => silent)) {
     console.error(
-      `${pc.yellow('!')} A connection with another secret is silent (${placeOf(other)}). If a service is paused there, restart it before it goes on.`,
+      `${pc.yellow('!')} A connection of a service with another secret does not respond (${placeOf(other)}). If that service is paused, restart it before it continues.`,
     );
   }
   const other = others.find(({ silent }) => !silent);
   if (!other) return;
   throw new CommandFailure(
-    `A service runs on this database that does not seal with this JWT_SECRET yet: it could sign nobody in any more (${placeOf(other)}). Restart every replica with both secrets, then run this again. Nothing was changed.`,
+    `A running service does not use this JWT_SECRET yet, and could no longer sign users in (${placeOf(other)}). Restart every replica with both secrets, then run this again. Nothing was changed.`,
   );
 }
 

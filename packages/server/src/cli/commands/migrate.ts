@@ -20,9 +20,9 @@ export function addMigrate(program: Command): void {
   program
     .command('migrate')
     .description('bring the database schema up to date')
-    .option('--status', 'show what is applied and what is pending; change nothing')
-    .option('--check', 'tell what would run, and which locks it takes for how long; 1 when something is pending')
-    .addHelpText('after', '\nHow to upgrade, also without a pause: docs/upgrading.md')
+    .option('--status', 'list applied and pending migrations; change nothing')
+    .option('--check', 'show what would run, with its locks and their duration; exit code 1 if a migration is pending')
+    .addHelpText('after', '\nHow to upgrade, also without downtime: docs/upgrading.md')
     .action((options: Options) => withDatabase((tool) => run(tool, options), { create: true }));
 }
 

@@ -118,7 +118,7 @@ async function start(
     return await whileNotImporting(database, async () => {
       if (first) {
         await keepEnvironment(database.db, first);
-        const what = /^JWT_SECRET=/m.test(first.text) ? 'fresh secrets' : 'an address';
+        const what = /^JWT_SECRET=/m.test(first.text) ? 'new secrets' : 'an address';
         say(`${pc.green('✓')} Wrote ${first.file} with ${what} for development (mode 0600).`);
       }
       if (isFirst) progress('creating the tables');

@@ -69,7 +69,7 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
     const { url } = await serve(gatehouse());
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
     const finding = examineAddress(config, await listen(config, PATIENCE));
-    expect(finding).toMatchObject({ status: 'ok', detail: expect.stringContaining('nobody can tell') });
+    expect(finding).toMatchObject({ status: 'ok', detail: expect.stringContaining('it is unknown whether it is this one') });
   });
 
   it('another Gatehouse', async () => {
@@ -86,7 +86,7 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
     const { url } = await serve(gatehouse('https://old.example.com\u009b31m'));
     expect(await examine(url)).toMatchObject({
       status: 'warning',
-      detail: `the service at ${url} calls itself https://old.example.com?31m: it was started with other settings`,
+      detail: `the service at ${url} has the issuer https://old.example.com?31m: it was started with other settings`,
       fix: expect.stringContaining(`PUBLIC_BASE_URL=${url}`),
     });
   });
@@ -98,7 +98,7 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
       (_, response) => void response.writeHead(502, { server: 'nginx/1.24.0' }).end(),
       /a proxy answers .* \(HTTP 502 from nginx\/1\.24\.0\)/,
     ],
-    ['too much to do', (_, response) => void response.writeHead(429).end(), /has no time to say what it is/],
+    ['too much to do', (_, response) => void response.writeHead(429).end(), /is overloaded or limits requests/],
     ['nothing by that path', (_, response) => void response.writeHead(404).end(), /something else answers .*HTTP 404/],
     [
       'words that would move a terminal',
@@ -124,13 +124,13 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
     expect(await examine(url)).toMatchObject({
       status: 'warning',
       detail: expect.stringContaining('redirects to https://id.example.com: links and cookies'),
-      fix: expect.stringMatching(/^If https:\/\/id\.example\.com is the address people use, /),
+      fix: expect.stringMatching(/^If https:\/\/id\.example\.com is the public address of the service, /),
     });
     const upgrade = await serve(
       ({ headers }, response) => void response.writeHead(308, { location: `https://${headers.host}/` }).end(),
     );
     expect(await examine(upgrade.url)).toMatchObject({
-      detail: expect.stringContaining('the address is the https one'),
+      detail: expect.stringContaining('cookies and links must use the https address'),
       fix: `Set PUBLIC_BASE_URL=${upgrade.url.replace('http:', 'https:')}`,
     });
     const loop = await serve((_, response) => void response.writeHead(302, { location: '/login' }).end());
@@ -164,13 +164,13 @@ describe('doctor: nothing answers', () => {
 
   it.each([
     ['CERT_HAS_EXPIRED', 'has expired'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'signed by itself'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'authority that is not known'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another name'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'without its intermediates'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'unknown CA'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another host name'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'does not send the intermediate certificates'],
     ['CERT_NOT_YET_VALID', 'not valid yet'],
-    ['ENOTFOUND', 'its name is not known'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS'],
+    ['ENOTFOUND', 'its host name cannot be resolved'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'the TLS handshake fails'],
     ['HPE_INVALID_CONSTANT', 'does not speak HTTP'],
     ['ESOMETHING', 'cannot be reached (ESOMETHING)'],
   ])('%s: %s', (code, words) => {

@@ -36,10 +36,10 @@ export function examineAddress(config: Config, { outside, inside }: Listened, ki
     return warning(
       CHECK,
       `${what}; another Gatehouse answers at ${where}`,
-      `${fix} See that PORT and HOST are those of this one.`,
+      `${fix} Check that PORT and HOST are those of this service.`,
     );
   }
-  const lead = `Lead ${url} to ${where}: docs/operating.md, "Behind a proxy".`;
+  const lead = `Route ${url} to ${where}: docs/operating.md, "Behind a proxy".`;
   return warning(CHECK, `${what}; the service itself answers at ${where}`, certain ? fix : lead);
 }
 
@@ -51,15 +51,15 @@ function examineIdentity(
   if (own !== undefined && !kids.some((kid) => own.includes(kid))) {
     const detail = `another Gatehouse answers at ${url}: its keys are not those of this database`;
     const fix =
-      'Correct DATABASE_URL or DATA_DIR here, or PUBLIC_BASE_URL, or the way that the proxy leads. Before a move this is as it should be.';
+      'Correct DATABASE_URL, DATA_DIR or PUBLIC_BASE_URL here, or the target of the proxy. Before a move to this database, this is expected.';
     return warning(CHECK, detail, fix);
   }
   if (issuer !== url) {
-    const detail = `the service at ${url} calls itself ${printable(issuer)}: it was started with other settings`;
-    return warning(CHECK, detail, `Start it anew with PUBLIC_BASE_URL=${url}, or set that here too.`);
+    const detail = `the service at ${url} has the issuer ${printable(issuer)}: it was started with other settings`;
+    return warning(CHECK, detail, `Restart it with PUBLIC_BASE_URL=${url}, or set PUBLIC_BASE_URL here to its issuer.`);
   }
   if (own === undefined)
-    return ok(CHECK, `a Gatehouse answers at ${url}; without the database nobody can tell whether it is this one`);
+    return ok(CHECK, `a Gatehouse answers at ${url}; without the database it is unknown whether it is this one`);
   return ok(CHECK, `this service answers at ${url}`);
 }
 
@@ -71,16 +71,16 @@ function examineRedirect(url: string, to: string | undefined): Finding {
     return warning(
       CHECK,
       `${url} answers with a redirect`,
-      `Lead /.well-known and all other paths of ${url} to the service.`,
+      `Route /.well-known and all other paths of ${url} to the service.`,
     );
   }
   const why = isUpgrade
-    ? 'the address is the https one, and cookies and links belong to it'
-    : 'links and cookies would be for the wrong address';
+    ? 'cookies and links must use the https address'
+    : 'links and cookies use the wrong address';
   // Whoever answers may be a portal, or worse: links in mails lead to what is set here.
   const fix = isSameHost(url, to)
     ? `Set PUBLIC_BASE_URL=${to}`
-    : `If ${to} is the address people use, set PUBLIC_BASE_URL to it. If it is a sign-in page or a portal in front, lead /.well-known and all other paths of ${url} to the service.`;
+    : `If ${to} is the public address of the service, set PUBLIC_BASE_URL to it. If it is a sign-in page or a portal of a proxy, route /.well-known and all other paths of ${url} to the service.`;
   return warning(CHECK, `${url} redirects to ${to}: ${why}`, fix);
 }
 
@@ -96,34 +96,36 @@ interface Told {
   readonly certain?: true;
 }
 
-const START = `Start the service: ${starting()}. One that was started with another PORT: give the same to this command.`;
+const START = `Start the service: ${starting()}. If it runs with another PORT, run this command with the same PORT.`;
 
 function otherOf(url: string, { status, server }: Of<'other'>): Told {
   const who = server === undefined ? '' : ` from ${server}`;
   if (status >= 502 && status <= 504) {
-    return { what: `a proxy answers at ${url} and does not reach the service (HTTP ${status}${who})`, fix: START };
+    return { what: `a proxy answers at ${url} but does not reach the service (HTTP ${status}${who})`, fix: START };
   }
   if (status === 429) {
-    const what = `whatever answers at ${url} has no time to say what it is (HTTP 429${who})`;
-    return { what, fix: 'Ask again when there is less to do.', certain: true };
+    const what = `the server at ${url} is overloaded or limits requests (HTTP 429${who})`;
+    return { what, fix: 'Run this again later.', certain: true };
   }
   const what = `something else answers at ${url} (HTTP ${status}${who})`;
-  return { what, fix: 'Correct PUBLIC_BASE_URL, or lead all paths of that name to the service.' };
+  return { what, fix: 'Correct PUBLIC_BASE_URL, or route all paths of that host to the service.' };
 }
 
 function silenceOf(url: string, { reason, code = '' }: Of<'silent'>): Told {
   const certificate = certificateFault(code);
-  if (certificate) return { what: `${url} cannot be trusted: ${certificate.why}`, fix: certificate.fix, certain: true };
+  if (certificate) {
+    return { what: `the certificate of ${url} is not trusted: ${certificate.why}`, fix: certificate.fix, certain: true };
+  }
   const why =
     reason === 'timeout' ? `it does not answer within ${PATIENCE / 1000} seconds` : inWords(code || undefined);
   if (/^(ENOTFOUND|EAI_)/.test(code)) {
-    const fix = 'Make the name known in DNS, or correct PUBLIC_BASE_URL.';
+    const fix = 'Add the host name to DNS, or correct PUBLIC_BASE_URL.';
     return { what: `nothing answers at ${url}: ${why}`, fix, certain: true };
   }
   if (/^(EPROTO$|ERR_SSL_|HPE_)/.test(code)) {
-    const fix = 'Correct http or https, and the port, in PUBLIC_BASE_URL.';
-    return { what: `${url} cannot be asked: ${why}`, fix, certain: true };
+    const fix = 'Correct the scheme (http or https) and the port in PUBLIC_BASE_URL.';
+    return { what: `${url} cannot be queried: ${why}`, fix, certain: true };
   }
-  const what = `nothing answers at ${url}: ${why} (the service is not running, or the proxy does not lead here)`;
-  return { what, fix: `${START} If people reach it and this machine does not, nothing is wrong.` };
+  const what = `nothing answers at ${url}: ${why} (the service is not running, or the proxy does not route to it)`;
+  return { what, fix: `${START} If clients reach it and only this machine does not, ignore this.` };
 }

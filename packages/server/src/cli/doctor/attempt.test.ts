@@ -19,10 +19,10 @@ describe('doctor: a check stands for itself', () => {
       throw new TypeError('odd\nand long');
     };
     expect(await attempt('x', thrown, { over })).toMatchObject([
-      { check: 'x', status: 'warning', detail: 'could not be looked at: odd' },
+      { check: 'x', status: 'warning', detail: 'the check failed: odd' },
     ]);
     expect((await failing(new CommandFailure('A sentence.')))[0]!.detail).toContain('A sentence.');
-    expect((await failing('text'))[0]!.detail).toBe('could not be looked at: string');
+    expect((await failing('text'))[0]!.detail).toBe('the check failed: string');
   });
 
   it('what asks nobody is judged also when time is up', () => {
@@ -31,7 +31,7 @@ describe('doctor: a check stands for itself', () => {
       throw new TypeError('odd');
     };
     expect(judge('x', thrown)).toMatchObject([
-      { check: 'x', status: 'warning', detail: 'could not be looked at: odd' },
+      { check: 'x', status: 'warning', detail: 'the check failed: odd' },
     ]);
   });
 

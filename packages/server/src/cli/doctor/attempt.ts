@@ -20,7 +20,7 @@ const LIMIT = 3_000;
 class TimeIsUp extends Error {
   readonly code = 'ETIMEDOUT';
   constructor() {
-    super('it did not answer in time');
+    super('no answer in time');
   }
 }
 
@@ -65,7 +65,7 @@ export function judge(check: string, work: () => Outcome): readonly Finding[] {
 const listOf = (outcome: Outcome): readonly Finding[] => ('check' in outcome ? [outcome] : outcome);
 
 const unseen = (check: string, error: unknown): Finding =>
-  warning(check, `could not be looked at: ${reasonOf(error)}`, `Run ${command('doctor')} once more.`);
+  warning(check, `the check failed: ${reasonOf(error)}`, `Run ${command('doctor')} again.`);
 
 /** In one line, and without what a database quotes. */
 function reasonOf(error: unknown): string {

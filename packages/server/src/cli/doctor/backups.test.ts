@@ -22,14 +22,14 @@ describe('doctor: traces of backups', () => {
     });
     const unknown = examine(null);
     expect(unknown).toMatchObject({ status: 'skipped', fix: expect.stringContaining('npx gatehouse export') });
-    expect(unknown.detail).toContain('a copy of /srv/data leaves no trace');
+    expect(unknown.detail).toContain('copies of /srv/data cannot be detected');
     expect(examine(daysAgo(31))).toMatchObject({ status: 'warning', detail: expect.stringContaining('31 days ago') });
   });
 
   it('external: nothing is claimed of dumps', () => {
     const unknown = examine(null, NOT_ARCHIVED);
     expect(unknown).toMatchObject({ status: 'skipped', fix: expect.stringContaining('pg_dump') });
-    expect(unknown.detail).toContain('dumps and snapshots leave no trace');
+    expect(unknown.detail).toContain('dumps and snapshots cannot be detected');
     expect(examine(null, { ...NOT_ARCHIVED, standbys: 2 }).detail).toContain(
       '2 standby servers follow it, which is no backup',
     );

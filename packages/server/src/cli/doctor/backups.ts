@@ -22,33 +22,33 @@ interface Traces {
  */
 export function examineBackups({ NODE_ENV, DATA_DIR }: Config, traces: Traces): Finding {
   const { now, exportedAt, archiving } = traces;
-  if (NODE_ENV !== 'production') return skipped(CHECK, 'not asked for in development');
+  if (NODE_ENV !== 'production') return skipped(CHECK, 'not checked in development');
   if (archiving && isFailing(archiving)) {
     const since = archiving.last_archived_at
-      ? `; the last that went well was ${between(archiving.last_archived_at, now)} ago`
+      ? `; the last success was ${between(archiving.last_archived_at, now)} ago`
       : '';
-    const fix = 'See in the log of PostgreSQL what archive_command says, and mend that.';
+    const fix = "Look for the error of archive_command in PostgreSQL's log, and fix it.";
     return warning(CHECK, `PostgreSQL fails to archive its write-ahead log${since}`, fix);
   }
   const told = [exportOf(traces), archiving && archiveOf(archiving, now), archiving && standbysOf(archiving)].filter(
     Boolean,
   );
   if (exportedAt && now.getTime() - exportedAt.getTime() > OLD) {
-    const fix = `Export again: ${command('export <a new folder>')}. If you back up in another way by now, this may stay.`;
+    const fix = `Export again: ${command('export <a new folder>')}. If you back up in another way now, ignore this.`;
     return warning(CHECK, told.join('; '), fix);
   }
   if (exportedAt || (archiving && archivesNow(archiving, now))) return ok(CHECK, told.join('; '));
-  const unseen = archiving ? 'dumps and snapshots leave no trace here' : `a copy of ${DATA_DIR} leaves no trace here`;
+  const unseen = archiving ? 'dumps and snapshots cannot be detected' : `copies of ${DATA_DIR} cannot be detected`;
   const way = archiving
-    ? "Make sure that one is made, and try to restore it: `pg_dump --format=custom --file=gatehouse.dump <DATABASE_URL>`, or your provider's snapshots."
-    : `Make sure that one is made, and try to restore it: ${command('export <a new folder>')}, or a copy of DATA_DIR and .env while the service is stopped.`;
-  return skipped(CHECK, `cannot be seen: ${[...told, unseen].join('; ')}`, way);
+    ? "Make sure that backups are made, and test a restore: `pg_dump --format=custom --file=gatehouse.dump <DATABASE_URL>`, or your provider's snapshots."
+    : `Make sure that backups are made, and test a restore: ${command('export <a new folder>')}, or a copy of DATA_DIR and .env while the service is stopped.`;
+  return skipped(CHECK, `unknown: ${[...told, unseen].join('; ')}`, way);
 }
 
 function exportOf({ exportedAt, now }: Traces): string {
   return exportedAt
     ? `the last \`gatehouse export\` was ${between(exportedAt, now)} ago`
-    : 'there was no `gatehouse export`';
+    : 'no `gatehouse export` was made';
 }
 
 const isFailing = ({ last_failed_at, last_archived_at }: Archiving): boolean =>
@@ -60,12 +60,12 @@ const archivesNow = ({ mode, last_archived_at }: Archiving, now: Date): boolean 
 function archiveOf(archiving: Archiving, now: Date): string {
   const { mode, last_archived_at } = archiving;
   if (mode === 'off') return 'the write-ahead log is not archived';
-  if (!last_archived_at) return 'the write-ahead log is to be archived, and nothing of it is yet';
-  const beside = archivesNow(archiving, now) ? ' (the base backup that belongs to it cannot be seen from here)' : '';
+  if (!last_archived_at) return 'archiving of the write-ahead log is on, but nothing was archived yet';
+  const beside = archivesNow(archiving, now) ? ' (its base backup cannot be detected)' : '';
   return `the write-ahead log was archived ${between(last_archived_at, now)} ago${beside}`;
 }
 
 const standbysOf = ({ standbys }: Archiving): string | undefined =>
   standbys > 0
-    ? `${counted(standbys, 'standby server')} ${standbys === 1 ? 'follows' : 'follow'} it, which is no backup`
+    ? `${counted(standbys, 'standby server')} ${standbys === 1 ? 'replicates' : 'replicate'} it, which is not a backup`
     : undefined;

@@ -20,7 +20,7 @@ describe('doctor: callback URLs', () => {
         check: 'callback URLs',
         status: 'ok',
         detail: [
-          'to be registered there, letter by letter:',
+          'register exactly these with the providers:',
           'Google  https://id.example.com/api/auth/oauth/oauth_a/callback',
           'GitHub  https://id.example.com/api/auth/oauth/oauth_b/callback',
         ].join('\n'),
@@ -30,16 +30,16 @@ describe('doctor: callback URLs', () => {
   });
 
   it.each<[string, Environment, typeof GOOGLE, RegExp]>([
-    ['http', { ...PRODUCTION, PUBLIC_BASE_URL: 'http://id.example.com' }, GOOGLE, /no plain http/],
-    ['http in development', { PUBLIC_BASE_URL: 'http://192.168.0.9:8080' }, GOOGLE, /no plain http/],
+    ['http', { ...PRODUCTION, PUBLIC_BASE_URL: 'http://id.example.com' }, GOOGLE, /do not accept plain http/],
+    ['http in development', { PUBLIC_BASE_URL: 'http://192.168.0.9:8080' }, GOOGLE, /do not accept plain http/],
     ['an address', { ...PRODUCTION, PUBLIC_BASE_URL: 'https://192.0.2.7' }, GOOGLE, /no IP addresses/],
     [
       'this machine',
       { ...PRODUCTION, PUBLIC_BASE_URL: 'http://localhost:8080' },
       GOOGLE,
-      /nowhere but to this machine/,
+      /work on this machine only/,
     ],
-    ['Apple on this machine', { PUBLIC_BASE_URL: 'http://localhost:8080' }, APPLE, /^Apple takes https/],
+    ['Apple on this machine', { PUBLIC_BASE_URL: 'http://localhost:8080' }, APPLE, /^Apple accepts only https/],
   ])('%s is warned of', (_, environment, rows, fix) => {
     expect(examine(environment, rows)).toMatchObject([{ status: 'warning', fix: expect.stringMatching(fix) }]);
   });

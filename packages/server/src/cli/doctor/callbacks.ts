@@ -18,20 +18,20 @@ export function examineCallbacks(config: Config, states: readonly ProviderState[
   const lines = providers.map(
     (provider) => `${PROVIDER_NAMES[provider].padEnd(width)}  ${callbackUrl(config, provider)}`,
   );
-  const detail = ['to be registered there, letter by letter:', ...lines].join('\n');
+  const detail = ['register exactly these with the providers:', ...lines].join('\n');
   const fault = faultOf(config, providers);
   return [fault ? warning(CHECK, detail, fault) : ok(CHECK, detail)];
 }
 
 function faultOf({ PUBLIC_BASE_URL, NODE_ENV }: Config, providers: readonly OAuthProvider[]): string | undefined {
   const { hostname, protocol } = new URL(PUBLIC_BASE_URL);
-  const set = 'set PUBLIC_BASE_URL to the https address people use';
-  if (leavesInTheClear(PUBLIC_BASE_URL)) return `Providers take no plain http: ${set}.`;
-  if (isAddress(hostname) && !isLoopback(hostname)) return `Most providers take names alone, no IP addresses: ${set}.`;
-  if (isLoopback(hostname) && NODE_ENV === 'production') return `These lead nowhere but to this machine: ${set}.`;
+  const set = 'set PUBLIC_BASE_URL to the public https address';
+  if (leavesInTheClear(PUBLIC_BASE_URL)) return `Providers do not accept plain http: ${set}.`;
+  if (isAddress(hostname) && !isLoopback(hostname)) return `Most providers accept no IP addresses: ${set}.`;
+  if (isLoopback(hostname) && NODE_ENV === 'production') return `These URLs work on this machine only: ${set}.`;
   const strict = providers.map(definitionOf).find(({ requiresPublicHttps }) => requiresPublicHttps);
   if (strict && (protocol === 'http:' || isLoopback(hostname))) {
-    return `${strict.name} takes https and a name of its own alone, also for trying it out: ${set}.`;
+    return `${strict.name} accepts only https with a public host name, even for tests: ${set}.`;
   }
   return undefined;
 }

@@ -30,7 +30,7 @@ describe('doctor: the clock against the database', () => {
   });
 
   it('too far apart', async () => {
-    expect(await examine(7200)).toMatchObject({ status: 'failed', detail: expect.stringContaining('codes of apps') });
+    expect(await examine(7200)).toMatchObject({ status: 'failed', detail: expect.stringContaining('TOTP codes') });
     expect((await examine(-7200)).status).toBe('failed');
   });
 

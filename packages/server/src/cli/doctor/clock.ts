@@ -30,7 +30,7 @@ function judge(ahead: number, unsure: number): Finding {
   if (certain < NOTED) return ok(CHECK, `within ${apart < 1000 ? 'a second' : lasting(apart)} of the database's`);
   const detail = `this machine is ${lasting(apart)} ${ahead > 0 ? 'ahead of' : 'behind'} the database`;
   const fix =
-    'Keep time on both machines by NTP: `timedatectl set-ntp true`, then `timedatectl` says whether it holds.';
+    'Synchronize both machines with NTP: `timedatectl set-ntp true`; `timedatectl` shows whether they are synchronized.';
   if (certain < TOO_MUCH) return warning(CHECK, detail, fix);
-  return failed(CHECK, `${detail}: if it is this one that is wrong, codes of apps and fresh tokens are refused`, fix);
+  return failed(CHECK, `${detail}: if this machine is wrong, TOTP codes and new tokens are rejected`, fix);
 }

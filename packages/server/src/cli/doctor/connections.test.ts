@@ -28,6 +28,6 @@ describe('doctor: connections', () => {
   it('a limit of the role or the database, and the embedded one', () => {
     expect(judge({}, 5, 0, 'role').fix).toContain('alter role');
     expect(judge({}, 5, 0, 'database').fix).toContain('alter database');
-    expect(judge({ DATABASE_URL: undefined }, 5).fix).toContain('stop the service and start it again');
+    expect(judge({ DATABASE_URL: undefined }, 5).fix).toContain('restart the service');
   });
 });

@@ -21,10 +21,10 @@ const OF: Readonly<Record<Connections['bound'], string>> = {
 export function judgeConnections(config: Config, { most, bound, others }: Connections): Finding {
   const wanted = connectionsOf(config);
   const left = most - others;
-  const room = `${most} by ${OF[bound]}${others > 0 ? `, of which others hold ${others}` : ''}`;
-  const detail = `a replica holds up to ${wanted}, and there is room for ${room}`;
+  const room = `${OF[bound]} allows ${most}${others > 0 ? `, of which others use ${others}` : ''}`;
+  const detail = `a replica uses up to ${wanted}; ${room}`;
   if (wanted <= left) return ok(CHECK, detail);
-  return warning(CHECK, `${detail}: under load requests will fail`, remedy(config, { bound, left, wanted }));
+  return warning(CHECK, `${detail}: requests will fail under load`, remedy(config, { bound, left, wanted }));
 }
 
 interface Lack {
@@ -40,7 +40,7 @@ function remedy({ WORKERS, DATABASE_POOL_SIZE, DATABASE_URL }: Config, { bound, 
       ? `Set DATABASE_POOL_SIZE=${fits}, or fewer WORKERS. Or`
       : 'Set fewer WORKERS. Or';
   if (DATABASE_URL === undefined)
-    return `${fewer} stop the service and start it again: the embedded database then makes room.`;
+    return `${fewer} restart the service: the embedded database then raises its limit.`;
   const raise: Readonly<Record<Connections['bound'], string>> = {
     server: `in psql, as its superuser: alter system set max_connections = ${roundUp(wanted * 2)}; and restart PostgreSQL.`,
     role: `in psql, as its superuser: alter role <role> connection limit ${roundUp(wanted * 2)};`,

@@ -18,12 +18,12 @@ describe('doctor: the address and its cookies', () => {
 
   it.each<[string, string, Environment, string, RegExp]>([
     ['http in production', 'http://id.example.com', PRODUCTION, 'PUBLIC_BASE_URL', /plain http/],
-    ['this machine in production', 'https://localhost', PRODUCTION, 'PUBLIC_BASE_URL', /nowhere but to this machine/],
-    ['an address in production', 'https://192.0.2.7', PRODUCTION, 'PUBLIC_BASE_URL', /passkeys need a name/],
-    ['an IPv6 address in production', 'https://[2001:db8::7]', PRODUCTION, 'PUBLIC_BASE_URL', /passkeys need a name/],
-    ['development in the open', 'https://id.example.com', {}, 'NODE_ENV', /reads every mail/],
+    ['this machine in production', 'https://localhost', PRODUCTION, 'PUBLIC_BASE_URL', /is this machine/],
+    ['an address in production', 'https://192.0.2.7', PRODUCTION, 'PUBLIC_BASE_URL', /passkeys need a host name/],
+    ['an IPv6 address in production', 'https://[2001:db8::7]', PRODUCTION, 'PUBLIC_BASE_URL', /passkeys need a host name/],
+    ['development in the open', 'https://id.example.com', {}, 'NODE_ENV', /can read every mail/],
     ['development for the network', 'http://localhost:8080', { HOST: '0.0.0.0' }, 'NODE_ENV', /HOST=0\.0\.0\.0/],
-    ['Secure by http', 'http://localhost:8080', { SECURE_COOKIES: 'on' }, 'SECURE_COOKIES', /Safari does not keep/],
+    ['Secure by http', 'http://localhost:8080', { SECURE_COOKIES: 'on' }, 'SECURE_COOKIES', /Safari does not store/],
     [
       'not Secure by https',
       'https://id.example.com',
@@ -37,14 +37,14 @@ describe('doctor: the address and its cookies', () => {
         check,
         status: 'warning',
         detail: expect.stringMatching(detail),
-        fix: expect.stringMatching(/^(Set|Let|Unset)/),
+        fix: expect.stringMatching(/^(Set|Put|Unset)/),
       },
     ]);
   });
 
   it('Secure by http at a name: no browser keeps them', () => {
     const [, secure] = at('http://id.example.com', { ...PRODUCTION, SECURE_COOKIES: 'on' });
-    expect(secure?.detail).toContain('browsers do not keep');
+    expect(secure?.detail).toContain('browsers do not store');
   });
 });
 

@@ -111,7 +111,7 @@ async function lookForBackups({ config, database: { db, embedded } }: Scene): Pr
 async function examineImport(db: Db): Promise<Finding[]> {
   const found = await findUnfinished(db);
   if (found === undefined) return [];
-  if (found === RUNNING) return [failed('import', 'one is running', 'Let it come to its end, then start the service.')];
-  const fix = `Run the same ${command('import <dir>')} again: it goes on where it was. If the export is gone, use an empty database.`;
-  return [failed('import', 'one was cut off: only a part of the service is there', fix)];
+  if (found === RUNNING) return [failed('import', 'one is running', 'Wait until it has finished, then start the service.')];
+  const fix = `Run the same ${command('import <dir>')} again: it continues where it stopped. If the export is lost, use an empty database.`;
+  return [failed('import', 'one was interrupted: the database is incomplete', fix)];
 }

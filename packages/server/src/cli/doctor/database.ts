@@ -75,13 +75,13 @@ export async function examineDatabase(report: Report, config: Config, hasSecret:
 
 const MISSING = failed(
   'JWT_SECRET',
-  'this database was used with one, and none is set here',
-  'Put back the one that it was used with: with another everybody signs in again, and no authenticator app works any more.',
+  'is not set, but this database was used with one',
+  'Set it to the secret that the database was used with. With another one, all users must sign in again and no authenticator app works.',
 );
 
 const lateStart = ({ DATA_DIR }: Config) => ({
-  detail: `the embedded PostgreSQL in ${DATA_DIR} was not ready within ${START / 1000} seconds: it may have to mend itself after a crash`,
-  fix: `Start the service, ${starting()}, or restart it if it runs; wait until it is ready, and ask again.`,
+  detail: `the embedded PostgreSQL in ${DATA_DIR} was not ready within ${START / 1000} seconds: it may be recovering from a crash`,
+  fix: `Start the service, ${starting()}, or restart it if it runs. Wait until it is ready, then run this again.`,
 });
 
 function describe({ DATA_DIR }: Config, { embedded }: OpenedDatabase, version: number): Finding {
@@ -101,16 +101,16 @@ async function examineContents(report: Report, scene: Scene, hasSecret: boolean)
     if ('fix' in status) return failed('migrations', status.detail, status.fix);
     const { applied, pending, unknown } = status;
     isReady = pending.length === 0;
-    const fix = `Run ${command('migrate')}; \`serve\` does it too.`;
+    const fix = `Run ${command('migrate')}. \`serve\` applies them too.`;
     if (!isReady) return failed('migrations', `${pending.length} pending`, fix);
-    const newer = unknown.length > 0 ? `; ${unknown.length} by a later version, which may run beside this one` : '';
+    const newer = unknown.length > 0 ? `; ${unknown.length} by a later version, which can run at the same time` : '';
     return ok('migrations', `${applied.length} applied, none pending${newer}`);
   };
   report.add('Database', await examineMigrations());
   await lookAtAll(report, scene, SERVER_CHECKS);
   const encryption = await report.learn(() => findEncryption(db));
   if (!isReady) {
-    report.skip(usual(SCHEMA_CHECKS), 'migrations come first');
+    report.skip(usual(SCHEMA_CHECKS), 'apply the migrations first');
     return { encryption };
   }
   const facts: Facts = {

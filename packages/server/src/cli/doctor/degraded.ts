@@ -15,7 +15,7 @@ export function examineDegraded(
   if (!state.degraded || !row) return [];
   const { why, fix } = REASONS[state.degraded](row);
   const instead = state.source === 'environment' ? 'the environment is used instead' : 'it is not used';
-  const detail = `what is stored cannot be applied: ${why}; ${instead}`;
+  const detail = `the stored configuration cannot be used: ${why}; ${instead}`;
   const where = `PUT ${ROUTE_PREFIX}/admin/integrations/${row.provider}`;
   return [warning(`provider ${PROVIDER_NAMES[row.provider]}`, detail, `${fix} (${where}).`)];
 }
@@ -25,21 +25,21 @@ type Explanation = (row: ProviderRow) => { readonly why: string; readonly fix: s
 const REASONS: Readonly<Record<NonNullable<ProviderState['degraded']>, Explanation>> = {
   fields_missing: ({ provider, public_config }) => {
     const missing = missingFields(provider, public_config).join(', ');
-    return { why: `without ${missing}`, fix: `Save it with ${missing}, or disable it` };
+    return { why: `${missing} missing`, fix: `Save it with ${missing}, or disable it` };
   },
   secret_missing: () => ({ why: 'no secret is stored', fix: 'Save its secret, or disable it' }),
   key_unset: (row) => ({
-    why: 'its secret is sealed, and CONFIG_ENCRYPTION_KEY is not set',
-    fix: `Set CONFIG_ENCRYPTION_KEY to the key with the id ${keyIdOf(row)}, or to a new one and enter the secret again`,
+    why: 'its secret is encrypted, and CONFIG_ENCRYPTION_KEY is not set',
+    fix: `Set CONFIG_ENCRYPTION_KEY to the key with the id ${keyIdOf(row)}, or set a new key and enter the secret again`,
   }),
   key_unknown: (row) => ({
-    why: `its secret was sealed under another key (id ${keyIdOf(row)})`,
+    why: `its secret was encrypted with another key (id ${keyIdOf(row)})`,
     fix:
-      `Put the old key into CONFIG_ENCRYPTION_KEY_PREVIOUS and run ${command('config-key rotate')}, or enter the secret ` +
+      `Set CONFIG_ENCRYPTION_KEY_PREVIOUS to the old key and run ${command('config-key rotate')}, or enter the secret ` +
       'again',
   }),
   secret_unreadable: () => ({
-    why: 'its secret was damaged, or moved here from elsewhere',
+    why: 'its secret is corrupted, or was copied from another row or database',
     fix: 'Enter the secret again',
   }),
 };

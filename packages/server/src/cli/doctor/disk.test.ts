@@ -23,12 +23,12 @@ describe('doctor: room on the disk', () => {
 
   it('says figures that people read', () => {
     expect(examine(1.5 * GIB, 4 * GIB).detail).toBe(
-      '1.5 GiB of 4.0 GiB are free at /srv/data, the database takes 50 MiB',
+      '1.5 GiB of 4.0 GiB are free at /srv/data, the database uses 50 MiB',
     );
   });
 
   it('of another server it says its size alone', () => {
-    expect(examineDisk(3 * GIB)).toMatchObject({ status: 'ok', detail: expect.stringContaining('takes 3.0 GiB') });
+    expect(examineDisk(3 * GIB)).toMatchObject({ status: 'ok', detail: expect.stringContaining('uses 3.0 GiB') });
   });
 
   it('is measured', async () => {

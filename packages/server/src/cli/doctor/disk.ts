@@ -21,12 +21,12 @@ export async function measureRoom(folder: string): Promise<Room> {
 
 /** Whether the embedded database can go on writing. That of another server is not to be seen from here: then its size alone is told. */
 export function examineDisk(size: number, place?: { folder: string; room: Room }): Finding {
-  const taken = `the database takes ${inUnits(size)}`;
-  if (!place) return ok(CHECK, `${taken}; how much room its server has cannot be seen from here`);
+  const taken = `the database uses ${inUnits(size)}`;
+  if (!place) return ok(CHECK, `${taken}; the free space of its server is unknown`);
   const { folder, room } = place;
   const left = `${inUnits(room.free)} of ${inUnits(room.total)} are free at ${folder}, ${taken}`;
-  const fix = `Make room, or move DATA_DIR to a larger disk with the service stopped. What is large: du -sh ${folder}/*`;
-  if (room.free < FULL) return failed(CHECK, `${left}: soon nothing can be written any more`, fix);
+  const fix = `Free disk space, or stop the service and move DATA_DIR to a larger disk. To see what uses space: du -sh ${folder}/*`;
+  if (room.free < FULL) return failed(CHECK, `${left}: writes will soon fail`, fix);
   if (room.free < SHORT || room.free < room.total * SHORT_PART) return warning(CHECK, left, fix);
   return ok(CHECK, left);
 }

@@ -21,13 +21,13 @@ export async function examineEmails(db: Db): Promise<Finding> {
     last = rows.at(-1)?.id ?? last;
     batch = rows.length;
   }
-  const part = looked >= MOST ? ` of the first ${MOST} with other than plain letters` : '';
+  const part = looked >= MOST ? ` of the first ${MOST} with non-ASCII characters` : '';
   if (stranded.length === 0)
-    return ok(CHECK, looked === 0 ? 'all in plain letters' : `all in the form of today${part}`);
+    return ok(CHECK, looked === 0 ? 'all ASCII' : `all valid under the current rules${part}`);
   const more = stranded.length > NAMED ? ' and others' : '';
   return warning(
     CHECK,
-    `${counted(stranded.length, 'account')}${part} cannot be signed in to by email: the address is stored in a form that is refused today`,
-    `Give each another address, in psql: update users set email = '<new address, in small letters>', email_verified_at = null where id = '<id>'; with the ids ${stranded.slice(0, NAMED).join(', ')}${more}. All candidates: select id, email from users where status <> 'deleted' and octet_length(email) > char_length(email);`,
+    `${counted(stranded.length, 'account')}${part} cannot be signed in to by email: the stored address is not valid under the current rules`,
+    `Change each address in psql: update users set email = '<new address, in lower case>', email_verified_at = null where id = '<id>'; with the ids ${stranded.slice(0, NAMED).join(', ')}${more}. All candidates: select id, email from users where status <> 'deleted' and octet_length(email) > char_length(email);`,
   );
 }

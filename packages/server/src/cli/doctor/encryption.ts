@@ -23,17 +23,17 @@ export function examineEncryption(
   const known = DATABASE_POOLER === 'none' ? version : undefined;
   const isEncrypted = known === undefined ? VERIFIED.test(mode) || mode === 'no-verify' : known !== null;
   const full =
-    'sslmode=verify-full; with an authority of your own also sslrootcert=<file>. The server needs `ssl = on`.';
+    'sslmode=verify-full; with a private CA also sslrootcert=<file>. The server needs `ssl = on`.';
   if (!isEncrypted) {
-    const detail = `the way to ${host} is not encrypted: whoever is in between reads hashes and sessions`;
+    const detail = `the connection to ${host} is not encrypted: an attacker on the network can read hashes and sessions`;
     return [warning(CHECK, detail, `Append to DATABASE_URL, after ? or &: ${full}`)];
   }
   if (mode === 'no-verify') {
-    const detail = `the way to ${host} is encrypted, and whoever answers there is believed`;
-    return [warning(CHECK, detail, `Write in DATABASE_URL, instead of no-verify: ${full}`)];
+    const detail = `the connection to ${host} is encrypted, but the certificate of the server is not verified`;
+    return [warning(CHECK, detail, `Replace no-verify in DATABASE_URL: ${full}`)];
   }
   if (version === undefined && DATABASE_POOLER === 'none') {
-    return [skipped(CHECK, `asks for encryption on the way to ${host}; there was no connection to see it at`)];
+    return [skipped(CHECK, `requests encryption for ${host}; there was no connection to verify it`)];
   }
-  return [ok(CHECK, `the way to ${host} is encrypted${known ? ` (${known})` : ''}`)];
+  return [ok(CHECK, `the connection to ${host} is encrypted${known ? ` (${known})` : ''}`)];
 }

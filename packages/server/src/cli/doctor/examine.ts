@@ -55,7 +55,7 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   report.add('Settings', finding);
   report.judge('Settings', '.env', examineLines);
   if (!config) {
-    report.skip(NEEDS_SETTINGS, 'the settings come first');
+    report.skip(NEEDS_SETTINGS, 'correct the settings first');
     return report.findings();
   }
   // What others have to say may take its time: they are asked first, and heard last.
@@ -70,7 +70,7 @@ export async function examine({ offline }: Options): Promise<readonly Grouped[]>
   report.judge('Mail', 'mail', () => examineMail(config, facts.providers));
   report.judge('Sign-in', 'providers', () => examineProviders(config, facts.providers));
   if (!listened) {
-    report.add('Service', skipped('address', 'not asked: --offline'));
+    report.add('Service', skipped('address', 'not checked: --offline'));
     return report.findings();
   }
   await report.look('Service', 'address', async () => examineAddress(config, await listened, facts.kids), LISTENING);
@@ -138,7 +138,7 @@ async function examineEnvironment(): Promise<Settled> {
 }
 
 const ASK_AS_OWNER =
-  'Ask as the user that the service runs as. If that is this one, run as root: chown <user> .env; chmod 600 .env';
+  'Run this as the user that the service runs as. If you are that user, run as root: chown <user> .env; chmod 600 .env';
 
 function settle(environment: Environment): Config {
   const config = loadConfig(environment);

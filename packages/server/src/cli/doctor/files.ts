@@ -28,12 +28,12 @@ export async function examineFiles(config: Config, folder: string): Promise<Find
     return open.map(({ path, access: { mode, forbidden } }) =>
       warning(
         CHECK,
-        `${path} is open to other users of this machine (mode ${mode.toString(8).padStart(4, '0')})`,
+        `${path} is accessible to other users of this machine (mode ${mode.toString(8).padStart(4, '0')})`,
         `Run: chmod ${forbidden === OTHERS ? 'go-rw' : 'g-w,o-rwx'} ${quoted(path)}`,
       ),
     );
   }
-  return found.length === 0 ? [] : [ok(CHECK, `open to no other users: ${found.map(({ name }) => name).join(', ')}`)];
+  return found.length === 0 ? [] : [ok(CHECK, `not accessible to other users: ${found.map(({ name }) => name).join(', ')}`)];
 }
 
 function placesOf({ DATA_DIR, DATABASE_URL, NODE_ENV }: Config, folder: string): Place[] {

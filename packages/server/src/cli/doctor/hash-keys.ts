@@ -15,9 +15,9 @@ export async function examineHashKeys(config: Config, db: Db): Promise<Finding[]
     return [
       warning(
         'imported hashes',
-        `JWT_SECRET does not open ${counted(lost, 'imported hash key')}: no password checked with it matches`,
-        `Put the old secret into JWT_SECRET_PREVIOUS and run ${command('keys rewrap')}. If it is gone: who still has a hash ` +
-          'from Firebase signs in by an emailed code, or resets the password.',
+        `JWT_SECRET does not decrypt ${counted(lost, 'imported hash key')}: no password checked with it matches`,
+        `Set JWT_SECRET_PREVIOUS to the old secret and run ${command('keys rewrap')}. If it is lost: users who still have a ` +
+          'Firebase hash sign in with an emailed code, or reset their password.',
       ),
     ];
   }
@@ -26,12 +26,12 @@ export async function examineHashKeys(config: Config, db: Db): Promise<Finding[]
     return [
       warning(
         'imported hashes',
-        `${counted(waiting, 'imported hash key')} still under JWT_SECRET_PREVIOUS`,
+        `${counted(waiting, 'imported hash key')} still encrypted with JWT_SECRET_PREVIOUS`,
         `Run ${command('keys rewrap')} before you unset it.`,
       ),
     ];
   }
   return under.length === 0
     ? []
-    : [ok('imported hashes', `JWT_SECRET opens ${counted(under.length, 'imported hash key')}`)];
+    : [ok('imported hashes', `JWT_SECRET decrypts ${counted(under.length, 'imported hash key')}`)];
 }

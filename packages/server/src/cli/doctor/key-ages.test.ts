@@ -76,10 +76,10 @@ describe('doctor: the secret before', () => {
       .execute();
     const [needed] = await previous(BOTH);
     expect(needed).toMatchObject({ check: 'JWT_SECRET_PREVIOUS', status: 'warning' });
-    expect(needed!.detail).toBe('2 signing keys and 1 queued mail still under it');
+    expect(needed!.detail).toBe('2 signing keys and 1 queued mail still encrypted with it');
     expect(needed!.fix).toContain('npx gatehouse keys rewrap');
     await rewrapSigningKeys({ db: app.deps.db, keyring: createKeyring(NEW, SECRET) });
-    expect(await previous(BOTH)).toMatchObject([{ detail: '1 queued mail still under it' }]);
+    expect(await previous(BOTH)).toMatchObject([{ detail: '1 queued mail still encrypted with it' }]);
     await app.deps.db.deleteFrom('mails').execute();
     expect(await previous(BOTH)).toMatchObject([
       { status: 'ok', detail: expect.stringContaining('unset it 30 days after the change') },

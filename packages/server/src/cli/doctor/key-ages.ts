@@ -20,9 +20,9 @@ export async function examineKeys(config: Config, db: Db, clock: Clock): Promise
   await keys.reload();
   const current = keys.current();
   if (!current) {
-    if (keys.all().length === 0) return [ok(CHECK, 'none yet: the first start makes one')];
-    const fix = `Put the old secret back into JWT_SECRET, or into JWT_SECRET_PREVIOUS and run ${command('keys rewrap')}.`;
-    return [failed(CHECK, 'JWT_SECRET opens none of them: the next start ends every session', fix)];
+    if (keys.all().length === 0) return [ok(CHECK, 'none yet: the first start creates one')];
+    const fix = `Set JWT_SECRET to the old secret, or set JWT_SECRET_PREVIOUS to it and run ${command('keys rewrap')}.`;
+    return [failed(CHECK, 'JWT_SECRET decrypts none of them: the next start ends every session', fix)];
   }
   const opened = ok(CHECK, `${keys.jwks().keys.length} published, signing with ${current.kid}`);
   const now = clock.now();
@@ -30,7 +30,7 @@ export async function examineKeys(config: Config, db: Db, clock: Clock): Promise
   if (next) return [opened, ok('key age', `the next key is published and signs in ${between(now, next.signsFrom)}`)];
   const age = now.getTime() - current.signsFrom.getTime();
   const told = `the signing key is ${lasting(age)} old`;
-  const fix = `Run ${command('keys rotate')}: nobody is signed out by it.`;
+  const fix = `Run ${command('keys rotate')}. It does not sign users out.`;
   return [opened, age > OLD ? warning('key age', told, fix) : ok('key age', told)];
 }
 
@@ -49,10 +49,10 @@ export async function examinePrevious(config: Config, db: Db): Promise<Finding[]
       mails > 0 && counted(mails, 'queued mail'),
     ].filter(Boolean);
     return [
-      warning(CHECK, `${what.join(' and ')} still under it`, `Run ${command('keys rewrap')} before you unset it.`),
+      warning(CHECK, `${what.join(' and ')} still encrypted with it`, `Run ${command('keys rewrap')} before you unset it.`),
     ];
   }
   const days = lasting(config.REFRESH_TOKEN_TTL * 1000);
-  const detail = `no signing key and no mail is under it (id ${previous.id}; now ${current.id}): unset it ${days} after the change (REFRESH_TOKEN_TTL). If it is the next one, go on with the change: docs/operating.md`;
+  const detail = `no signing key and no mail is encrypted with it (id ${previous.id}; now ${current.id}): unset it ${days} after the change (REFRESH_TOKEN_TTL). If it is the next secret, continue with the change: docs/operating.md`;
   return [ok(CHECK, detail)];
 }

@@ -38,14 +38,14 @@ describe('doctor: whether the mail API takes the key', () => {
   });
 
   it.each([
-    [401, /refuses EMAIL_API_KEY \(HTTP 401\)/],
-    [403, /refuses/],
-    [429, /no time/],
-    [503, /no time/],
-    [404, /something else/],
-    [302, /something else/],
-    ['cut', /cannot be asked: it hangs up/],
-    ['huge', /cannot be asked/],
+    [401, /rejects EMAIL_API_KEY \(HTTP 401\)/],
+    [403, /rejects/],
+    [429, /overloaded/],
+    [503, /overloaded/],
+    [404, /not respond like a mail API/],
+    [302, /not respond like a mail API/],
+    ['cut', /cannot be queried: it closes the connection/],
+    ['huge', /cannot be queried/],
   ] as const)('%s is warned of', async (mode, detail) => {
     domains.mode = mode;
     const [finding] = await ask();
@@ -55,7 +55,7 @@ describe('doctor: whether the mail API takes the key', () => {
 
   it('a key that may only send is a good key', async () => {
     domains.mode = 'sends only';
-    expect(await ask()).toMatchObject([{ status: 'ok', detail: 'accepts EMAIL_API_KEY, for sending alone' }]);
+    expect(await ask()).toMatchObject([{ status: 'ok', detail: 'accepts EMAIL_API_KEY, for sending only' }]);
   });
 });
 
@@ -72,7 +72,7 @@ describe('doctor: whether the mail server takes us in', () => {
       {
         check: 'mail server',
         status: 'ok',
-        detail: expect.stringMatching(/^127\.0\.0\.1:\d+ accepts user and password$/),
+        detail: expect.stringMatching(/^127\.0\.0\.1:\d+ accepts the user and password$/),
       },
     ]);
     expect(server.mails).toEqual([]);
@@ -83,7 +83,7 @@ describe('doctor: whether the mail server takes us in', () => {
     expect(await visit(server.url.replace('mailer-password', 'hunter2'))).toMatchObject([
       {
         status: 'warning',
-        detail: expect.stringContaining('refuses user and password'),
+        detail: expect.stringContaining('rejects the user and password'),
         fix: expect.stringContaining('%40'),
       },
     ]);
@@ -93,11 +93,11 @@ describe('doctor: whether the mail server takes us in', () => {
   });
 
   it.each([
-    ['smtp://u:hunter2@mail.example.com', true, 'warning', /can take that away/],
-    ['smtp://u:hunter2@mail.example.com', false, 'warning', /nothing is encrypted/],
+    ['smtp://u:hunter2@mail.example.com', true, 'warning', /can disable the encryption/],
+    ['smtp://u:hunter2@mail.example.com', false, 'warning', /without encryption/],
     ['smtp://mail.example.com?requireTLS=true', true, 'ok', /without a password, encrypted/],
-    ['smtps://u:hunter2@mail.example.com', true, 'ok', /accepts user and password$/],
-    ['smtp://localhost:25', false, 'ok', /lets us in/],
+    ['smtps://u:hunter2@mail.example.com', true, 'ok', /accepts the user and password$/],
+    ['smtp://localhost:25', false, 'ok', /accepts connections/],
   ])('%s, encrypted %s: %s', (url, encrypted, status, detail) => {
     const finding = judgeServer(url, { welcome: true, encrypted });
     expect(finding).toMatchObject({ status, detail: expect.stringMatching(detail) });
@@ -106,10 +106,10 @@ describe('doctor: whether the mail server takes us in', () => {
 
   it.each([
     ['tls', undefined, /does not offer TLS/],
-    ['unreachable', 'DEPTH_ZERO_SELF_SIGNED_CERT', /signed by itself/],
+    ['unreachable', 'DEPTH_ZERO_SELF_SIGNED_CERT', /self-signed/],
     ['tls', 'CERT_HAS_EXPIRED', /has expired/],
     ['timeout', 'ETIMEDOUT', /does not answer within/],
-    ['smtp_554', undefined, /turns us away \(554\)/],
+    ['smtp_554', undefined, /rejects the connection \(554\)/],
   ])('%s %s', (reason, code, detail) => {
     const finding = judgeServer('smtps://u:hunter2@mail.example.com', { welcome: false, reason, code });
     expect(finding).toMatchObject({ check: 'mail server', status: 'warning', detail: expect.stringMatching(detail) });

@@ -29,26 +29,26 @@ export async function examineMailAccepts(
 
 function judgeApi(key: string, answer: ApiAnswer): Finding {
   const { certificate, words } = 'reason' in answer ? silence(answer.reason, answer.code) : NOTHING;
-  if (certificate) return warning(API, `cannot be trusted: ${certificate.why}`, certificate.fix);
-  const reach = 'See that EMAIL_API_BASE_URL is right, and that a firewall lets this machine out to it.';
-  if (!('status' in answer)) return warning(API, `cannot be asked: ${words}`, reach);
+  if (certificate) return warning(API, `its certificate is not trusted: ${certificate.why}`, certificate.fix);
+  const reach = 'Check that EMAIL_API_BASE_URL is correct and that the firewall allows connections to it.';
+  if (!('status' in answer)) return warning(API, `cannot be queried: ${words}`, reach);
   const { status, sendsOnly } = answer;
-  if (sendsOnly) return ok(API, `accepts ${key}, for sending alone`);
+  if (sendsOnly) return ok(API, `accepts ${key}, for sending only`);
   if (status >= 200 && status < 300) {
-    return ok(API, `accepts ${key}; the domain of the sender must be verified there too`);
+    return ok(API, `accepts ${key}; the sender's domain must be verified there too`);
   }
   if ([400, 401, 403].includes(status)) {
-    const fix = 'Make a new key at the provider, and set it as EMAIL_API_KEY or store it in the console.';
-    return warning(API, `refuses ${key} (HTTP ${status}): no mail can be sent`, fix);
+    const fix = 'Create a new key at the provider, and set it as EMAIL_API_KEY or store it in the console.';
+    return warning(API, `rejects ${key} (HTTP ${status}): no mail can be sent`, fix);
   }
   if (status === 429 || status >= 500) {
     return warning(
       API,
-      `has no time for it now (HTTP ${status})`,
-      'Try again in a minute. Mails wait and are sent later.',
+      `is overloaded or limits requests (HTTP ${status})`,
+      'Try again in a minute. Queued mails are sent later.',
     );
   }
-  return warning(API, `answers something else than a mail API would (HTTP ${status})`, reach);
+  return warning(API, `does not respond like a mail API (HTTP ${status})`, reach);
 }
 
 const NOTHING = { certificate: undefined, words: '' };
@@ -69,41 +69,41 @@ export function judgeServer(url: string, visit: SmtpVisit): Finding {
   if (reason === 'credentials') {
     return warning(
       SERVER,
-      `${place} refuses user and password`,
-      'Correct them in SMTP_URL; write @ : / in a password as %40 %3A %2F.',
+      `${place} rejects the user and password`,
+      'Correct them in SMTP_URL; encode @ : / in a password as %40 %3A %2F.',
     );
   }
   const { certificate, words } = silence(reason, code);
-  if (certificate) return warning(SERVER, `${place} cannot be trusted: ${certificate.why}`, certificate.fix);
+  if (certificate) return warning(SERVER, `the certificate of ${place} is not trusted: ${certificate.why}`, certificate.fix);
   if (/^smtp_/.test(reason)) {
     return warning(
       SERVER,
-      `${place} turns us away (${reason.slice(5)})`,
-      'Ask its operator what it takes to send through it; the log of that server says why.',
+      `${place} rejects the connection (${reason.slice(5)})`,
+      "Look for the reason in that server's log, or ask its operator.",
     );
   }
   const fix =
-    'Correct host and port in SMTP_URL (smtps:// has 465, smtp:// has 587), and see that a firewall lets this machine out to it.';
+    'Correct the host and port in SMTP_URL (default port: smtps:// 465, smtp:// 587), and check that the firewall allows connections to it.';
   return warning(
     SERVER,
-    `${place} cannot be asked: ${reason === 'tls' ? 'it does not offer TLS, which SMTP_URL requires' : words}`,
+    `${place} cannot be queried: ${reason === 'tls' ? 'it does not offer TLS, which SMTP_URL requires' : words}`,
     fix,
   );
 }
 
 function judgeWelcome(url: string, encrypted: boolean): Finding {
   const { hostname, protocol, searchParams, username } = new URL(url);
-  const who = username === '' ? 'lets us in without a password' : 'accepts user and password';
+  const who = username === '' ? 'accepts connections without a password' : 'accepts the user and password';
   const place = placeOf(url);
   if (isLoopback(hostname) || protocol === 'smtps:') return ok(SERVER, `${place} ${who}`);
-  const fix = 'Write smtps:// in SMTP_URL, or append ?requireTLS=true to it.';
+  const fix = 'Use smtps:// in SMTP_URL, or append ?requireTLS=true to it.';
   if (!encrypted)
     return warning(
       SERVER,
-      `${place} ${who}, and nothing is encrypted: mails and password are readable on the way`,
+      `${place} ${who}, but without encryption: mails and the password can be read on the network`,
       fix,
     );
   if (searchParams.get('requireTLS') === 'true') return ok(SERVER, `${place} ${who}, encrypted`);
-  const detail = `${place} ${who}, encrypted; but whoever is in between can take that away, since smtp:// goes on without`;
+  const detail = `${place} ${who}, encrypted; but an attacker on the network can disable the encryption, because smtp:// does not require it`;
   return warning(SERVER, detail, fix);
 }

@@ -61,7 +61,7 @@ describe('doctor: mails that wait', () => {
     expect(finding).toMatchObject({
       status: 'warning',
       detail: '4 mails waiting, the oldest for 2 hours (mostly: smtp_535)',
-      fix: 'Correct user and password in SMTP_URL. What waits is then sent by itself.',
+      fix: 'Correct the user and password in SMTP_URL. Queued mails are then sent automatically.',
     });
     expect((await examine(false))[0]!.fix).toContain('npx gatehouse serve');
   });
@@ -89,7 +89,7 @@ describe('doctor: mails that nobody gets', () => {
       {
         check: 'mail queue',
         status: 'warning',
-        detail: '2 mails given up in the last day (mostly: http_422)',
+        detail: '2 mails failed in the last day (mostly: http_422)',
         fix: expect.stringContaining('not sent again'),
       },
     ]);

@@ -20,35 +20,35 @@ export async function examineMailQueue(db: Db, clock: Clock, isServed: boolean):
   if (waiting.count > 0) {
     const detail = `${many(waiting)} waiting, the oldest for ${between(waiting.oldest!, now)}${by(waiting)}`;
     const fix = isServed
-      ? `${remedyFor(waiting.reason)} What waits is then sent by itself.`
+      ? `${remedyFor(waiting.reason)} Queued mails are then sent automatically.`
       : `Start the service: ${starting()}. It sends them.`;
     findings.push(warning(CHECK, detail, fix));
   }
   if (lost.count > 0) {
-    const detail = `${many(lost)} given up in the last day${by(lost)}`;
+    const detail = `${many(lost)} failed in the last day${by(lost)}`;
     findings.push(
-      warning(CHECK, detail, `${remedyFor(lost.reason)} Those are not sent again: people have to ask for new ones.`),
+      warning(CHECK, detail, `${remedyFor(lost.reason)} They are not sent again: users must request new ones.`),
     );
   }
-  return findings.length > 0 ? findings : [ok(CHECK, 'none waits for long, none was given up in the last day')];
+  return findings.length > 0 ? findings : [ok(CHECK, 'none is delayed, none failed in the last day')];
 }
 
 const many = ({ count }: Backlog): string => (count >= MANY ? `${MANY} mails or more` : counted(count, 'mail'));
 const by = ({ reason }: Backlog): string => (reason === null ? '' : ` (mostly: ${reason})`);
 
 function remedyFor(reason: string | null): string {
-  if (reason === null) return 'See the log of the service for `mail`.';
+  if (reason === null) return "Look for `mail` in the service's log.";
   if (reason === 'no_transport')
-    return 'Set EMAIL_API_KEY and EMAIL_FROM, or SMTP_URL, or store the configuration of Resend.';
-  if (/^smtp_53[045]$/.test(reason)) return 'Correct user and password in SMTP_URL.';
+    return 'Set EMAIL_API_KEY and EMAIL_FROM, or SMTP_URL, or configure Resend in the console.';
+  if (/^smtp_53[045]$/.test(reason)) return 'Correct the user and password in SMTP_URL.';
   if (/^http_40[13]$/.test(reason))
-    return 'Correct the key: EMAIL_API_KEY, or the stored one of Resend; the domain of the sender must be verified there.';
+    return "Correct the key: EMAIL_API_KEY, or the stored key of Resend. The sender's domain must be verified there.";
   if (reason === 'unreachable' || reason === 'timeout')
-    return 'See that the mail server, or the API, can be reached from here: the check `mail` asks it.';
+    return 'Check that the mail server or the API can be reached from here: see the check `mail`.';
   if (reason === 'unreadable')
-    return 'They were sealed under another JWT_SECRET: put that one into JWT_SECRET_PREVIOUS, and restart every replica.';
-  if (reason === 'unknown_template') return 'A later version has queued them: update every replica to it.';
+    return 'They were encrypted with another JWT_SECRET: set JWT_SECRET_PREVIOUS to it, and restart every replica.';
+  if (reason === 'unknown_template') return 'A later version queued them: update every replica to that version.';
   if (reason.startsWith('smtp_5') || reason === 'http_422')
-    return 'The other side refuses these mails: see that it knows the sender (EMAIL_FROM).';
-  return 'See the log of the service for `mail`.';
+    return 'The mail server or the API rejects these mails: check that it accepts the sender (EMAIL_FROM).';
+  return "Look for `mail` in the service's log.";
 }

@@ -6,9 +6,9 @@ describe('doctor: Node', () => {
     ['v18.20.8', 'failed', 'too old'],
     ['v20.19.9', 'failed', '20.20 or later'],
     ['v20.20.0', 'warning', 'April 2026'],
-    ['v20.20.2', 'warning', 'not mended'],
+    ['v20.20.2', 'warning', 'end of life'],
     ['v22.12.0', 'ok', 'v22.12.0'],
-    ['v23.1.0', 'warning', 'without long-term support'],
+    ['v23.1.0', 'warning', 'not an LTS version'],
     ['v24.0.0', 'ok', 'v24.0.0'],
     ['v26.10.0', 'ok', 'v26.10.0'],
   ])('%s: %s', (version, status, detail) => {

@@ -53,7 +53,7 @@ describe('doctor, §1: at least one platform owner', () => {
 
   it('nobody has registered with it yet', async () => {
     const finding = await examine(` ${BOSS.toUpperCase()} `);
-    expect(finding.detail).toContain(`nobody has registered as ${BOSS}`);
+    expect(finding.detail).toContain(`${BOSS} is not registered`);
     expect(finding.fix).toBe('Register with that email.');
     expect((await examine(BOSS, 'production')).fix).toContain('open the link');
   });
@@ -82,7 +82,7 @@ describe('doctor, §1: at least one platform owner', () => {
     await registerPerson(app, { email: BOSS });
     await app.deps.db.insertInto('milestones').values({ name: 'initial_owner', reached_at: app.clock.now() }).execute();
     const finding = await examine(BOSS);
-    expect(finding.detail).toContain('only once');
+    expect(finding.detail).toContain('applies once');
     expect(finding.fix).toContain('admin grant');
   });
 });

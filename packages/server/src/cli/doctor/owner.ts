@@ -11,7 +11,7 @@ const grant = (email = '<email>') => command(`admin grant ${email}`);
 /** A setting that no account can ever match. Nothing when it is fine or not set. */
 export function examineInitialOwner({ INITIAL_OWNER_EMAIL }: Config): Finding[] {
   if (INITIAL_OWNER_EMAIL === undefined || isEmail(INITIAL_OWNER_EMAIL)) return [];
-  const detail = `${JSON.stringify(INITIAL_OWNER_EMAIL)} is not an email address: nobody becomes platform owner by it`;
+  const detail = `${JSON.stringify(INITIAL_OWNER_EMAIL)} is not an email address: no account can become platform owner`;
   return [warning('INITIAL_OWNER_EMAIL', detail, `Correct it, or unset it and run ${grant()}.`)];
 }
 
@@ -22,31 +22,31 @@ export async function examineOwner({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, db
     return ok(CHECK, owners === 1 ? 'there is one' : `there are ${owners}`);
   }
   if (owners > 0) {
-    const fix = `Restore an organization of theirs, invite them to one, or run ${grant()} for somebody who has one.`;
+    const fix = `Restore an organization of an owner, invite an owner to one, or run ${grant()} for a user who has one.`;
     return warning(CHECK, 'no platform owner has an organization to sign in to', fix);
   }
   const none = (why: string, fix: string) => warning(CHECK, `there is none${why}`, fix);
   if (INITIAL_OWNER_EMAIL === undefined || !isEmail(INITIAL_OWNER_EMAIL)) {
-    return none('', `Register, then run ${grant()}; or set INITIAL_OWNER_EMAIL before the person registers.`);
+    return none('', `Register, then run ${grant()}; or set INITIAL_OWNER_EMAIL before that user registers.`);
   }
   const email = normalizeEmail(INITIAL_OWNER_EMAIL);
   if (await isMilestoneReached(db, 'initial_owner')) {
-    return none(': INITIAL_OWNER_EMAIL has made one before, and does so only once', `Run ${grant()}.`);
+    return none(': INITIAL_OWNER_EMAIL applies once, and was already applied', `Run ${grant()}.`);
   }
   const user = await findUserByEmail(db, email);
-  const verified = NODE_ENV === 'production' ? ' and open the link in the mail that follows in the same browser' : '';
-  if (!user) return none(`: nobody has registered as ${email} yet`, `Register with that email${verified}.`);
+  const verified = NODE_ENV === 'production' ? ' and open the link in the verification mail in the same browser' : '';
+  if (!user) return none(`: ${email} is not registered yet`, `Register with that email${verified}.`);
   if (user.status !== 'active') {
-    return none(`: the account ${email} is disabled`, `Enable it and start the service again, or run ${grant()}.`);
+    return none(`: the account ${email} is disabled`, `Enable it and restart the service, or run ${grant()}.`);
   }
   if (NODE_ENV === 'production' && user.email_verified_at === null) {
     const fix =
       `If you registered it, open the link in its verification mail in that browser. If not, open it anywhere: ` +
       `everything in the account is removed. Then set a password with "forgot password". Or run ${grant(email)}.`;
-    return none(`: the account ${email} is there, but its email is not verified`, fix);
+    return none(`: the account ${email} exists, but its email is not verified`, fix);
   }
   return none(
-    `: the account ${email} becomes it at the next start`,
-    `Start the service again, or run ${grant(email)}.`,
+    `: the account ${email} becomes platform owner at the next start`,
+    `Restart the service, or run ${grant(email)}.`,
   );
 }

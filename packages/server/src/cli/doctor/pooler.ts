@@ -7,14 +7,14 @@ import { type Finding, ok, warning } from './finding.ts';
 export async function examinePooler({ DATABASE_URL, DATABASE_POOLER }: Config, db: Db): Promise<Finding[]> {
   if (DATABASE_URL === undefined || DATABASE_POOLER === 'none') return [];
   const missing = await listMissingLimits(db);
-  if (missing.length === 0) return [ok('pooler', `${DATABASE_POOLER}, and the role has its time limits`)];
+  if (missing.length === 0) return [ok('pooler', `${DATABASE_POOLER}, and the role has its timeouts`)];
   const settings = Object.entries(LIMITS).filter(([name]) => missing.includes(name));
   const orders = settings.map(([name, time]) => `alter role current_user set ${name} = '${time / 1000}s';`);
   return [
     warning(
       'pooler',
-      `the role has no ${missing.join(', ')}: what hangs in the database may hang for ever`,
-      `Run in psql: ${orders.join(' ')} New connections have them.`,
+      `the role has no ${missing.join(', ')}: a blocked statement may never end`,
+      `Run in psql: ${orders.join(' ')} This applies to new connections.`,
     ),
   ];
 }

@@ -38,7 +38,7 @@ describe('the report of the doctor', () => {
         '               → Start the service.',
         '- sweeper      no database',
         '',
-        '7 checks: 1 fault, 1 warning, 1 fine, 4 not asked.',
+        '7 checks: 1 failed, 1 warning, 1 ok, 4 skipped.',
       ].join('\n'),
     );
   });

@@ -40,6 +40,6 @@ function describe({ check, status, detail, fix }: Finding, width: number): strin
 function sumOf(findings: readonly Finding[]): string {
   const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length;
   const skipped = count('skipped');
-  const parts = [counted(count('failed'), 'fault'), counted(count('warning'), 'warning'), `${count('ok')} fine`];
-  return `${counted(findings.length, 'check')}: ${parts.join(', ')}${skipped > 0 ? `, ${skipped} not asked` : ''}.`;
+  const parts = [`${count('failed')} failed`, counted(count('warning'), 'warning'), `${count('ok')} ok`];
+  return `${counted(findings.length, 'check')}: ${parts.join(', ')}${skipped > 0 ? `, ${skipped} skipped` : ''}.`;
 }

@@ -26,7 +26,7 @@ describe('doctor, §1: whether the configuration key is set', () => {
     expect(key.fix).toContain('Set CONFIG_ENCRYPTION_KEY, for example to the output of');
     // A new key is no help to what is there.
     const { id } = keyringOf(NEW_KEY).current;
-    expect(examine({}, [rowOf('oauth_a')]).key.fix).toContain(`sealed under (id ${id})`);
+    expect(examine({}, [rowOf('oauth_a')]).key.fix).toContain(`encrypts the stored secrets (id ${id})`);
   });
 
   it('set: tells its id, which is that of the rows under it', () => {
@@ -44,7 +44,7 @@ describe('doctor, §1: whether the configuration key is set', () => {
     ];
     expect(examine(BOTH, rows).key).toMatchObject({
       status: 'warning',
-      detail: '2 provider secrets still under CONFIG_ENCRYPTION_KEY_PREVIOUS',
+      detail: '2 provider secrets still encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS',
       fix: 'Run `npx gatehouse config-key rotate` before you unset it.',
     });
     const { key } = examine(BOTH, rows.slice(2));
@@ -89,11 +89,11 @@ describe('doctor: mail', () => {
     ['ok', 'with the stored key, from stored@example.com', { ...KEY, ...API, ...PRODUCTION }, stored],
     ['ok', 'with EMAIL_API_KEY, from env@example.com', { ...API, ...PRODUCTION }, stored],
     ['ok', 'with EMAIL_API_KEY, from env@example.com', { ...API, ...PRODUCTION }, undefined],
-    ['ok', 'by the server of SMTP_URL', { SMTP_URL: 'smtp://mail.example.com', ...PRODUCTION }, []],
-    ['ok', 'a file for each mail', {}, []],
+    ['ok', 'through the server of SMTP_URL', { SMTP_URL: 'smtp://mail.example.com', ...PRODUCTION }, []],
+    ['ok', 'mails are written as files', {}, []],
     ['warning', 'no transport', PRODUCTION, []],
     ['warning', 'no transport', PRODUCTION, stored],
-    ['skipped', 'what is stored cannot be read', PRODUCTION, undefined],
+    ['skipped', 'the stored configuration cannot be read', PRODUCTION, undefined],
   ] as const)('%s: %s', (status, detail, environment, rows) => {
     const { mail } = examine(environment, rows);
     expect(mail.status).toBe(status);
@@ -107,7 +107,7 @@ describe('doctor: a stored row that cannot be applied', () => {
       'fields_missing',
       rowOf('oauth_d', { public_config: { client_id: 'x' } }),
       KEY,
-      /without team_id, key_id; it is not used/,
+      /team_id, key_id missing; it is not used/,
       /with team_id, key_id.*PUT \/v1\/admin\/integrations\/oauth_d/,
     ],
     [
@@ -128,14 +128,14 @@ describe('doctor: a stored row that cannot be applied', () => {
       'key_unknown',
       rowOf('oauth_a', { key: LOST_KEY }),
       BOTH,
-      new RegExp(`under another key \\(id ${keyringOf(LOST_KEY).current.id}\\)`),
-      /into CONFIG_ENCRYPTION_KEY_PREVIOUS and run `npx gatehouse config-key rotate`, or enter the secret again/,
+      new RegExp(`with another key \\(id ${keyringOf(LOST_KEY).current.id}\\)`),
+      /CONFIG_ENCRYPTION_KEY_PREVIOUS to the old key and run `npx gatehouse config-key rotate`, or enter the secret again/,
     ],
     [
       'secret_unreadable',
       rowOf('oauth_a', { sealed_secret: rowOf('oauth_b').sealed_secret }),
       KEY,
-      /damaged, or moved/,
+      /corrupted, or was copied/,
       /Enter the secret again.*oauth_a/,
     ],
   ];

@@ -36,13 +36,13 @@ const SEALING = 'configuration key';
 export function examineSealing(config: Config, stored: Stored): Finding {
   const keyring = configKeyring(config);
   if (!keyring) {
-    return warning(SEALING, 'not set: provider secrets come from the environment alone', remedyFor(stored ?? []));
+    return warning(SEALING, 'not set: provider secrets can come from the environment only', remedyFor(stored ?? []));
   }
   const set = `set (id ${keyring.current.id}): provider secrets can be stored`;
   if (!keyring.previous || !stored) return ok(SEALING, set);
   const old = stored.filter((row) => keyIdOf(row) === keyring.previous?.id).length;
-  if (old === 0) return ok(SEALING, `${set}; none is under CONFIG_ENCRYPTION_KEY_PREVIOUS, which can be unset`);
-  const detail = `${counted(old, 'provider secret')} still under CONFIG_ENCRYPTION_KEY_PREVIOUS`;
+  if (old === 0) return ok(SEALING, `${set}; none is encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS, which can be unset`);
+  const detail = `${counted(old, 'provider secret')} still encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS`;
   return warning(SEALING, detail, `Run ${command('config-key rotate')} before you unset it.`);
 }
 
@@ -51,10 +51,10 @@ function remedyFor(stored: readonly ProviderRow[]): string {
   const ids = new Set(stored.map(keyIdOf).filter((id) => id !== null));
   const fresh = 'the output of `openssl rand -base64 32`';
   if (ids.size === 0) return `Set CONFIG_ENCRYPTION_KEY, for example to ${fresh}.`;
-  const other = ids.size > 1 ? ', the older of them as CONFIG_ENCRYPTION_KEY_PREVIOUS' : '';
+  const other = ids.size > 1 ? ', and CONFIG_ENCRYPTION_KEY_PREVIOUS to the older one' : '';
   return (
-    `Set CONFIG_ENCRYPTION_KEY to the key that stored secrets are sealed under (id ${[...ids].join(', ')})${other}. ` +
-    `If it is lost: to ${fresh}, and enter the secrets again.`
+    `Set CONFIG_ENCRYPTION_KEY to the key that encrypts the stored secrets (id ${[...ids].join(', ')})${other}. ` +
+    `If it is lost, set it to ${fresh}, and enter the secrets again.`
   );
 }
 
@@ -62,17 +62,17 @@ function remedyFor(stored: readonly ProviderRow[]): string {
 export function examineMail(config: Config, stored: Stored): Finding {
   const providers = statesOf(config, stored);
   const outlet = chooseTransport(config, systemClock, providers).current();
-  if (!outlet && !stored) return skipped('mail', 'none in the environment, and what is stored cannot be read');
+  if (!outlet && !stored) return skipped('mail', 'none in the environment; the stored configuration cannot be read');
   if (!outlet) {
-    const fix = 'Set EMAIL_API_KEY and EMAIL_FROM, or SMTP_URL, or store the configuration of Resend.';
+    const fix = 'Set EMAIL_API_KEY and EMAIL_FROM, or SMTP_URL, or configure Resend in the console.';
     return warning('mail', 'no transport: codes and reset links cannot be sent', fix);
   }
   const { transport, from } = outlet;
-  if (transport.name === 'folder') return ok('mail', `development: a file for each mail in ${config.DATA_DIR}/mail`);
-  if (transport.name === 'smtp') return ok('mail', `by the server of SMTP_URL, from ${from}`);
+  if (transport.name === 'folder') return ok('mail', `development: mails are written as files to ${config.DATA_DIR}/mail`);
+  if (transport.name === 'smtp') return ok('mail', `through the server of SMTP_URL, from ${from}`);
   const isStored = providers.find('email_transport').source === 'stored';
   const key = isStored ? 'the stored key' : 'EMAIL_API_KEY';
-  return ok('mail', `by the API at ${config.EMAIL_API_BASE_URL} with ${key}, from ${from}`);
+  return ok('mail', `through the API at ${config.EMAIL_API_BASE_URL} with ${key}, from ${from}`);
 }
 
 function examineEnabled(states: readonly ProviderState[], stored: Stored): Finding {
@@ -81,5 +81,5 @@ function examineEnabled(states: readonly ProviderState[], stored: Stored): Findi
     .map(({ provider, source }) => `${PROVIDER_NAMES[provider]} (${source})`)
     .join(', ');
   if (stored) return ok('providers', inForce ? `enabled: ${inForce}` : 'none is enabled');
-  return skipped('providers', `what is stored cannot be read; by the environment alone: ${inForce || 'none'}`);
+  return skipped('providers', `the stored configuration cannot be read; from the environment: ${inForce || 'none'}`);
 }

@@ -26,21 +26,21 @@ describe('doctor: TRUST_PROXY', () => {
     expect(examine('10.0.0.0/8', seen('10.0.0.5'))).toMatchObject([
       { status: 'warning', fix: expect.stringContaining('proxy_set_header X-Forwarded-For') },
     ]);
-    expect(examine('::1', seen('::1'))).toMatchObject([{ detail: expect.stringContaining('does not say for whom') }]);
+    expect(examine('::1', seen('::1'))).toMatchObject([{ detail: expect.stringContaining('does not send X-Forwarded-For') }]);
   });
 
   it('a proxy that is not in it', () => {
     const [finding] = examine('10.0.0.0/8', seen('172.18.0.2'));
     expect(finding).toMatchObject({
       status: 'warning',
-      detail: expect.stringContaining('172.18.0.2, which is not in it'),
+      detail: expect.stringContaining('172.18.0.2, which it does not list'),
     });
     expect(finding!.fix).toContain('TRUST_PROXY=10.0.0.0/8,172.18.0.2');
   });
 
   it.each(['0.0.0.0/0', '::/0', '10.0.0.1,0.0.0.0/0'])('%s believes everybody', (networks) => {
     expect(examine(networks, seen('10.0.0.5'))).toMatchObject([
-      { status: 'warning', detail: expect.stringContaining('anybody chooses') },
+      { status: 'warning', detail: expect.stringContaining('any client can choose') },
     ]);
   });
 });

@@ -20,24 +20,24 @@ export function examineProxies({ TRUST_PROXY: given, PUBLIC_BASE_URL }: Config, 
   const TRUST_PROXY = given ?? [];
   const wide = TRUST_PROXY.filter((network) => /\/0$/.test(network));
   if (wide.length > 0) {
-    const fix = 'Name the addresses of your proxies alone, for example TRUST_PROXY=10.0.0.5.';
-    return [warning(CHECK, `${wide.join(', ')} is everybody: anybody chooses the address they are limited by`, fix)];
+    const fix = 'List only the addresses of your proxies, for example TRUST_PROXY=10.0.0.5.';
+    return [warning(CHECK, `${wide.join(', ')} is every address: any client can choose the address it is limited by`, fix)];
   }
   const proxy = seen && proxyIn(seen);
-  const shared = 'everybody shares one address, and its limits';
+  const shared = 'all clients share one address, and its limits';
   if (given === undefined) {
     if (!PUBLIC_BASE_URL.startsWith('https:')) return [];
     const from = proxy ? ` (the last ${seen!.events} events all came from ${proxy})` : '';
-    const fix = `Set it to the address that the proxy comes from${proxy ? `: TRUST_PROXY=${proxy}` : ', for example TRUST_PROXY=10.0.0.5'}`;
+    const fix = `Set it to the address of the proxy${proxy ? `: TRUST_PROXY=${proxy}` : ', for example TRUST_PROXY=10.0.0.5'}`;
     return [warning(CHECK, `is not set, and https needs a proxy in front: ${shared}${from}`, fix)];
   }
   if (!proxy) return [ok(CHECK, TRUST_PROXY.join(', ') || 'none: clients connect without a proxy')];
   if (trustedProxies(TRUST_PROXY)(ipaddr.process(proxy))) {
-    const fix = 'Let it send X-Forwarded-For; nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;';
-    return [warning(CHECK, `the proxy at ${proxy} does not say for whom it asks: ${shared}`, fix)];
+    const fix = 'Make it send X-Forwarded-For; nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;';
+    return [warning(CHECK, `the proxy at ${proxy} does not send X-Forwarded-For: ${shared}`, fix)];
   }
-  const fix = `If ${proxy} is a proxy of yours: TRUST_PROXY=${[...TRUST_PROXY, proxy].join(',')}`;
-  return [warning(CHECK, `the last ${seen!.events} events all came from ${proxy}, which is not in it: ${shared}`, fix)];
+  const fix = `If ${proxy} is your proxy: TRUST_PROXY=${[...TRUST_PROXY, proxy].join(',')}`;
+  return [warning(CHECK, `the last ${seen!.events} events all came from ${proxy}, which it does not list: ${shared}`, fix)];
 }
 
 /** Whether guesses over many accounts are limited. */
@@ -45,9 +45,9 @@ export function examineFailures(config: Config): Finding[] {
   const { FAILURES_PER_ADDRESS: limit, NODE_ENV } = config;
   if (NODE_ENV !== 'production') return [];
   if (limit > 0) return [ok(FAILURES, `${limit} failed attempts per client address in 10 minutes`)];
-  const risk = 'one client may try any number of passwords, codes and links over all accounts';
+  const risk = 'one client may try any number of passwords, codes and links across all accounts';
   if (mayHideClients(config)) {
-    const fix = 'Set TRUST_PROXY to the address that the proxy comes from, or TRUST_PROXY=none when there is no proxy.';
+    const fix = 'Set TRUST_PROXY to the address of the proxy, or TRUST_PROXY=none if there is no proxy.';
     return [warning(FAILURES, `is 0 while TRUST_PROXY is not set: ${risk}`, fix)];
   }
   return [

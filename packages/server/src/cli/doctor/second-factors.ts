@@ -12,17 +12,17 @@ export async function examineSecondFactors(config: Config, db: Db): Promise<Find
   if (found.lost > 0) {
     return warning(
       'second factors',
-      `JWT_SECRET does not open ${counted(found.lost, 'authenticator secret')}: no code of theirs matches`,
-      `Put the old secret into JWT_SECRET_PREVIOUS and run ${command('keys rewrap')}. If it is gone: recovery codes and ` +
-        'passkeys go on working, and a platform admin can reset the MFA of who has neither.',
+      `JWT_SECRET does not decrypt ${counted(found.lost, 'authenticator secret')}: their codes never match`,
+      `Set JWT_SECRET_PREVIOUS to the old secret and run ${command('keys rewrap')}. If it is lost: recovery codes and ` +
+        'passkeys still work, and a platform admin can reset the MFA of users who have neither.',
     );
   }
   if (found.previous > 0) {
     return warning(
       'second factors',
-      `${counted(found.previous, 'authenticator secret')} still under JWT_SECRET_PREVIOUS`,
+      `${counted(found.previous, 'authenticator secret')} still encrypted with JWT_SECRET_PREVIOUS`,
       `Run ${command('keys rewrap')} before you unset it.`,
     );
   }
-  return ok('second factors', `JWT_SECRET opens ${counted(found.current, 'authenticator secret')}`);
+  return ok('second factors', `JWT_SECRET decrypts ${counted(found.current, 'authenticator secret')}`);
 }

@@ -28,18 +28,18 @@ export function examineSecrets(given: Given): Finding[] {
 
 const WHY: Readonly<Record<Weakness, string>> = {
   repeats: 'repeats itself',
-  placeholder: 'reads like a placeholder',
-  words: 'is made of words',
-  few: 'is too regular',
+  placeholder: 'looks like a placeholder',
+  words: 'consists of words',
+  few: 'does not look randomly generated',
 };
 
-const CHANGE = `Put it into JWT_SECRET_PREVIOUS, set JWT_SECRET to the output of \`openssl rand -base64 48\`, restart every replica, then run ${command('keys rewrap')}.`;
+const CHANGE = `Copy it to JWT_SECRET_PREVIOUS, set JWT_SECRET to the output of \`openssl rand -base64 48\`, restart every replica, then run ${command('keys rewrap')}.`;
 
 function examineStrength({ NODE_ENV, ...config }: Config, environment: Environment): Finding[] {
   const findings: Finding[] = [];
   const secret = weaknessOf(environment.JWT_SECRET ?? '');
   if (environment.JWT_SECRET && secret) {
-    const detail = `${WHY[secret]}: whoever guesses it opens the signing keys and every second factor`;
+    const detail = `${WHY[secret]}: anyone who guesses it can decrypt the signing keys and all TOTP secrets`;
     findings.push((NODE_ENV === 'production' ? failed : warning)('JWT_SECRET', detail, CHANGE));
   }
   for (const name of ['CONFIG_ENCRYPTION_KEY', 'CONFIG_ENCRYPTION_KEY_PREVIOUS'] as const) {
@@ -47,15 +47,16 @@ function examineStrength({ NODE_ENV, ...config }: Config, environment: Environme
     if (!key || !areWeakBytes(key)) continue;
     const fix =
       name === 'CONFIG_ENCRYPTION_KEY'
-        ? `Put it into CONFIG_ENCRYPTION_KEY_PREVIOUS, set CONFIG_ENCRYPTION_KEY to the output of \`openssl rand -base64 32\`, restart every replica, then run ${command('config-key rotate')}.`
+        ? `Copy it to CONFIG_ENCRYPTION_KEY_PREVIOUS, set CONFIG_ENCRYPTION_KEY to the output of \`openssl rand -base64 32\`, restart every replica, then run ${command('config-key rotate')}.`
         : `Run ${command('config-key rotate')}, then unset it.`;
-    findings.push(warning(name, 'was typed, not drawn: whoever guesses it opens stored provider secrets', fix));
+    const detail = 'does not look randomly generated: anyone who guesses it can decrypt the stored provider secrets';
+    findings.push(warning(name, detail, fix));
   }
   const { AUDIT_EXPORT_KEY } = config;
   const exportKey = AUDIT_EXPORT_KEY === undefined ? undefined : weaknessOf(AUDIT_EXPORT_KEY);
   if (exportKey) {
-    const detail = `${WHY[exportKey]}: whoever guesses it signs exports of their own`;
-    const fix = 'Set it to the output of `openssl rand -base64 32`; keep the old one to verify what it has signed.';
+    const detail = `${WHY[exportKey]}: anyone who guesses it can forge signed exports`;
+    const fix = 'Set it to the output of `openssl rand -base64 32`. Keep the old key to verify existing exports.';
     findings.push(warning('AUDIT_EXPORT_KEY', detail, fix));
   }
   const { METRICS_TOKEN } = config;
@@ -80,7 +81,7 @@ function examinePassword({ DATABASE_URL }: Config): Finding[] {
   const isLocal = isLoopback(hostname || 'localhost') || searchParams.get('host')?.startsWith('/');
   if (isLocal || !password || (!USUAL.test(password) && password !== decodeURIComponent(username))) return [];
   const fix = "Change it in psql, `alter role current_user password '…';`, and in DATABASE_URL.";
-  return [warning('DATABASE_URL', 'has a password that everybody tries first', fix)];
+  return [warning('DATABASE_URL', 'has a commonly used password', fix)];
 }
 
 /** Whoever learns one of two that are the same has both. */
@@ -96,7 +97,7 @@ function examineTwins(environment: Environment): Finding[] {
   return [...places.values()]
     .filter((names) => names.length > 1)
     .map((names) =>
-      warning('secrets', `${names.join(' and ')} are the same: who learns one has them all`, 'Draw a value for each.'),
+      warning('secrets', `${names.join(' and ')} are the same: a leak of one exposes all`, 'Generate a value for each.'),
     );
 }
 
@@ -112,8 +113,8 @@ function passwordIn(url: string): string {
 
 const DEVELOPMENT = warning(
   '.env',
-  'the secrets of this production service are those that a first start in development has made',
-  'If others have that file too: change JWT_SECRET (docs/operating.md, "Keys and secrets"). If not, remove its first line, the comment.',
+  'this production service uses the secrets that the first start in development generated',
+  'If others have a copy of that file, change JWT_SECRET (docs/operating.md, "Keys and secrets"). If not, remove its first line, the comment.',
 );
 
 const OPEN_METRICS = warning(

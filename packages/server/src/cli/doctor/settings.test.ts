@@ -40,7 +40,7 @@ describe('doctor: settings that do nothing alone', () => {
     ['EMAIL_API_KEY', 'EMAIL_FROM'],
   ])('%s without %s is warned of, and both are fine', (given, missing) => {
     expect(examinePairs(configOf({ [given]: 're_given' }))).toMatchObject([
-      { check: given, status: 'warning', detail: `does nothing without ${missing}` },
+      { check: given, status: 'warning', detail: `has no effect without ${missing}` },
     ]);
     expect(examinePairs(configOf({ [given]: 're_given', [missing]: 're_other' }))).toEqual([]);
   });

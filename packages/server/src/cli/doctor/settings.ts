@@ -11,7 +11,7 @@ export function examineAddresses(config: Config): Finding[] {
   return Object.entries(config)
     .filter(([name, value]) => TRUSTED.test(name) && typeof value === 'string' && leavesInTheClear(value))
     .map(([name]) =>
-      warning(name, 'is plain http: whoever is in between reads secrets and forges answers', 'Use https.'),
+      warning(name, 'is plain http: an attacker on the network can read secrets and forge responses', 'Use https.'),
     );
 }
 
@@ -28,7 +28,7 @@ export function examinePairs(config: Config): Finding[] {
     config[first] ? !config[second] : config[second] && first !== 'EMAIL_API_KEY',
   ).map(([first, second]) => {
     const [given, missing] = config[first] ? [first, second] : [second, first];
-    return warning(given, `does nothing without ${missing}`, `Set ${missing} as well, or unset ${given}.`);
+    return warning(given, `has no effect without ${missing}`, `Set ${missing} as well, or unset ${given}.`);
   });
 }
 
@@ -38,8 +38,8 @@ export const examineExportKey = ({ TIER, AUDIT_EXPORT_KEY }: Config): Finding[] 
     ? [
         warning(
           'AUDIT_EXPORT_KEY',
-          'is not set: audit exports are signed with a key that goes with JWT_SECRET',
-          'Set it, and keep it for as long as the exports are to be verified.',
+          'is not set: audit exports are signed with a key derived from JWT_SECRET',
+          'Set it, and keep it for as long as the exports must be verifiable.',
         ),
       ]
     : [];

@@ -27,16 +27,16 @@ describe('doctor: the sweeper', () => {
     expect(await examine(false)).toMatchObject({ check: 'sweeper', status: 'skipped' });
   });
 
-  it('comes round', async () => {
-    expect(await examine()).toMatchObject({ status: 'ok', detail: expect.stringContaining('has just begun') });
+  it('runs', async () => {
+    expect(await examine()).toMatchObject({ status: 'ok', detail: expect.stringContaining('has just started') });
     await holdTurn(database.db, 'sweep', 29);
     await insertCounters(9_999, 7200);
-    expect(await examine()).toMatchObject({ status: 'ok', detail: 'comes round' });
+    expect(await examine()).toMatchObject({ status: 'ok', detail: 'runs' });
   });
 
   it('has stopped', async () => {
     await holdTurn(database.db, 'sweep', -272);
-    expect(await examine()).toMatchObject({ status: 'warning', detail: 'has not come round for 5 minutes' });
+    expect(await examine()).toMatchObject({ status: 'warning', detail: 'has not run for 5 minutes' });
     await holdTurn(database.db, 'sweep', -200);
     expect((await examine()).status).toBe('ok');
   });

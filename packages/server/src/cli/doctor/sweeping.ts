@@ -15,23 +15,23 @@ const OVERDUE = 3_600;
 /** Whether rows that have ended go. By the clock of the database, as turns are taken. */
 export async function examineSweeper(db: Db, isServed: boolean): Promise<Finding> {
   const CHECK = 'sweeper';
-  if (!isServed) return skipped(CHECK, 'nothing serves this database: what has ended stays until something does');
-  const fix = 'See the log of the service for `sweep`, and the check `transactions`.';
+  if (!isServed) return skipped(CHECK, 'no service uses this database: expired rows stay until one does');
+  const fix = "Look for `sweep` in the service's log, and see the check `transactions`.";
   const now = await findServerTime(db);
   const end = await findTurnEnd(db, SWEEP_TURN);
   const last = end && after(end, -TURN);
   if (last && last < after(now, -MISSED)) {
-    return warning(CHECK, `has not come round for ${between(last, now)}`, fix);
+    return warning(CHECK, `has not run for ${between(last, now)}`, fix);
   }
   const behind = (await listOverdue(db, now, OVERDUE)).filter(({ count }) => count >= MANY).map(({ table }) => table);
   if (behind.length > 0) {
     return warning(
       CHECK,
-      `falls behind: ${MANY} rows and more that ended an hour ago are still in ${behind.join(', ')}`,
+      `is behind: at least ${MANY} rows that expired an hour ago are still in ${behind.join(', ')}`,
       fix,
     );
   }
-  return ok(CHECK, last ? 'comes round' : 'has not come round yet: the service has just begun');
+  return ok(CHECK, last ? 'runs' : 'has not run yet: the service has just started');
 }
 
 /** Rows of the trail that are not in the kept counts: lists have to count them each time. */
@@ -39,10 +39,10 @@ export async function examineCounts(db: Db): Promise<Finding> {
   const CHECK = 'audit counts';
   const uncounted = await countUncounted(db);
   if (uncounted < UNCOUNTED)
-    return ok(CHECK, uncounted === 0 ? 'up to date' : `up to date but for ${counted(uncounted, 'row')}`);
+    return ok(CHECK, uncounted === 0 ? 'up to date' : `up to date except for ${counted(uncounted, 'row')}`);
   const fix =
-    'See the check `transactions`. After a restore, and after migration 6, the counts are made anew by themselves while the service runs.';
-  return warning(CHECK, `${UNCOUNTED} rows and more are not counted yet: lists of the trail are slow`, fix);
+    'See the check `transactions`. After a restore and after migration 6, the running service rebuilds the counts.';
+  return warning(CHECK, `at least ${UNCOUNTED} rows are not counted yet: lists of the audit trail are slow`, fix);
 }
 
 const LONG = 3_600_000;
@@ -55,13 +55,13 @@ export async function examineTransactions(db: Db): Promise<Finding> {
 export function judgeTransaction(oldest: LongTransaction | null, now: Date): Finding {
   const CHECK = 'transactions';
   if (!oldest || now.getTime() - oldest.since.getTime() < LONG) {
-    return ok(CHECK, 'none that can be seen is open for an hour');
+    return ok(CHECK, 'no visible one has been open for an hour');
   }
   const { pid, since } = oldest;
-  const fix = `See what it is and, if nobody needs it, end it, in psql: select * from pg_stat_activity where pid = ${pid}; select pg_terminate_backend(${pid});`;
+  const fix = `Inspect it in psql and end it if it is not needed: select * from pg_stat_activity where pid = ${pid}; select pg_terminate_backend(${pid});`;
   return warning(
     CHECK,
-    `one is open for ${between(since, now)} (pid ${pid}): nothing behind it is counted or cleaned up`,
+    `one has been open for ${between(since, now)} (pid ${pid}): newer rows cannot be counted or cleaned up`,
     fix,
   );
 }

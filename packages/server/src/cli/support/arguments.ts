@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 
 /** What may stand on the command line is what the wire takes; anything else is exit code 2. */
 export function readEmail(typed: string): string {
-  if (!isEmail(typed)) throw new InvalidArgumentError('It is not an email address.');
+  if (!isEmail(typed)) throw new InvalidArgumentError('Not an email address.');
   return normalizeEmail(typed);
 }
 
@@ -11,14 +11,14 @@ const MAX_NAME = 120;
 
 export function readName(typed: string): string {
   if (!TEXT_FORMATS.name(typed) || [...typed].length > MAX_NAME) {
-    throw new InvalidArgumentError(`It must be a line of 1 to ${MAX_NAME} characters.`);
+    throw new InvalidArgumentError(`Must be one line of 1 to ${MAX_NAME} characters.`);
   }
   return typed.trim();
 }
 
 export function readSlug(typed: string): string {
   if (!TEXT_FORMATS.slug(typed) || typed.length < 2 || typed.length > 63) {
-    throw new InvalidArgumentError('It must be 2 to 63 lower-case letters and digits, joined by single hyphens.');
+    throw new InvalidArgumentError('Must be 2 to 63 lower-case letters and digits, separated by single hyphens.');
   }
   return typed;
 }

@@ -26,22 +26,22 @@ describe('the banner', () => {
 Gatehouse is ready after 1.5 s
 
   Open        http://localhost:8080/          create an organization, or sign in
-  Console     http://localhost:8080/console   once there is an owner, see below
-  Mail        http://localhost:8080/dev/mail  mails land here while no transport is set
-  API         http://localhost:8080/docs      the reference
+  Console     http://localhost:8080/console   needs a platform owner, see below
+  Mail        http://localhost:8080/dev/mail  mails appear here while no transport is configured
+  API         http://localhost:8080/docs      API reference
 
   Listening   127.0.0.1:8080
   Data        /srv/gatehouse/data (embedded PostgreSQL)
   Secrets     /srv/gatehouse/.env
   Owner       none yet: register, then npx gatehouse admin grant <your email>
   Check       npx gatehouse doctor
-  Production  this is for development; for others to use it: docs/deploying.md
+  Production  this is a development setup; to deploy: docs/deploying.md
 `);
   });
 
   it('tells nobody to become the owner where there is one', () => {
     expect(banner({}, { hasOwner: true })).not.toContain('Owner');
-    expect(banner({}, { hasOwner: true })).toContain('for platform owners');
+    expect(banner({}, { hasOwner: true })).toContain('for platform administrators');
   });
 
   it('in production has no mail page, and no word of development', () => {
@@ -52,9 +52,9 @@ Gatehouse is ready after 1.5 s
   });
 
   it.each([
-    ['a port that links do not lead to', {}, 9000, 'PUBLIC_BASE_URL says port 8080, and this listens on 9000'],
-    ['http in production', { NODE_ENV: 'production' }, 8080, 'should be the https address people use'],
-    ['development that others reach', { HOST: '0.0.0.0' }, 8080, 'who reaches it can read all mail'],
+    ['a port that links do not lead to', {}, 9000, 'PUBLIC_BASE_URL has port 8080, but the service listens on 9000'],
+    ['http in production', { NODE_ENV: 'production' }, 8080, 'set it to the public https address'],
+    ['development that others reach', { HOST: '0.0.0.0' }, 8080, 'anyone who reaches it can read all mail'],
     ['an owner nobody can be', { INITIAL_OWNER_EMAIL: 'ada' }, 8080, 'not an email address'],
   ])('warns of %s', (_, environment, port, words) => {
     expect(banner(environment, { port })).toMatch(/^! /m);
@@ -69,7 +69,7 @@ Gatehouse is ready after 1.5 s
     const waiting = { INITIAL_OWNER_EMAIL: 'ada@example.com' };
     expect(banner(waiting)).toContain('none yet: register as ada@example.com\n');
     expect(banner({ ...waiting, ...PRODUCTION })).toContain(
-      'register as ada@example.com, and open the mailed link in the same browser',
+      'register as ada@example.com and open the verification link in the same browser',
     );
   });
 

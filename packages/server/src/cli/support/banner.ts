@@ -29,12 +29,12 @@ export function describeStart(started: Started): string {
 function places({ config, hasOwner }: Started): Row[] {
   const { NODE_ENV, PUBLIC_BASE_URL } = config;
   const at = (path: string) => `${PUBLIC_BASE_URL}${path}`;
-  const development: Row[] = [['Mail', at('/dev/mail'), 'mails land here while no transport is set']];
+  const development: Row[] = [['Mail', at('/dev/mail'), 'mails appear here while no transport is configured']];
   return [
     ['Open', at('/'), hasOwner ? 'sign in' : 'create an organization, or sign in'],
-    ['Console', at('/console'), hasOwner ? 'for platform owners' : 'once there is an owner, see below'],
+    ['Console', at('/console'), hasOwner ? 'for platform administrators' : 'needs a platform owner, see below'],
     ...(NODE_ENV === 'production' ? [] : development),
-    ['API', at('/docs'), 'the reference'],
+    ['API', at('/docs'), 'API reference'],
   ];
 }
 
@@ -48,13 +48,13 @@ function keeping({ config, port, database, environmentFile, hasOwner, given }: S
     ['Check', `${given.port}${given.database}${ours('doctor')}`],
     ...(NODE_ENV === 'production'
       ? []
-      : [['Production', 'this is for development; for others to use it: docs/deploying.md'] as Row]),
+      : [['Production', 'this is a development setup; to deploy: docs/deploying.md'] as Row]),
   ];
 }
 
 const firstOwner = ({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, given: string): string => {
   if (INITIAL_OWNER_EMAIL === undefined) return `register, then ${given}${ours('admin grant <your email>')}`;
-  return `register as ${INITIAL_OWNER_EMAIL}${NODE_ENV === 'production' ? ', and open the mailed link in the same browser' : ''}`;
+  return `register as ${INITIAL_OWNER_EMAIL}${NODE_ENV === 'production' ? ' and open the verification link in the same browser' : ''}`;
 };
 
 function table(rows: readonly Row[]): string[] {
@@ -70,10 +70,10 @@ function warningsOf(config: Config, port: number): string[] {
   return [
     ...addressWarnings(config, port),
     ...(NODE_ENV !== 'production' && !isLoopback(HOST)
-      ? [`This listens on ${HOST} in development: who reaches it can read all mail. Set NODE_ENV=production.`]
+      ? [`The service listens on ${HOST} in development: anyone who reaches it can read all mail. Set NODE_ENV=production.`]
       : []),
     ...(INITIAL_OWNER_EMAIL !== undefined && !isEmail(INITIAL_OWNER_EMAIL)
-      ? [`INITIAL_OWNER_EMAIL is ${INITIAL_OWNER_EMAIL}, which is not an email address: nobody will become owner.`]
+      ? [`INITIAL_OWNER_EMAIL is ${INITIAL_OWNER_EMAIL}, which is not an email address: no account can become platform owner.`]
       : []),
   ];
 }
@@ -84,11 +84,11 @@ function addressWarnings({ NODE_ENV, PUBLIC_BASE_URL }: Config, port: number): s
   const { protocol, hostname, port: named } = new URL(PUBLIC_BASE_URL);
   const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
   if (NODE_ENV === 'production' && protocol === 'http:') {
-    return [`PUBLIC_BASE_URL is ${PUBLIC_BASE_URL}: in production it should be the https address people use.`];
+    return [`PUBLIC_BASE_URL is ${PUBLIC_BASE_URL}: in production, set it to the public https address.`];
   }
   if (isLocal && protocol === 'http:' && Number(named || 80) !== port) {
     return [
-      `PUBLIC_BASE_URL says port ${named || 80}, and this listens on ${port}: set PUBLIC_BASE_URL, or links lead nowhere.`,
+      `PUBLIC_BASE_URL has port ${named || 80}, but the service listens on ${port}: links do not work. Set PUBLIC_BASE_URL.`,
     ];
   }
   return [];

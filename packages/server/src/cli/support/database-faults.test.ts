@@ -44,13 +44,13 @@ describe('what a command that failed says of the database', () => {
 
   it.each(['sslrootcert', 'sslcert', 'sslkey'])('a file that is not there is named: %s', async (name) => {
     await expect(open(`postgresql://u@db.example.com/x?sslmode=verify-full&${name}=/no/such/file`)).rejects.toThrow(
-      `${name} in DATABASE_URL names /no/such/file, which cannot be read (ENOENT).`,
+      `${name} in DATABASE_URL is /no/such/file, which cannot be read (ENOENT).`,
     );
   });
 
   it.each([
-    ['/', 'which cannot be read (it is no file)'],
-    ['system', 'leave it out'],
+    ['/', 'which cannot be read (not a file)'],
+    ['system', 'Remove it'],
   ])('so is what is no file: %s', async (path, words) => {
     const url = `postgresql://u@db.example.com/x?sslmode=verify-full&sslrootcert=${path}`;
     await expect(open(url)).rejects.toThrow(words);
@@ -60,7 +60,7 @@ describe('what a command that failed says of the database', () => {
     'connect_timeout=%s is told',
     async (seconds) => {
       const url = `postgresql://u@db.example.com/x?connect_timeout=${encodeURI(seconds)}`;
-      await expect(open(url)).rejects.toThrow('connect_timeout in DATABASE_URL is in seconds: a whole number from 1');
+      await expect(open(url)).rejects.toThrow('connect_timeout in DATABASE_URL must be a whole number of seconds from 1');
     },
   );
 
@@ -70,20 +70,20 @@ describe('what a command that failed says of the database', () => {
 
   it.each([
     [failing('53100', 'could not extend file'), 'Its disk is full'],
-    [failing(undefined, 'timeout expired'), 'a firewall stands in between'],
+    [failing(undefined, 'timeout expired'), 'blocked by a firewall'],
     [failing(undefined, 'The server does not support SSL connections'), '`ssl = on`'],
-    [failing(undefined, 'There was an error establishing an SSL connection'), 'no PostgreSQL that answers there'],
+    [failing(undefined, 'There was an error establishing an SSL connection'), 'not a PostgreSQL'],
     [failing(undefined, 'timeout exceeded when trying to connect'), 'connect_timeout=20'],
     [failing('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in chain'), 'sslrootcert=<file>'],
     [failing('CERT_HAS_EXPIRED', 'certificate has expired'), 'Renew the certificate'],
     [failing('42501', 'permission denied'), 'owner of the database'],
     [failing('ECONNREFUSED'), 'Start it'],
-    [failing('28P01', 'password authentication failed'), 'Correct user and password'],
+    [failing('28P01', 'password authentication failed'), 'Correct the user and password'],
     [
       failing('28000', 'no pg_hba.conf entry for host "::1", user "u", database "x", no encryption'),
       'sslmode=verify-full',
     ],
-    [failing('28000', 'no pg_hba.conf entry for host "::1", user "u", database "x", SSL encryption'), 'Let this host'],
+    [failing('28000', 'no pg_hba.conf entry for host "::1", user "u", database "x", SSL encryption'), 'Allow this host'],
     [failing('28000', 'pg_hba.conf rejects connection for host "::1", no encryption'), 'sslmode=verify-full'],
   ])('%o: what to do', (error, fix) => {
     const config = { DATABASE_URL: 'postgresql://db.example.com/gatehouse' } as Parameters<typeof explainDatabase>[0];

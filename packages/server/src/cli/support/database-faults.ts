@@ -37,25 +37,25 @@ export function isAboutDatabase(error: unknown): boolean {
 export function databaseRemedy({ code = '', message }: Error & { code?: string }): string {
   if (code === '3D000') return 'Create that database, or correct DATABASE_URL.';
   if (code === '42501') return 'Make its user the owner of the database.';
-  if (code === '53100') return 'Its disk is full: make room, then run the same command again.';
-  if (code === '53300') return 'All its connections are in use: end what holds them, or raise its max_connections.';
+  if (code === '53100') return 'Its disk is full: free disk space, then run the same command again.';
+  if (code === '53300') return 'All its connections are in use: close some, or raise its max_connections.';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'Correct the host in DATABASE_URL, or make its name known here.';
+    return 'Correct the host in DATABASE_URL, or add the host name to DNS.';
   if (code === 'ETIMEDOUT' || TIMEOUTS.includes(message)) {
-    return 'See whether it is busy, or a firewall stands in between, and try again. One that has to wake up first needs more time: connect_timeout=20 in DATABASE_URL.';
+    return 'Check whether it is overloaded or blocked by a firewall, and try again. If it must wake up first, add connect_timeout=20 to DATABASE_URL.';
   }
-  if (code === '57014' || code === '55P03') return 'It is busy: try again later.';
+  if (code === '57014' || code === '55P03') return 'It is overloaded: try again later.';
   // What a pooler says of the settings that we begin a connection with.
-  if (code === '08P01') return 'If a pooler stands before it, set DATABASE_POOLER: docs/scaling.md tells how.';
+  if (code === '08P01') return 'If DATABASE_URL points to a pooler, set DATABASE_POOLER. See docs/scaling.md.';
   if (/^(no pg_hba\.conf entry|pg_hba\.conf rejects)/.test(message)) return admissionRemedy(message);
-  if (code.startsWith('28')) return 'Correct user and password in DATABASE_URL.';
+  if (code.startsWith('28')) return 'Correct the user and password in DATABASE_URL.';
   if (message === NO_TLS) {
     // Whoever stands in between can say the same.
-    return 'Set `ssl = on` there. Take sslmode out of DATABASE_URL only if it is on this machine: over a network the password would be readable.';
+    return 'Set `ssl = on` on the server. Remove sslmode from DATABASE_URL only if the server is on this machine: on a network the password would be sent unencrypted.';
   }
-  if (message === NO_POSTGRES) return 'It is no PostgreSQL that answers there: correct host and port in DATABASE_URL.';
+  if (message === NO_POSTGRES) return 'The server is not a PostgreSQL: correct the host and port in DATABASE_URL.';
   if (/^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) {
-    return 'Add the file with the certificate of its authority to DATABASE_URL: sslmode=verify-full&sslrootcert=<file>.';
+    return 'Add the file with its CA certificate to DATABASE_URL: sslmode=verify-full&sslrootcert=<file>.';
   }
   return certificateFault(code)?.fix ?? 'Start it, or correct DATABASE_URL.';
 }
@@ -63,5 +63,5 @@ export function databaseRemedy({ code = '', message }: Error & { code?: string }
 /** The server lets in by host, user, database and encryption. */
 const admissionRemedy = (message: string): string =>
   message.endsWith('no encryption')
-    ? 'Add sslmode=verify-full to DATABASE_URL; if it asks for none, let this host and user in: pg_hba.conf of the server.'
-    : 'Let this host and user in: pg_hba.conf of the server.';
+    ? 'Add sslmode=verify-full to DATABASE_URL. If the server needs no encryption, allow this host and user in its pg_hba.conf.'
+    : "Allow this host and user in the server's pg_hba.conf.";

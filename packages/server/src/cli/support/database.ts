@@ -77,23 +77,23 @@ function expectFiles(url: string): void {
   for (const [name, path] of new URL(url).searchParams) {
     if (!/^ssl(rootcert|cert|key)$/.test(name) || path === '') continue;
     if (path === 'system') {
-      throw new CommandFailure(`${name}=system in DATABASE_URL: leave it out, and those that Node trusts are meant.`);
+      throw new CommandFailure(`${name}=system in DATABASE_URL is not supported. Remove it: Node's own CAs are then used.`);
     }
     const fault = faultOfFile(path);
-    if (fault) throw new CommandFailure(`${name} in DATABASE_URL names ${path}, which cannot be read (${fault}).`);
+    if (fault) throw new CommandFailure(`${name} in DATABASE_URL is ${path}, which cannot be read (${fault}).`);
   }
 }
 
 function expectTimeout(url: string): void {
   const seconds = toldConnectTimeout(url);
   if (seconds === undefined || isConnectTimeout(seconds)) return;
-  throw new CommandFailure('connect_timeout in DATABASE_URL is in seconds: a whole number from 1 to 50.');
+  throw new CommandFailure('connect_timeout in DATABASE_URL must be a whole number of seconds from 1 to 50.');
 }
 
 function faultOfFile(path: string): string | undefined {
   try {
     accessSync(path, constants.R_OK);
-    return statSync(path).isFile() ? undefined : 'it is no file';
+    return statSync(path).isFile() ? undefined : 'not a file';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code;
   }
@@ -120,7 +120,7 @@ export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean
 /** Why the database did not answer, without the password, and what to do. */
 export function explainDatabase(config: Config, error: unknown): { detail: string; fix: string } {
   if (error instanceof CommandFailure) {
-    const fix = config.DATABASE_URL === undefined ? 'See DATA_DIR, or set DATABASE_URL.' : 'Correct DATABASE_URL.';
+    const fix = config.DATABASE_URL === undefined ? 'Check DATA_DIR, or set DATABASE_URL.' : 'Correct DATABASE_URL.';
     return { detail: error.message, fix };
   }
   const where = config.DATABASE_URL === undefined ? 'the embedded PostgreSQL' : placeOf(config.DATABASE_URL);

@@ -27,7 +27,7 @@ function reading<T>(read: () => T): T {
     return read();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const remedy = code === 'EISDIR' ? 'It is a folder: remove it.' : 'Give it to this user, mode 0600.';
+    const remedy = code === 'EISDIR' ? 'It is a folder: remove it.' : 'Make this user its owner, with mode 0600.';
     throw new CommandFailure(`.env cannot be read (${code}). ${remedy}`, { cause: error });
   }
 }

@@ -26,7 +26,7 @@ export async function keepEnvironment(db: Db, first: FirstEnvironment): Promise<
     // A disk that was full has taken a part of it, or none: the next start would read that.
     const isFull = NO_ROOM.includes(code!);
     if (isFull) rmSync(first.file, { force: true });
-    const remedy = isFull ? 'Make room on the disk' : 'Make the folder writable';
+    const remedy = isFull ? 'Free disk space' : 'Make the folder writable';
     throw new CommandFailure(
       `.env cannot be written here (${code}). ${remedy}, or set JWT_SECRET and PUBLIC_BASE_URL.`,
     );
@@ -35,12 +35,12 @@ export async function keepEnvironment(db: Db, first: FirstEnvironment): Promise<
 
 const NO_ROOM = ['ENOSPC', 'EDQUOT'];
 
-const MEANWHILE = '.env was made by somebody else while this started. Start again, and it is read.';
+const MEANWHILE = 'Another process created .env during this start. Start again to use it.';
 
-const LEADS_NOWHERE = '.env is a link to a file that is not there. Put that file back, or remove the link.';
+const LEADS_NOWHERE = '.env is a link to a file that does not exist. Restore that file, or remove the link.';
 
 const USED =
-  'This database was used with a JWT_SECRET, and none is set here. Put its .env back, or set JWT_SECRET, and CONFIG_ENCRYPTION_KEY if there was one, to those it was used with. If JWT_SECRET is lost, set a new one: everybody signs in again, and no authenticator app works any more. Nothing was changed.';
+  'JWT_SECRET is not set, but this database was used with one. Restore its .env, or set JWT_SECRET (and CONFIG_ENCRYPTION_KEY, if it was set) to the previous values. If JWT_SECRET is lost, set a new one: all users must sign in again, and existing authenticator apps stop working. Nothing was changed.';
 
 /** Keys, or somebody who was imported: nobody has signed in yet, and their authenticator apps are sealed. */
 const isUsed = async (db: Db): Promise<boolean> =>

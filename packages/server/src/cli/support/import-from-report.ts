@@ -4,29 +4,29 @@ import type { Note, Reason } from '../../domain/foreign-users/judge.ts';
 import { type Line, type Report, skippedIn, type Told } from '../../domain/foreign-users/report.ts';
 
 const REASONS: Readonly<Record<Reason, string>> = {
-  already_here: 'have an account with that email here already',
-  duplicate: 'have an email that came before in the file',
-  unverified_duplicate: 'have an email that they never verified, and somebody else in the file has',
+  already_here: 'already have an account with that email',
+  duplicate: 'have an email that occurs earlier in the file',
+  unverified_duplicate: 'have an unverified email that another user in the file has verified',
   no_email: 'have no email',
-  invalid_email: 'have an email that is none by our rules',
-  deleted_there: 'were deleted there',
-  service_account: 'are programs, not people',
-  federated_user: 'are kept in a directory that Keycloak asks: neither email nor password is in the export',
-  unreadable: 'are no user that can be read',
+  invalid_email: 'have an invalid email',
+  deleted_there: 'were deleted in the other service',
+  service_account: 'are service accounts',
+  federated_user: 'come from a user federation of Keycloak: the export contains neither their email nor their password',
+  unreadable: 'are not readable user records',
 };
 
 const NOTES: Readonly<Record<Note, string>> = {
-  unknown_hash: 'come without a password: their hash is of no kind that is known here',
-  costly_hash: 'come without a password: checking it would cost more than one sign-in may',
-  left_second_factor: 'had a second factor there, and have none here until they set it up',
-  left_passkey: 'had a passkey there, which works there alone',
-  left_other_identity: 'signed in with a provider too that they have to link again',
-  identity_in_use: 'have a Google or GitHub sign-in that another account has',
+  unknown_hash: 'have no password: the format of their hash is not supported',
+  costly_hash: 'have no password: their hash is too expensive to verify',
+  left_second_factor: 'had a second factor, which was not imported: they must set it up again',
+  left_passkey: 'had a passkey, which works only with the other service',
+  left_other_identity: 'had a sign-in with another provider, which they must link again',
+  identity_in_use: 'have a Google or GitHub sign-in that is linked to another account',
   identity_elsewhere:
     'had a Google or GitHub sign-in that is not linked: OAUTH_A_* or OAUTH_B_* points to another service here',
-  too_many_identities: 'had more sign-ins with Google or GitHub than one account may have',
-  email_not_verified: 'have an email that is spelled another way here, and so counts as not verified',
-  name_changed: 'have a name that was cleaned or cut',
+  too_many_identities: 'had more Google or GitHub sign-ins than an account can have',
+  email_not_verified: 'have an email that was normalized, and is therefore not verified',
+  name_changed: 'have a name that was cleaned or shortened',
 };
 
 interface Choice {
@@ -39,15 +39,15 @@ interface Choice {
 export function printReport(report: Report, { dry_run, organization, role = 'member' }: Choice): void {
   const skipped = skippedIn(report);
   const where =
-    organization === undefined ? 'each as owner of an organization of their own' : `each as ${role} of ${organization}`;
-  const what = dry_run ? 'would be brought along' : 'were brought along';
+    organization === undefined ? 'each as owner of their own organization' : `each as ${role} of ${organization}`;
+  const what = dry_run ? 'would be imported' : 'imported';
   const mark = report.brought_along > 0 ? pc.green('✓') : pc.yellow('!');
   console.log(`${mark} ${number(report.read)} read, ${number(report.brought_along)} ${what}, ${where}`);
   for (const [label, count] of [...report.hashes].sort(([, left], [, right]) => right - left)) row(count, label);
-  if (report.disabled > 0) row(report.disabled, 'of them disabled, as they were there');
-  if (report.identities > 0) row(report.identities, 'sign-ins with Google or GitHub linked');
+  if (report.disabled > 0) row(report.disabled, 'disabled, as in the other service');
+  if (report.identities > 0) row(report.identities, 'Google or GitHub sign-ins linked');
   for (const [note, told] of report.notes) explain(NOTES[note], told);
-  if (skipped > 0) console.log(`${pc.yellow('!')} ${number(skipped)} ${dry_run ? 'would be skipped' : 'were skipped'}`);
+  if (skipped > 0) console.log(`${pc.yellow('!')} ${number(skipped)} ${dry_run ? 'would be skipped' : 'skipped'}`);
   for (const [reason, told] of report.skipped) explain(REASONS[reason], told);
   if (dry_run) console.log('  Nothing was written.');
 }

@@ -34,10 +34,10 @@ describe('migrate --check', () => {
       "  alter table milestones add column note text default 'x'",
       '    users       ACCESS EXCLUSIVE  reads and writes wait  1,000,000 rows  400 MB  for a moment',
       '    milestones  ACCESS EXCLUSIVE  reads and writes wait          3 rows   16 kB  for a moment',
-      '  The version before can run beside it.',
+      '  The previous version can run on it.',
       '',
     ]);
-    expect(lines.join('\n')).not.toContain('MB a second');
+    expect(lines.join('\n')).not.toContain('MB per second');
   });
 
   it('a lock lasts to the end of its migration: what comes after it counts', () => {
@@ -52,7 +52,7 @@ describe('migrate --check', () => {
     expect(lines).toContain(
       '    users     ACCESS EXCLUSIVE  reads and writes wait  1,000,000 rows  400 MB  for about 10 s to 7 min',
     );
-    expect(lines.join('\n')).toContain('10 to 200 MB a second');
+    expect(lines.join('\n')).toContain('10 to 200 MB per second');
   });
 
   const index: Migration = { version: NEXT_VERSION, name: 'next', indexes: [{ name: 'i', on: 'sessions (label)' }] };
@@ -60,7 +60,7 @@ describe('migrate --check', () => {
   it('an index is built beside the service, behind a pooler it is not', () => {
     expect(told([index])).toContain('  create index concurrently i on sessions (label)');
     expect(told([index])).toContain(
-      '    sessions  SHARE UPDATE EXCLUSIVE  reads and writes go on  5,000,000 rows  2.5 GB  for about 13 s to 4 min',
+      '    sessions  SHARE UPDATE EXCLUSIVE  reads and writes continue  5,000,000 rows  2.5 GB  for about 13 s to 4 min',
     );
     const lines = told([index], { pooled: true });
     expect(lines).toContain('  create index i on sessions (label)');
@@ -69,12 +69,12 @@ describe('migrate --check', () => {
 
   it('what the version before cannot run beside is said, and what is taken away, and what nobody can read', () => {
     const drop = 'alter table users drop column email';
-    expect(told([next(drop)]).join()).toContain('Stop every replica of the version before first');
+    expect(told([next(drop)]).join()).toContain('Stop every replica of the previous version first');
     const contracts = { since: '0.1.0', what: 'users.email, which nobody reads' };
     expect(told([{ ...next(drop), contracts }]).join()).toContain(
-      'if it is 0.1.0 or later. Takes away: users.email, which nobody reads',
+      'if it is 0.1.0 or later. Removes: users.email, which nobody reads',
     );
-    expect(told([next('do $$ begin end $$')])).toContain('  ? What this locks, and for how long, is not known.');
+    expect(told([next('do $$ begin end $$')])).toContain('  ? Its locks and their duration are unknown.');
   });
 
   it('long statements are cut, and a body is left out', () => {
@@ -90,7 +90,7 @@ describe('migrate --check', () => {
   it('who has had such a table in a transaction for long is named', () => {
     const holders = [{ table: 'users', program: 'pg_dump', pid: 4711, seconds: 75 }];
     expect(told([next('alter table users add column a text')], { holders })).toContain(
-      '! pg_dump (process 4711) has had users in a transaction for 75 s: a migration waits for it.',
+      '! pg_dump (process 4711) has locked users in a transaction for 75 s: the migration must wait for it.',
     );
   });
 
@@ -98,7 +98,7 @@ describe('migrate --check', () => {
     expect(tellForecasts([], [], false)).toEqual(['The schema is up to date.']);
     const lines = tellForecasts(forecast(MIGRATIONS, new Map(), false), [], true);
     expect(lines).toHaveLength(MIGRATIONS.length + 1);
-    expect(lines.at(-1)).toContain('nobody waits');
+    expect(lines.at(-1)).toContain('no client is affected');
   });
 });
 

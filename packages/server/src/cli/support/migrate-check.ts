@@ -17,18 +17,18 @@ export function tellForecasts(forecasts: readonly Forecast[], holders: readonly 
   if (forecasts.length === 0) return ['The schema is up to date.'];
   if (empty) {
     const lines = forecasts.map(({ migration }) => titleOf(migration));
-    return [...lines, 'The database is empty: nobody waits for any of it.'];
+    return [...lines, 'The database is empty: no client is affected.'];
   }
   const long = forecasts.some(({ locks }) => locks.some((lock) => secondsOf(lock, 'slow') > MOMENT));
   return [
     ...forecasts.flatMap(tellForecast),
     ...holders.map(tellHolder),
-    'A lock lasts from its statement to the end of its migration. To get it, a migration waits for 2 seconds at a time, lets others',
-    'through and tries again. "A moment" is a change of the catalog: it takes milliseconds, whatever the size of the table.',
+    'A lock is held from its statement to the end of its migration. A migration waits 2 seconds for a lock, then lets waiting',
+    'statements run and tries again. "A moment" is a change of the catalog: it takes milliseconds, regardless of the table size.',
     ...(long
       ? [
-          'Other times come from the size of the table with its indexes: 10 to 200 MB a second where it is read, 1 to 40 where it is',
-          `written. How long it takes in truth, \`${ours('migrate')}\` tells on a copy of the database.`,
+          'Other durations are estimated from the size of the table and its indexes: 10 to 200 MB per second for reads, 1 to 40 for',
+          `writes. To measure the actual duration, run \`${ours('migrate')}\` on a copy of the database.`,
         ]
       : []),
     '',
@@ -41,13 +41,13 @@ function tellForecast({ migration, steps, locks, beside }: Forecast): string[] {
   const { contracts } = migration;
   const side = beside
     ? contracts
-      ? `The version before can run beside it, if it is ${contracts.since} or later. Takes away: ${contracts.what}`
-      : 'The version before can run beside it.'
-    : `${pc.yellow('!')} Stop every replica of the version before first: it cannot run beside this.`;
+      ? `The previous version can run on it, if it is ${contracts.since} or later. Removes: ${contracts.what}`
+      : 'The previous version can run on it.'
+    : `${pc.yellow('!')} Stop every replica of the previous version first: it cannot run on this schema.`;
   return [
     titleOf(migration),
     ...steps.map(({ text, unreadable }) => `  ${unreadable ? `${pc.yellow('?')} ` : ''}${shorten(text)}`),
-    ...(steps.some(({ unreadable }) => unreadable) ? ['  ? What this locks, and for how long, is not known.'] : []),
+    ...(steps.some(({ unreadable }) => unreadable) ? ['  ? Its locks and their duration are unknown.'] : []),
     ...tellLocks(locks).map((line) => `    ${line}`),
     `  ${side}`,
     '',
@@ -55,7 +55,7 @@ function tellForecast({ migration, steps, locks, beside }: Forecast): string[] {
 }
 
 function tellLocks(locks: readonly HeldLock[]): string[] {
-  if (locks.length === 0) return ['No lock on a table that is there already.'];
+  if (locks.length === 0) return ['No lock on an existing table.'];
   const rows = locks.map((held) => [
     held.table,
     held.lock,
@@ -76,10 +76,10 @@ function tellLocks(locks: readonly HeldLock[]): string[] {
 }
 
 const MEANING: Readonly<Record<Lock, string>> = {
-  'ACCESS SHARE': 'reads and writes go on',
+  'ACCESS SHARE': 'reads and writes continue',
   'ROW SHARE': 'changes of the same rows wait',
   'ROW EXCLUSIVE': 'changes of the same rows wait',
-  'SHARE UPDATE EXCLUSIVE': 'reads and writes go on',
+  'SHARE UPDATE EXCLUSIVE': 'reads and writes continue',
   SHARE: 'writes wait',
   'SHARE ROW EXCLUSIVE': 'writes wait',
   EXCLUSIVE: 'writes wait',
@@ -87,7 +87,7 @@ const MEANING: Readonly<Record<Lock, string>> = {
 };
 
 const tellHolder = ({ table, program, pid, seconds }: Holder): string =>
-  `${pc.yellow('!')} ${program} (process ${pid}) has had ${table} in a transaction for ${seconds} s: a migration waits for it.`;
+  `${pc.yellow('!')} ${program} (process ${pid}) has locked ${table} in a transaction for ${seconds} s: the migration must wait for it.`;
 
 /** The body of a function and the columns of a table say nothing about locks. */
 function shorten(text: string): string {

@@ -23,7 +23,7 @@ export const ours = (words: string): string => `${name()} ${words}`;
 
 /** How it is started: what is installed has something that starts it, and beside that nobody should. */
 export const starting = (): string =>
-  name() === INSTALLED ? 'as it was set up, for example `systemctl start gatehouse`' : `\`${ours('serve')}\``;
+  name() === INSTALLED ? 'with its service manager, for example `systemctl start gatehouse`' : `\`${ours('serve')}\``;
 
 /** One word to a shell, whatever is in it. */
 export const quoted = (text: string): string =>

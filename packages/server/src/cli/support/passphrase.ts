@@ -7,13 +7,13 @@ const SHORTEST = 12;
 
 /** Never on the command line, where other users of the machine could read it. */
 export const passphraseOption = (): Option =>
-  new Option('--passphrase-file <file>', 'whose first line is the passphrase; - is standard input');
+  new Option('--passphrase-file <file>', 'file whose first line is the passphrase; - reads standard input');
 
 /** From the file, or from the person at the terminal. */
 async function readPassphrase(file: string | undefined, question: string): Promise<string> {
   if (file !== undefined) return lineOf(file);
   if (!hasTerminal()) {
-    throw new CommandFailure('There is no terminal to ask for the passphrase. Use --passphrase-file <file>.');
+    throw new CommandFailure('There is no terminal to prompt for the passphrase. Use --passphrase-file <file>.');
   }
   return askSecret(question);
 }
@@ -29,12 +29,12 @@ export const knownPassphrase = (file: string | undefined): Promise<string> =>
 
 /** A new one: long enough and, when it is typed unseen, typed twice. */
 export async function newPassphrase(file: string | undefined): Promise<string> {
-  const passphrase = await readPassphrase(file, `A passphrase for the export, ${SHORTEST} characters or more: `);
+  const passphrase = await readPassphrase(file, `Passphrase for the export (at least ${SHORTEST} characters): `);
   if ([...passphrase].length < SHORTEST) {
-    throw new CommandFailure(`The passphrase is too short: it needs ${SHORTEST} characters or more.`);
+    throw new CommandFailure(`The passphrase is too short: it must have at least ${SHORTEST} characters.`);
   }
-  if (file === undefined && (await askSecret('Once more: ')) !== passphrase) {
-    throw new CommandFailure('The two are not the same.');
+  if (file === undefined && (await askSecret('Repeat the passphrase: ')) !== passphrase) {
+    throw new CommandFailure('The passphrases do not match.');
   }
   return passphrase;
 }

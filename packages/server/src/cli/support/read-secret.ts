@@ -12,7 +12,7 @@ export function askSecret(question: string): Promise<string> {
     const stop = () => reject(new CommandFailure('Stopped.'));
     terminal.on('SIGINT', stop);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-    terminal.on('close', () => reject(new CommandFailure('Nothing was typed.')));
+    terminal.on('close', () => reject(new CommandFailure('Nothing was entered.')));
     terminal.on('close', () => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
     });

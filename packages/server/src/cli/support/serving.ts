@@ -48,10 +48,10 @@ function listenFailure(config: Config, error: unknown): unknown {
   const place = `${config.HOST}:${config.PORT}`;
   if (code === 'EADDRINUSE') {
     return new CommandFailure(
-      `${place} is taken by another program. Stop it, or set PORT to a free one, for example PORT=${(config.PORT + 1) % 65536}.`,
+      `${place} is in use by another program. Stop it, or set PORT to a free port, for example PORT=${(config.PORT + 1) % 65536}.`,
     );
   }
-  if (code === 'EACCES') return new CommandFailure(`${place} may not be used by this user. Set PORT to 1024 or above.`);
+  if (code === 'EACCES') return new CommandFailure(`This user may not listen on ${place}. Set PORT to 1024 or above.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new CommandFailure(`${config.HOST} is not an address of this machine. Set HOST to one that is.`);
   }

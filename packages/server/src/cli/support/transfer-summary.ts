@@ -7,7 +7,7 @@ const NAMED = 20;
 
 /** What is in an export, what is not, and what neither service can open: nothing is left out without a word. */
 export function summaryOf(manifest: Manifest): string[] {
-  return ['', ...movedLines(manifest), '', 'Not moved:', ...leftLines(manifest), ...unopenedLines(manifest), ''];
+  return ['', ...movedLines(manifest), '', 'Not exported:', ...leftLines(manifest), ...unopenedLines(manifest), ''];
 }
 
 export const rowsIn = ({ files }: Manifest): string =>
@@ -38,8 +38,8 @@ function unopenedLines({ files }: Manifest): string[] {
       const more = unopened - Math.min(unopened_of.length, NAMED);
       const names = [...unopened_of.slice(0, NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
       return (
-        `\n${pc.yellow('!')} The old service could not open ${counted(unopened, noun)}: ${names}. Moved as found: ` +
-        `no service opens ${unopened === 1 ? 'it' : 'them'} before it has the old key in ${under}_PREVIOUS.`
+        `\n${pc.yellow('!')} The old service could not decrypt ${counted(unopened, noun)}: ${names}. Copied unchanged: ` +
+        `to decrypt ${unopened === 1 ? 'it' : 'them'}, set ${under}_PREVIOUS to the old key.`
       );
     });
 }

@@ -13,7 +13,7 @@ const refused = (code: string, message: string) =>
 describe('an error that no command foresaw', () => {
   it('of the database: what it is, and no value', () => {
     const message = 'new row for relation "users" violates check constraint "x"';
-    expect(describeUnexpected(refused('23514', message))).toBe(`The database refused: ${message} (SQLSTATE 23514)`);
+    expect(describeUnexpected(refused('23514', message))).toBe(`Database error: ${message} (SQLSTATE 23514)`);
     expect(describeUnexpected(refused('22P02', 'invalid input: "ada@example.com"'))).not.toContain('ada@');
   });
 
@@ -22,7 +22,7 @@ describe('an error that no command foresaw', () => {
     const error = Object.assign(new TypeError('x is not a function', { cause }), { row: 'ada@example.com' });
     const told = describeUnexpected(error);
     expect(told).toContain('TypeError: x is not a function\n    at ');
-    expect(told).toContain('Caused by: The database refused: duplicate key');
+    expect(told).toContain('Caused by: Database error: duplicate key');
     expect(told).not.toMatch(/ada@|secret/);
     const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
     expect(describeUnexpected(broken)).toContain('Error: write EPIPE\n    at ');

@@ -15,12 +15,12 @@ interface Told {
  * over, emails and hashes with it: of its errors no more is told than what the log has.
  */
 export function describeUnexpected(error: unknown): string {
-  return error instanceof Error ? inWords(serializeError(error)) : `Something that is no error was thrown: ${error}`;
+  return error instanceof Error ? inWords(serializeError(error)) : `A value that is not an Error was thrown: ${error}`;
 }
 
 function inWords(told: Told): string {
   const { type, message, code, stack, cause } = told;
   const isDatabase = 'constraint' in told;
-  const what = isDatabase ? `The database refused: ${message} (SQLSTATE ${code})` : `${type}: ${message}\n${stack}`;
+  const what = isDatabase ? `Database error: ${message} (SQLSTATE ${code})` : `${type}: ${message}\n${stack}`;
   return cause === undefined ? what : `${what}\nCaused by: ${inWords(cause)}`;
 }

@@ -2,9 +2,9 @@ import { isHalfImported, whileNoneRuns } from '../../domain/transfer/queries.ts'
 import { connectDatabase, type Database, type Db } from '../../platform/db/connect.ts';
 import { CommandFailure } from './failure.ts';
 
-export const RUNNING = 'An import into this database is running. Let it come to its end.';
+export const RUNNING = 'An import into this database is running. Wait until it has finished.';
 const UNFINISHED =
-  'An import into this database has not come to its end. Run the same `import` again, and it goes on where it was.';
+  'An import into this database was interrupted. To continue it, run the same `import` again.';
 
 /** The sentence that tells of an import that runs, or was cut off. */
 export async function findUnfinished(db: Db): Promise<string | undefined> {

@@ -26,7 +26,7 @@ export async function withDatabase(
 ): Promise<void> {
   const config = readConfig();
   if (!create && (await isNew(config))) {
-    throw new CommandFailure(`There is no database in ${config.DATA_DIR} yet. Start the service once: ${starting()}`);
+    throw new CommandFailure(`There is no database in ${config.DATA_DIR} yet. Start the service first: ${starting()}`);
   }
   const log = createLogger({ level: 'warn' });
   const database = await openDatabase({ config, log, role: 'tool', progress: (text) => console.error(text) });

@@ -22,9 +22,9 @@ export const audit: Feature = {
       method: 'GET',
       path: '/audit-logs',
       access: [signedIn, platform('viewer')],
-      summary: 'What has happened, in all organizations',
+      summary: 'List audit events of all organizations',
       description:
-        'Newest first. `total` is exact, and of the same moment as the page. An action or a user that does not occur: an empty list, like a `from` after `to`.',
+        'Newest first. `total` is exact and from the same snapshot as the page. An unknown action or user, or a `from` after `to`, returns an empty list.',
       query: AuditQuery,
       responses: { 200: AuditPage },
       handler: ({ deps, query }) => listAudit(deps, query, readPaging(query)),
@@ -33,9 +33,9 @@ export const audit: Feature = {
       method: 'GET',
       path: '/admin/audit-export',
       access: [signedIn, entitled('AuditExport'), platform('admin')],
-      summary: 'The audit trail as a signed file',
+      summary: 'Export the audit trail as a signed file',
       description:
-        'One row a line, oldest first, then a line with `_signature` and `_count`. `X-Service-Signature` is the same signature: HMAC-SHA256 over all lines before the last, line feeds included. `gatehouse audit verify <file>` checks it. An answer without that last line was broken off. Two at a time.',
+        'One row per line, oldest first, then a line with `_signature` and `_count`. `X-Service-Signature` contains the same signature: HMAC-SHA256 over all lines before the last, including line feeds. `gatehouse audit verify <file>` verifies it. A response without that last line is incomplete. At most two exports run at the same time.',
       query: AuditExportQuery,
       responses: { 200: null },
       produces: NDJSON,

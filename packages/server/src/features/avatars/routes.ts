@@ -20,7 +20,7 @@ export const avatars: Feature = {
       access: [signedIn],
       summary: 'Upload your picture',
       description:
-        'It is decoded and drawn anew as a WebP of 256×256 without metadata: upright, cut to its middle, the first frame of an animation. It takes the place of the one before.',
+        'The image is re-encoded as a 256×256 WebP without metadata: rotated upright, cropped to its center, the first frame of an animation. It replaces the previous picture.',
       bodyKind: 'multipart',
       body: OneFile('avatar', {
         maxBytes: LIMITS.avatarBytes,
@@ -45,8 +45,8 @@ export const avatars: Feature = {
       method: 'GET',
       path: '/avatars/:file',
       access: [open],
-      summary: 'A picture by its address',
-      description: 'The address is made from the picture, so what is there never changes; it may only go away.',
+      summary: 'Get a picture',
+      description: 'The URL is derived from the content: the picture at a URL never changes, but it may be removed.',
       responses: { 200: null, 304: null },
       produces: 'image/webp',
       errors: ['not_found'],

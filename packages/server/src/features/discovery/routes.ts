@@ -88,7 +88,7 @@ export const discovery: Feature = {
       path: FEED_PATH,
       atBase: true,
       access: [open],
-      summary: 'Sessions revoked while an access token of theirs may still live',
+      summary: 'List revoked sessions whose access tokens may still be valid',
       description: `Poll it every ${LIMITS.revocationFeed.maxAge} seconds with If-None-Match and, in \`after\`, the \`cursor\` of the last response. A response with \`partial: true\` lists only entries since then; it may repeat some and never omits one.`,
       query: Type.Object({
         after: Type.Optional(

@@ -14,9 +14,9 @@ export const emailOtp: Feature = {
       method: 'POST',
       path: '/auth/email-otp/request',
       access: [open],
-      summary: 'Ask for a sign-in code by mail',
+      summary: 'Request a sign-in code by mail',
       description:
-        'Always 204: the answer does not tell whether there is such an account. A new code voids the old one.',
+        'Always returns 204, whether or not the account exists. A new code invalidates the previous one.',
       bodyKind: 'any',
       body: AddressRequest,
       responses: { 204: null },
@@ -31,7 +31,7 @@ export const emailOtp: Feature = {
       access: [open],
       summary: 'Sign in with an emailed code',
       description:
-        'Five attempts for each code. Answers `mfa_required` when a second factor is on: go on at `/auth/mfa/challenge`.',
+        'Each code allows five attempts. Returns `mfa_required` if the user has a second factor: continue at `/auth/mfa/challenge`.',
       body: EmailCodeVerifyRequest,
       responses: { 200: LoginResponse },
       sends: ['Set-Cookie'],

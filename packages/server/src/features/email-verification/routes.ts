@@ -21,8 +21,8 @@ export const emailVerification: Feature = {
       method: 'POST',
       path: '/auth/email/send-verification',
       access: [signedIn],
-      summary: 'Ask for a new link to verify your email',
-      description: 'Nothing is sent when it is verified already.',
+      summary: 'Request a new link to verify your email',
+      description: 'Nothing is sent if the email is already verified.',
       responses: { 204: null },
       handler: async ({ deps, caller, reply }) => {
         await sendAgain(deps, caller, sessionBehind(caller));
@@ -33,9 +33,9 @@ export const emailVerification: Feature = {
       method: 'POST',
       path: '/auth/email/verify/preview',
       access: [open],
-      summary: 'Which email a mailed link would verify',
+      summary: 'Preview an email verification link',
       description:
-        'The token is the credential. It is not used up. Shows when and with which device the account was created, so that the owner of the mailbox can tell whether it is theirs.',
+        'The token is the credential. It is not consumed. Returns when and with which device the account was created, so that the owner of the mailbox can decide whether the account is theirs.',
       body: EmailVerifyPreviewRequest,
       responses: { 200: EmailVerifyPreview },
       errors: ['authentication_required'],
@@ -45,9 +45,9 @@ export const emailVerification: Feature = {
       method: 'POST',
       path: '/auth/email/verify',
       access: [open],
-      summary: 'Verify an email, or confirm a new one, with the token of a mailed link',
+      summary: 'Verify an email, or confirm a new one, with a mailed token',
       description:
-        'With `disown`, the caller says that someone else registered the account: while the email is not verified, password, passkeys, identities, second factor, sessions and all that is under way are removed.',
+        'With `disown`, the caller states that someone else registered the account: if the email is not verified yet, the password, passkeys, identities, second factor, sessions and all pending operations are removed.',
       body: EmailVerifyRequest,
       responses: { 204: null },
       errors: ['authentication_required', 'conflict', 'rate_limited'],
@@ -61,9 +61,9 @@ export const emailVerification: Feature = {
       method: 'POST',
       path: '/users/me/email',
       access: [signedIn, secondFactorGiven],
-      summary: 'Ask for another email',
+      summary: 'Request a change of your email',
       description:
-        'A link to the new address confirms it and the old one is told; until then nothing changes. An address that is in use is answered alike.',
+        'Sends a confirmation link to the new address and a notice to the old one. Nothing changes until the link is used. The response is the same if the address is already in use.',
       body: EmailChangeRequest,
       responses: { 204: null },
       errors: ['authentication_required', 'mfa_required', 'rate_limited'],

@@ -14,8 +14,8 @@ export const featureFlags: Feature = {
       method: 'GET',
       path: '/feature-flags',
       access: [signedIn],
-      summary: 'The feature flags of your organization',
-      description: 'By key, with what your organization has of its own already applied.',
+      summary: 'Get the feature flags of your organization',
+      description: 'A map by key, with the overrides of your organization applied.',
       responses: { 200: FlagMap },
       handler: ({ deps, caller }) => deps.flags.find(sessionBehind(caller).organization_id),
     }),
@@ -25,7 +25,7 @@ export const featureFlags: Feature = {
       access: [signedIn, platform('viewer')],
       summary: 'List feature flags',
       description:
-        'The defaults for all organizations and, with `organization_id`, the rows of that one as well. Sorted by key, a default before the row that overrides it.',
+        'The defaults for all organizations and, with `organization_id`, the overrides of that organization. Sorted by key; a default comes before its override.',
       query: FlagScope,
       responses: { 200: Type.Array(FeatureFlag) },
       handler: ({ deps, query }) => listAllFlags(deps, query.organization_id),
@@ -36,7 +36,7 @@ export const featureFlags: Feature = {
       access: [signedIn, platform('admin')],
       summary: 'Set a feature flag',
       description:
-        'The default for all organizations or, with `organization_id`, for one. Replaces the row: a `value` that is left out is null. In force here at once, on other replicas within seconds.',
+        'Sets the default for all organizations or, with `organization_id`, the override of one. Replaces the row: an omitted `value` is null. Takes effect immediately here, and on other replicas within seconds.',
       body: FlagChange,
       responses: { 200: FeatureFlag },
       handler: ({ deps, caller, body }) => saveFlag(deps, caller, body),
@@ -47,7 +47,7 @@ export const featureFlags: Feature = {
       access: [signedIn, platform('admin')],
       summary: 'Remove a feature flag',
       description:
-        'The default, or with `organization_id` what that organization has of its own. The other rows of the key stay. 204 also when there is no such row.',
+        'Removes the default or, with `organization_id`, the override of that organization. Other rows of the key remain. Returns 204 even if there is no such row.',
       params: Type.Object({ flag_key: FlagKey }),
       query: FlagScope,
       responses: { 204: null },

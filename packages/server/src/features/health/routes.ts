@@ -22,7 +22,7 @@ export const health: Feature = {
       path: '/healthz',
       atBase: true,
       access: [open],
-      summary: 'Liveness: the process answers',
+      summary: 'Liveness: the process responds',
       responses: { 200: Health },
       handler: () => ({ status: 'ok' as const }),
     }),
@@ -31,8 +31,8 @@ export const health: Feature = {
       path: '/readyz',
       atBase: true,
       access: [open],
-      summary: 'Readiness: the service can do its work',
-      description: 'Mail and degraded providers are reported, and do not make it 503 alone.',
+      summary: 'Readiness: the service can handle requests',
+      description: 'Missing mail transport and degraded providers are reported, but do not cause a 503 on their own.',
       responses: { 200: Readiness, 503: Readiness },
       handler: async ({ deps, reply }) => {
         const readiness = await checkReadiness(deps);
@@ -44,7 +44,7 @@ export const health: Feature = {
       path: '/metrics',
       atBase: true,
       access: [open, metricsToken],
-      summary: 'Prometheus exposition',
+      summary: 'Metrics in the Prometheus text format',
       responses: { 200: null },
       produces: 'text/plain',
       handler: async ({ deps, reply }) => reply.type(deps.metrics.contentType).send(await deps.metrics.text()),

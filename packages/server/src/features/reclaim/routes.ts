@@ -10,9 +10,9 @@ export const reclaiming: Feature = {
       method: 'POST',
       path: '/auth/reclaim',
       access: [signedIn, recentEmailCode],
-      summary: 'Remove what others may have added to your account',
+      summary: 'Remove credentials that others may have added to your account',
       description:
-        'For a session that began with an emailed code in the last 15 minutes. While the email is not verified: verifies it and removes password, passkeys, identities, second factor, trusted browsers, every other session, and voids pending links, codes and ceremonies. Otherwise nothing changes.',
+        'For a session that began with an emailed code within the last 15 minutes. If the email is not verified: verifies it, removes the password, passkeys, identities, second factor, trusted browsers and every other session, and invalidates pending links, codes and passkey ceremonies. Otherwise nothing changes.',
       responses: { 204: null },
       errors: ['forbidden'],
       handler: async ({ deps, caller, reply }) => {

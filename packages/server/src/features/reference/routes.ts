@@ -36,7 +36,7 @@ export function reference(features: () => readonly Feature[], version: string): 
         path: '/openapi.json',
         atBase: true,
         access: [open],
-        summary: 'This reference as an OpenAPI 3.1 document',
+        summary: 'Get this reference as an OpenAPI 3.1 document',
         responses: { 200: OpenApi, 304: null },
         handler: ({ deps, request, reply }) => {
           const { json, etag } = describe(deps);
@@ -48,7 +48,7 @@ export function reference(features: () => readonly Feature[], version: string): 
         path: '/docs',
         atBase: true,
         access: [open],
-        summary: 'This reference as a page',
+        summary: 'Get this reference as a page',
         responses: { 200: null },
         produces: 'text/html',
         handler: ({ deps, reply }) =>

@@ -70,7 +70,7 @@ function fieldRow({ parent, name, required, description, schema }: Field, direct
   const note =
     direction === 'request'
       ? required && html` <span class="need">required</span>`
-      : !required && html` <span class="faint">may be absent</span>`;
+      : !required && html` <span class="faint">optional</span>`;
   return html`<tr><th scope="row"><code>${parent !== '' && html`<span class="parent">${breakable(parent)}</span><wbr>`}${breakable(name)}</code>${note}</th><td>${typeInWords(schema)}${description !== undefined && html`<br>${prose(description)}`}</td></tr>
 `;
 }

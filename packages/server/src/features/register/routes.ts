@@ -12,7 +12,7 @@ export const registration: Feature = {
       path: '/auth/register',
       access: [limited('registration', (config) => config.LIMIT_REGISTRATION_PER_ADDRESS), open, registrationOpen],
       summary: 'Create an organization and its owner, and sign in',
-      description: 'A verification mail goes out. A slug that is left out is derived from the name.',
+      description: 'Sends a verification mail. An omitted slug is derived from the name.',
       body: RegisterRequest,
       responses: { 201: LoginSuccess },
       sends: ['Set-Cookie'],

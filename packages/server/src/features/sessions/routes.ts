@@ -54,7 +54,7 @@ export const sessions: Feature = {
       access: [refreshCookie],
       summary: 'Rotate the refresh token and get a new access token',
       description:
-        'A token is good once. A second use within ten seconds is refused with `Retry-After` and changes nothing; later it ends the session.',
+        'A refresh token can be used once. A second use within ten seconds is rejected with `Retry-After` and changes nothing; a later one ends the session.',
       responses: { 200: RefreshResponse },
       sends: ['Set-Cookie'],
       handler: async ({ deps, caller, request, reply }) =>
@@ -66,7 +66,7 @@ export const sessions: Feature = {
       access: [optionalSession],
       summary: 'End the current session and clear its cookies',
       description:
-        'The session of the access credential or, when that is gone, of the refresh cookie. 204 also when there is none.',
+        'Ends the session of the access token or, if there is none, of the refresh cookie. Returns 204 even if there is no session.',
       responses: { 204: null },
       sends: ['Set-Cookie'],
       errors: ['csrf_failed'],
@@ -84,7 +84,7 @@ export const sessions: Feature = {
       method: 'GET',
       path: '/auth/session',
       access: [signedIn],
-      summary: 'The current user and what they may do',
+      summary: 'Get the current user and their permissions',
       responses: { 200: CurrentSession },
       handler: ({ deps, caller, reply }) => {
         const session = sessionBehind(caller);
@@ -97,9 +97,9 @@ export const sessions: Feature = {
       method: 'POST',
       path: '/auth/organization',
       access: [signedIn],
-      summary: 'Go on in another organization',
+      summary: 'Switch to another organization',
       description:
-        'Opens a new session in that membership, as strong as the old one, and ends the old one. Naming the organization of the session returns a fresh access token of the same session.',
+        'Opens a session in that organization with the same assurance level, and ends the current one. For the current organization, returns a new access token of the same session.',
       body: OrganizationSwitchRequest,
       responses: { 200: LoginSuccess },
       sends: ['Set-Cookie'],
@@ -116,7 +116,7 @@ export const sessions: Feature = {
       method: 'GET',
       path: '/auth/sessions',
       access: [signedIn],
-      summary: 'Sessions of the current user',
+      summary: 'List your sessions',
       responses: { 200: SessionList },
       handler: ({ deps, caller }) => listSessions(deps, sessionBehind(caller)),
     }),
@@ -124,7 +124,7 @@ export const sessions: Feature = {
       method: 'DELETE',
       path: '/auth/sessions/:id',
       access: [signedIn],
-      summary: 'End one session of the current user',
+      summary: 'End one of your sessions',
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
       sends: ['Set-Cookie'],
@@ -141,11 +141,11 @@ export const sessions: Feature = {
       method: 'DELETE',
       path: '/auth/sessions',
       access: [signedIn],
-      summary: 'End every other session of the current user',
-      description: 'With `include_current=true` this session ends too, and every trusted browser is revoked.',
+      summary: 'End all your other sessions',
+      description: 'With `include_current=true`, also ends this session and revokes every trusted browser.',
       query: Type.Object({
         include_current: Type.Optional(
-          Type.Enum(['true', 'false'], { description: 'End this one too, and revoke every trusted browser.' }),
+          Type.Enum(['true', 'false'], { description: 'Also end this session, and revoke every trusted browser.' }),
         ),
       }),
       responses: { 204: null },

@@ -67,7 +67,7 @@ describe('lines of .env that are not taken as they are meant', () => {
   it.each(['"', "'", '`'])('a mark %s that is never closed', (mark) => {
     const { values, said } = read(`EMAIL_FROM=${mark}id@example.com`, 'PORT=9000');
     expect(values).toEqual({ EMAIL_FROM: `${mark}id@example.com`, PORT: '9000' });
-    expect(said).toEqual([expect.stringContaining('EMAIL_FROM is not closed')]);
+    expect(said).toEqual([expect.stringContaining('quotation mark of EMAIL_FROM has no closing one')]);
   });
 
   it.each([
@@ -84,7 +84,7 @@ describe('lines of .env that are not taken as they are meant', () => {
     'the rest of a secret that was broken in two is not told as a name: %s',
     (rest) => {
       const { said } = read('JWT_SECRET=PkJ0bFqGJmq2cRkqk0QeV0vH9m', rest);
-      expect(said).toEqual([expect.stringContaining('a line that is not a setting')]);
+      expect(said).toEqual([expect.stringContaining('a line is not a setting')]);
       expect(said.join()).not.toContain(rest.slice(0, 4));
     },
   );
@@ -98,18 +98,18 @@ describe('lines of .env that are not taken as they are meant', () => {
   it('a mark that a comment closes', () => {
     const { values, said } = read('JWT_SECRET="0123456789abcdef', '# the "public" address', 'PORT=9000');
     expect(values.JWT_SECRET).toBe('0123456789abcdef\n# the ');
-    expect(said).toEqual([expect.stringContaining('JWT_SECRET is not closed')]);
+    expect(said).toEqual([expect.stringContaining('quotation mark of JWT_SECRET has no closing one')]);
   });
 
   it('a mark that the very next setting closes', () => {
     const { values, said } = read('JWT_SECRET="0123456789abcdef', 'PORT="9000"', 'HOST=::1');
     expect(values).toEqual({ JWT_SECRET: '0123456789abcdef\nPORT=', HOST: '::1' });
-    expect(said).toEqual([expect.stringContaining('JWT_SECRET is not closed')]);
+    expect(said).toEqual([expect.stringContaining('quotation mark of JWT_SECRET has no closing one')]);
   });
 
   it('a mark that another setting closes', () => {
     const { values, said } = read('EMAIL_FROM="id@example.com', 'PORT=9000', 'TIER="premium"');
     expect(values.PORT).toBeUndefined();
-    expect(said).toEqual([expect.stringContaining('EMAIL_FROM is not closed')]);
+    expect(said).toEqual([expect.stringContaining('quotation mark of EMAIL_FROM has no closing one')]);
   });
 });

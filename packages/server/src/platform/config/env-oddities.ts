@@ -58,21 +58,21 @@ const unknown = (name: string, value: string): Oddity => ({
   detail:
     NAME.test(name) && !/^=*$/.test(value)
       ? `${name} is not a setting of Gatehouse and is ignored`
-      : 'there is a line that is not a setting of Gatehouse, perhaps the rest of a value that was broken in two',
+      : 'a line is not a setting of Gatehouse; it may be the rest of a value that contains a line break',
   remedy: 'Correct its name or remove it.',
 });
 
 const open = (name: string): Oddity => ({
-  detail: `the quotation mark before the value of ${name} is not closed`,
-  remedy: 'Close it on the same line, or remove it.',
+  detail: `the opening quotation mark of ${name} has no closing one`,
+  remedy: 'Add the closing quotation mark on the same line, or remove the opening one.',
 });
 
 const followed = (name: string): Oddity => ({
-  detail: `the value of ${name} ends at its second quotation mark, and what follows is left out`,
-  remedy: "Put all of it in quotation marks of another kind, for example '…'.",
+  detail: `the value of ${name} ends at its second quotation mark, and the rest of the line is ignored`,
+  remedy: "Enclose the whole value in another kind of quotation mark, for example '…'.",
 });
 
 const cut = (name: string): Oddity => ({
-  detail: `the value of ${name} ends before its #, as if a comment began there`,
-  remedy: 'Put the value in quotation marks; a comment begins with a space before the #.',
+  detail: `the value of ${name} ends before its #, which starts a comment`,
+  remedy: 'If # is part of the value, enclose the value in quotation marks. If it is a comment, put a space before the #.',
 });

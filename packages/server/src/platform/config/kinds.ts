@@ -52,13 +52,13 @@ export const key32 = (doc: string): Setting<Buffer | undefined> => ({
   doc,
   secret: true,
   fallback: undefined,
-  example: '`openssl rand -base64 32`',
+  example: 'the output of `openssl rand -base64 32`',
   parse: (value) => {
     const bytes = /^[0-9a-f]{64}$/i.test(value)
       ? Buffer.from(value, 'hex')
       : Buffer.from(/^[A-Za-z0-9+/_-]{43}=?$/.test(value) ? value : '', 'base64');
     if (bytes.length !== 32) throw new Fault('must be 32 bytes, in base64 or hex');
-    if (bytes.every((byte) => byte === bytes[0])) throw new Fault('is too regular to be a key');
+    if (bytes.every((byte) => byte === bytes[0])) throw new Fault('does not look randomly generated');
     return bytes;
   },
 });
@@ -82,7 +82,7 @@ const MOST_PROCESSES = 64;
 export const processes = (doc: string): Setting<number> => ({
   doc,
   fallback: 1,
-  example: '`auto`, for as many as there are cores',
+  example: '`auto` for one per core',
   parse: (value) => {
     if (value === 'auto') return Math.min(cores(), MOST_PROCESSES);
     const number = Number(value);
@@ -126,7 +126,7 @@ export const quota = (doc: string, count: number, window: number): Setting<Quota
     const match = /^(\d{1,9})\/(.+)$/.exec(value);
     const length = match ? parseDuration(match[2]!) : undefined;
     if (!match || !length || Number(match[1]) < 1)
-      throw new Fault('must be a count of 1 or more and a time, such as 20/15m');
+      throw new Fault('must be a count of 1 or more per duration, such as 20/15m');
     return { count: Number(match[1]), window: length };
   },
 });
@@ -156,7 +156,7 @@ export const parseUrl = (value: string, protocols: readonly string[]): URL => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   // A password with one of these ends too early, and its rest would be taken for a path that is shown.
   if (url && /@/.test(url.pathname + url.search + url.hash)) {
-    throw new Fault('has an @ behind its host: write / ? # @ in user and password as %2F %3F %23 %40');
+    throw new Fault('has an @ after the host: encode / ? # @ in the user and the password as %2F %3F %23 %40');
   }
   if (!url || !protocols.includes(url.protocol)) {
     throw new Fault(`must be a URL that begins with ${protocols.map((name) => `${name}//`).join(' or ')}`);
@@ -201,7 +201,7 @@ export const networks = (doc: string): Setting<readonly string[] | undefined> =>
     if (items.length === 1 && items[0] === 'none') return [];
     for (const item of items) {
       if (!isIP(item) && !ipaddr.isValidCIDR(item))
-        throw new Fault(`${item} is neither an address nor a CIDR range (\`none\`, alone, means no proxy)`);
+        throw new Fault(`${item} is neither an IP address nor a CIDR range (use \`none\` alone for no proxy)`);
     }
     return items;
   },
@@ -212,10 +212,10 @@ export const path = (about: About<string>): Setting<string> => ({
   ...about,
   parse: (value) => {
     if (!/^(\/[A-Za-z0-9._~-]+)+\/?$/.test(value) || /\/\.{1,2}(\/|$)/.test(value)) {
-      throw new Fault('must be a path such as /v1, in letters, digits, ".", "_", "~" and "-"');
+      throw new Fault('must be a path such as /v1, of letters, digits, ".", "_", "~" and "-"');
     }
     if (/^\/(\.well-known|docs|dev|healthz|readyz|metrics|openapi\.json)(\/|$)/.test(value)) {
-      throw new Fault('must not begin with a path that the service uses at its base address');
+      throw new Fault('must not begin with a path that the service itself uses, such as /docs or /healthz');
     }
     return value.replace(/\/$/, '');
   },

@@ -129,7 +129,7 @@ describe('the contract, section 6: settings', () => {
     const key = Buffer.from(`${'0f'.repeat(31)}1e`, 'hex');
     const [hex, base64] = [key.toString('hex'), key.toString('base64')];
     expect(faults({ ...REQUIRED, CONFIG_ENCRYPTION_KEY: hex, CONFIG_ENCRYPTION_KEY_PREVIOUS: base64 })).toEqual([
-      'CONFIG_ENCRYPTION_KEY_PREVIOUS equals CONFIG_ENCRYPTION_KEY. Put the old key there, or unset it.',
+      'CONFIG_ENCRYPTION_KEY_PREVIOUS equals CONFIG_ENCRYPTION_KEY. Set it to the old key, or unset it.',
     ]);
     const other = `${'0f'.repeat(31)}1d`;
     expect(faults({ ...REQUIRED, CONFIG_ENCRYPTION_KEY: hex, CONFIG_ENCRYPTION_KEY_PREVIOUS: other })).toEqual([]);

@@ -8,7 +8,7 @@ export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
     super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n  ${faults.join('\n  ')}`,
+      `The configuration has ${faults.length === 1 ? 'an error' : `${faults.length} errors`}:\n  ${faults.join('\n  ')}`,
     );
     this.faults = faults;
   }
@@ -53,28 +53,28 @@ const FAILURES_PER_ADDRESS = 600;
 export const mayHideClients = ({ NODE_ENV, TRUST_PROXY }: Pick<Config, 'NODE_ENV' | 'TRUST_PROXY'>): boolean =>
   NODE_ENV === 'production' && TRUST_PROXY === undefined;
 
-/** What no single setting can tell. */
+/** Errors in combinations of settings. */
 function combinations(config: Config): string[] {
   const faults: string[] = [];
   const { NODE_ENV, JWT_SECRET, JWT_SECRET_PREVIOUS } = config;
   if (NODE_ENV === 'production' && JWT_SECRET && new Set(JWT_SECRET).size < 8) {
-    faults.push(`JWT_SECRET is too regular to be a secret. ${remedy('JWT_SECRET')}`);
+    faults.push(`JWT_SECRET does not look randomly generated. ${remedy('JWT_SECRET')}`);
   }
   if (JWT_SECRET && JWT_SECRET === JWT_SECRET_PREVIOUS) {
-    faults.push('JWT_SECRET_PREVIOUS equals JWT_SECRET. Put the old secret there, or unset it.');
+    faults.push('JWT_SECRET_PREVIOUS equals JWT_SECRET. Set it to the old secret, or unset it.');
   }
   const { CONFIG_ENCRYPTION_KEY: key, CONFIG_ENCRYPTION_KEY_PREVIOUS: previousKey } = config;
   if (key && previousKey?.equals(key)) {
-    faults.push('CONFIG_ENCRYPTION_KEY_PREVIOUS equals CONFIG_ENCRYPTION_KEY. Put the old key there, or unset it.');
+    faults.push('CONFIG_ENCRYPTION_KEY_PREVIOUS equals CONFIG_ENCRYPTION_KEY. Set it to the old key, or unset it.');
   }
   if (config.SESSION_MAX_AGE < config.ACCESS_TOKEN_TTL) {
-    faults.push('SESSION_MAX_AGE is shorter than ACCESS_TOKEN_TTL. A session must outlive one access token.');
+    faults.push('SESSION_MAX_AGE is shorter than ACCESS_TOKEN_TTL. A session must last at least as long as an access token.');
   }
   return faults;
 }
 
 function remedy(name: SettingName): string {
   const setting: Setting<unknown> = SETTINGS[name];
-  if (name === 'PUBLIC_BASE_URL') return 'Set it to the address people use, for example https://id.example.com.';
+  if (name === 'PUBLIC_BASE_URL') return 'Set it to the public address of the service, for example https://id.example.com.';
   return setting.example ? `For example: ${setting.example}.` : '';
 }

@@ -19,7 +19,7 @@ const shorten = (seconds: number): string => {
   return `${seconds / Number(size)}${unit}`;
 };
 
-/** docs/configuration.md, from the table itself; a test keeps the two the same. */
+/** Renders docs/configuration.md from the table of settings. A test compares the two. */
 export function renderConfigurationReference(): string {
   const rows = Object.entries(SETTINGS as Record<string, Setting<unknown>>).map(([name, setting]) => {
     const options = setting.options?.map((option) => `\`${option}\``).join(', ');
@@ -28,12 +28,14 @@ export function renderConfigurationReference(): string {
   });
   return `# Configuration
 
-From the environment, or from a \`.env\` file in the working folder; a variable of the environment wins, also when it is empty, and empty
-means unset. Times are seconds or \`15m\`, \`24h\`, \`30d\`; limits are a count in a time, such as \`20/15m\`; lists are separated by commas.
+Settings are environment variables, or lines of a \`.env\` file in the working folder. An environment variable takes
+precedence, even if it is empty. Empty means unset. Durations are seconds or \`15m\`, \`24h\`, \`30d\`. Limits are a count per
+duration, such as \`20/15m\`. Lists are separated by commas.
 
-This page is printed from the table in \`packages/server/src/platform/config/settings.ts\`; \`npm test -- config/reference -u\` prints it anew.
+This page is generated from \`packages/server/src/platform/config/settings.ts\`. Run \`npm test -- config/reference -u\` to
+update it.
 
-| setting | default | what it is |
+| setting | default | description |
 |---|---|---|
 ${rows.join('\n')}
 `;
