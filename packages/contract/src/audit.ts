@@ -86,10 +86,18 @@ export type AuditRow = Static<typeof AuditRow>;
 
 const FROM_TO = {
   from: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only events at or after this time.', examples: ['2026-01-01T00:00:00Z'] }),
+    Type.String({
+      format: 'date-time',
+      description: 'Only events at or after this time.',
+      examples: ['2026-01-01T00:00:00Z'],
+    }),
   ),
   to: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Only events at or before this time.', examples: ['2026-01-31T23:59:59Z'] }),
+    Type.String({
+      format: 'date-time',
+      description: 'Only events at or before this time.',
+      examples: ['2026-01-31T23:59:59Z'],
+    }),
   ),
 } as const;
 

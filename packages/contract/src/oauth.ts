@@ -21,7 +21,8 @@ export type OAuthFailure = keyof typeof OAUTH_FAILURES;
 export const OAuthStartQuery = Type.Object({
   redirect_to: Type.Optional(
     Type.Unsafe<unknown>({
-      description: 'A path of the service, or a URL on an origin in REDIRECT_ORIGINS. Anything else is replaced by `/`.',
+      description:
+        'A path of the service, or a URL on an origin in REDIRECT_ORIGINS. Anything else is replaced by `/`.',
     }),
   ),
   organization_id: Type.Optional(Uuid),

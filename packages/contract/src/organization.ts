@@ -10,7 +10,10 @@ export const Organization = Type.Object({
   name: Type.String({ examples: ['Example'] }),
   slug: Type.String({ examples: ['example'] }),
   created_at: Timestamp,
-  suspended: Type.Boolean({ description: 'True: users cannot sign in to it, and its sessions have ended.', examples: [false] }),
+  suspended: Type.Boolean({
+    description: 'True: users cannot sign in to it, and its sessions have ended.',
+    examples: [false],
+  }),
 });
 export type Organization = Static<typeof Organization>;
 

@@ -25,11 +25,11 @@ export const ProviderView = Type.Object({
   degraded: Type.Boolean({ description: 'The configuration is enabled but cannot be used.' }),
   degraded_reason: Nullable(Type.Enum([...DEGRADED_REASONS])),
   source: Nullable(
-    Type.Enum(['stored', 'environment'], { description: 'The source of the active configuration; null if the provider is off.' }),
+    Type.Enum(['stored', 'environment'], {
+      description: 'The source of the active configuration; null if the provider is off.',
+    }),
   ),
-  callback_url: Nullable(
-    Type.String({ description: 'Register exactly this URL with the provider.' }),
-  ),
+  callback_url: Nullable(Type.String({ description: 'Register exactly this URL with the provider.' })),
 });
 export type ProviderView = Static<typeof ProviderView>;
 

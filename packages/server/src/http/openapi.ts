@@ -104,13 +104,15 @@ export function buildOpenApi(features: readonly Feature[], { prefix, baseUrl, ve
           type: 'apiKey',
           in: 'cookie',
           name: ACCESS_COOKIE,
-          description: 'The access token as a cookie, which sign-in sets for browsers. Writes also require `X-Service-CSRF`.',
+          description:
+            'The access token as a cookie, which sign-in sets for browsers. Writes also require `X-Service-CSRF`.',
         },
         refresh: {
           type: 'apiKey',
           in: 'cookie',
           name: REFRESH_COOKIE,
-          description: 'The refresh token. Every use replaces it. The cookie is sent only to paths below the route prefix.',
+          description:
+            'The refresh token. Every use replaces it. The cookie is sent only to paths below the route prefix.',
         },
       },
     },

@@ -19,9 +19,7 @@ export function addAudit(program: Command): void {
 async function verify(file: string): Promise<void> {
   const keys = exportKeys(currentEnvironment());
   if (keys.length === 0) {
-    throw new CommandFailure(
-      'No key is set. Set AUDIT_EXPORT_KEY or, if the service has none, its JWT_SECRET.',
-    );
+    throw new CommandFailure('No key is set. Set AUDIT_EXPORT_KEY or, if the service has none, its JWT_SECRET.');
   }
   const verdict = await verifyExport(createReadStream(file), keys).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined) throw error;

@@ -42,7 +42,9 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
   const manifest = await inWords(signal, stopped, async () => {
     await refuseUnfit(tool);
     if (await prepareFolder(folder)) {
-      warn(`Other users can list the file names in ${folder}, but not read the files. To fix: chmod 700 ${quoted(folder)}`);
+      warn(
+        `Other users can list the file names in ${folder}, but not read the files. To fix: chmod 700 ${quoted(folder)}`,
+      );
     }
     const passphrase = await newPassphrase(passphraseFile);
     const service = {

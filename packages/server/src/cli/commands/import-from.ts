@@ -46,7 +46,11 @@ export function addImportFromOptions(command: Command): Command {
     .option('--dry-run', 'with --from: validate everything, write nothing')
     .option('--report <file>', 'with --from: write the result for each user, as NDJSON, to a new file')
     .option('--unverified', 'with --from: import every email as unverified')
-    .option('--organization <slug>', 'with --from: add all users to this organization, not one organization each', readSlug)
+    .option(
+      '--organization <slug>',
+      'with --from: add all users to this organization, not one organization each',
+      readSlug,
+    )
     .addOption(new Option('--role <role>', 'with --organization: their role there (default: member)').choices(ROLES))
     .option('--hash-config <file>', "with --from firebase: the project's password hash parameters")
     .option('--password-hashes <file>', 'with --from auth0: the file of hashes from Auth0 support')
@@ -63,9 +67,7 @@ function refuseMisfits(command: Command, options: ImportFromOptions): void {
   const misfit =
     (from === 'firebase' && hashConfig === undefined && '--from firebase needs --hash-config <file>') ||
     (from !== 'firebase' && hashConfig !== undefined && '--hash-config can only be used with --from firebase') ||
-    (from !== 'auth0' &&
-      passwordHashes !== undefined &&
-      '--password-hashes can only be used with --from auth0') ||
+    (from !== 'auth0' && passwordHashes !== undefined && '--password-hashes can only be used with --from auth0') ||
     (role !== undefined && organization === undefined && '--role can only be used with --organization');
   if (misfit) command.error(`error: ${misfit}`);
 }

@@ -14,7 +14,9 @@ import { counted } from '../support/text.ts';
 import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-database.ts';
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('manage the keys that sign access tokens, and the secret that encrypts them');
+  const keys = program
+    .command('keys')
+    .description('manage the keys that sign access tokens, and the secret that encrypts them');
   keys
     .command('rotate')
     .description('publish a new signing key now, and sign with it once caches have picked it up')

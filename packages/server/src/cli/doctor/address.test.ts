@@ -69,7 +69,10 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
     const { url } = await serve(gatehouse());
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
     const finding = examineAddress(config, await listen(config, PATIENCE));
-    expect(finding).toMatchObject({ status: 'ok', detail: expect.stringContaining('it is unknown whether it is this one') });
+    expect(finding).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('it is unknown whether it is this one'),
+    });
   });
 
   it('another Gatehouse', async () => {

@@ -74,9 +74,7 @@ function examineRedirect(url: string, to: string | undefined): Finding {
       `Route /.well-known and all other paths of ${url} to the service.`,
     );
   }
-  const why = isUpgrade
-    ? 'cookies and links must use the https address'
-    : 'links and cookies use the wrong address';
+  const why = isUpgrade ? 'cookies and links must use the https address' : 'links and cookies use the wrong address';
   // Whoever answers may be a portal, or worse: links in mails lead to what is set here.
   const fix = isSameHost(url, to)
     ? `Set PUBLIC_BASE_URL=${to}`
@@ -114,7 +112,11 @@ function otherOf(url: string, { status, server }: Of<'other'>): Told {
 function silenceOf(url: string, { reason, code = '' }: Of<'silent'>): Told {
   const certificate = certificateFault(code);
   if (certificate) {
-    return { what: `the certificate of ${url} is not trusted: ${certificate.why}`, fix: certificate.fix, certain: true };
+    return {
+      what: `the certificate of ${url} is not trusted: ${certificate.why}`,
+      fix: certificate.fix,
+      certain: true,
+    };
   }
   const why =
     reason === 'timeout' ? `it does not answer within ${PATIENCE / 1000} seconds` : inWords(code || undefined);

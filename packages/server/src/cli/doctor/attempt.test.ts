@@ -30,9 +30,7 @@ describe('doctor: a check stands for itself', () => {
     const thrown = () => {
       throw new TypeError('odd');
     };
-    expect(judge('x', thrown)).toMatchObject([
-      { check: 'x', status: 'warning', detail: 'the check failed: odd' },
-    ]);
+    expect(judge('x', thrown)).toMatchObject([{ check: 'x', status: 'warning', detail: 'the check failed: odd' }]);
   });
 
   it('quotes no value that a database has quoted', async () => {

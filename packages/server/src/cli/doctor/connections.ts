@@ -39,8 +39,7 @@ function remedy({ WORKERS, DATABASE_POOL_SIZE, DATABASE_URL }: Config, { bound, 
     fits >= 2 && fits < DATABASE_POOL_SIZE
       ? `Set DATABASE_POOL_SIZE=${fits}, or fewer WORKERS. Or`
       : 'Set fewer WORKERS. Or';
-  if (DATABASE_URL === undefined)
-    return `${fewer} restart the service: the embedded database then raises its limit.`;
+  if (DATABASE_URL === undefined) return `${fewer} restart the service: the embedded database then raises its limit.`;
   const raise: Readonly<Record<Connections['bound'], string>> = {
     server: `in psql, as its superuser: alter system set max_connections = ${roundUp(wanted * 2)}; and restart PostgreSQL.`,
     role: `in psql, as its superuser: alter role <role> connection limit ${roundUp(wanted * 2)};`,

@@ -57,7 +57,11 @@ function examineOrigins({ NODE_ENV, PUBLIC_BASE_URL, CORS_ORIGINS, REDIRECT_ORIG
     origins
       .filter((origin) => NODE_ENV === 'production' && leavesInTheClear(origin))
       .map((origin) =>
-        warning(name, `${origin} is plain http: an attacker on the network can act as that page`, `Use https in ${name}.`),
+        warning(
+          name,
+          `${origin} is plain http: an attacker on the network can act as that page`,
+          `Use https in ${name}.`,
+        ),
       );
   const foreign = CORS_ORIGINS.filter((origin) => areOtherSites(origin, PUBLIC_BASE_URL)).map((origin) =>
     warning(

@@ -111,7 +111,8 @@ async function lookForBackups({ config, database: { db, embedded } }: Scene): Pr
 async function examineImport(db: Db): Promise<Finding[]> {
   const found = await findUnfinished(db);
   if (found === undefined) return [];
-  if (found === RUNNING) return [failed('import', 'one is running', 'Wait until it has finished, then start the service.')];
+  if (found === RUNNING)
+    return [failed('import', 'one is running', 'Wait until it has finished, then start the service.')];
   const fix = `Run the same ${command('import <dir>')} again: it continues where it stopped. If the export is lost, use an empty database.`;
   return [failed('import', 'one was interrupted: the database is incomplete', fix)];
 }

@@ -22,8 +22,7 @@ export async function examineEmails(db: Db): Promise<Finding> {
     batch = rows.length;
   }
   const part = looked >= MOST ? ` of the first ${MOST} with non-ASCII characters` : '';
-  if (stranded.length === 0)
-    return ok(CHECK, looked === 0 ? 'all ASCII' : `all valid under the current rules${part}`);
+  if (stranded.length === 0) return ok(CHECK, looked === 0 ? 'all ASCII' : `all valid under the current rules${part}`);
   const more = stranded.length > NAMED ? ' and others' : '';
   return warning(
     CHECK,

@@ -22,8 +22,7 @@ export function examineEncryption(
   // A pooler tells of its own connection to the server, not of ours to it.
   const known = DATABASE_POOLER === 'none' ? version : undefined;
   const isEncrypted = known === undefined ? VERIFIED.test(mode) || mode === 'no-verify' : known !== null;
-  const full =
-    'sslmode=verify-full; with a private CA also sslrootcert=<file>. The server needs `ssl = on`.';
+  const full = 'sslmode=verify-full; with a private CA also sslrootcert=<file>. The server needs `ssl = on`.';
   if (!isEncrypted) {
     const detail = `the connection to ${host} is not encrypted: an attacker on the network can read hashes and sessions`;
     return [warning(CHECK, detail, `Append to DATABASE_URL, after ? or &: ${full}`)];

@@ -33,7 +33,9 @@ export async function examineFiles(config: Config, folder: string): Promise<Find
       ),
     );
   }
-  return found.length === 0 ? [] : [ok(CHECK, `not accessible to other users: ${found.map(({ name }) => name).join(', ')}`)];
+  return found.length === 0
+    ? []
+    : [ok(CHECK, `not accessible to other users: ${found.map(({ name }) => name).join(', ')}`)];
 }
 
 function placesOf({ DATA_DIR, DATABASE_URL, NODE_ENV }: Config, folder: string): Place[] {

@@ -49,7 +49,11 @@ export async function examinePrevious(config: Config, db: Db): Promise<Finding[]
       mails > 0 && counted(mails, 'queued mail'),
     ].filter(Boolean);
     return [
-      warning(CHECK, `${what.join(' and ')} still encrypted with it`, `Run ${command('keys rewrap')} before you unset it.`),
+      warning(
+        CHECK,
+        `${what.join(' and ')} still encrypted with it`,
+        `Run ${command('keys rewrap')} before you unset it.`,
+      ),
     ];
   }
   const days = lasting(config.REFRESH_TOKEN_TTL * 1000);

@@ -74,7 +74,8 @@ export function judgeServer(url: string, visit: SmtpVisit): Finding {
     );
   }
   const { certificate, words } = silence(reason, code);
-  if (certificate) return warning(SERVER, `the certificate of ${place} is not trusted: ${certificate.why}`, certificate.fix);
+  if (certificate)
+    return warning(SERVER, `the certificate of ${place} is not trusted: ${certificate.why}`, certificate.fix);
   if (/^smtp_/.test(reason)) {
     return warning(
       SERVER,

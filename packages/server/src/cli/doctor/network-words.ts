@@ -10,7 +10,10 @@ const CHAIN =
 
 const CERTIFICATES: Readonly<Record<string, NetworkFault>> = {
   CERT_HAS_EXPIRED: { why: 'its certificate has expired', fix: RENEW },
-  CERT_NOT_YET_VALID: { why: 'its certificate is not valid yet', fix: `${RENEW} Or correct the clock of this machine.` },
+  CERT_NOT_YET_VALID: {
+    why: 'its certificate is not valid yet',
+    fix: `${RENEW} Or correct the clock of this machine.`,
+  },
   DEPTH_ZERO_SELF_SIGNED_CERT: { why: 'its certificate is self-signed', fix: CHAIN },
   SELF_SIGNED_CERT_IN_CHAIN: { why: 'its certificate was issued by an unknown CA', fix: CHAIN },
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: { why: 'it does not send the intermediate certificates', fix: CHAIN },

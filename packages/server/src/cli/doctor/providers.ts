@@ -41,7 +41,8 @@ export function examineSealing(config: Config, stored: Stored): Finding {
   const set = `set (id ${keyring.current.id}): provider secrets can be stored`;
   if (!keyring.previous || !stored) return ok(SEALING, set);
   const old = stored.filter((row) => keyIdOf(row) === keyring.previous?.id).length;
-  if (old === 0) return ok(SEALING, `${set}; none is encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS, which can be unset`);
+  if (old === 0)
+    return ok(SEALING, `${set}; none is encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS, which can be unset`);
   const detail = `${counted(old, 'provider secret')} still encrypted with CONFIG_ENCRYPTION_KEY_PREVIOUS`;
   return warning(SEALING, detail, `Run ${command('config-key rotate')} before you unset it.`);
 }
@@ -68,7 +69,8 @@ export function examineMail(config: Config, stored: Stored): Finding {
     return warning('mail', 'no transport: codes and reset links cannot be sent', fix);
   }
   const { transport, from } = outlet;
-  if (transport.name === 'folder') return ok('mail', `development: mails are written as files to ${config.DATA_DIR}/mail`);
+  if (transport.name === 'folder')
+    return ok('mail', `development: mails are written as files to ${config.DATA_DIR}/mail`);
   if (transport.name === 'smtp') return ok('mail', `through the server of SMTP_URL, from ${from}`);
   const isStored = providers.find('email_transport').source === 'stored';
   const key = isStored ? 'the stored key' : 'EMAIL_API_KEY';

@@ -26,7 +26,9 @@ describe('doctor: TRUST_PROXY', () => {
     expect(examine('10.0.0.0/8', seen('10.0.0.5'))).toMatchObject([
       { status: 'warning', fix: expect.stringContaining('proxy_set_header X-Forwarded-For') },
     ]);
-    expect(examine('::1', seen('::1'))).toMatchObject([{ detail: expect.stringContaining('does not send X-Forwarded-For') }]);
+    expect(examine('::1', seen('::1'))).toMatchObject([
+      { detail: expect.stringContaining('does not send X-Forwarded-For') },
+    ]);
   });
 
   it('a proxy that is not in it', () => {

@@ -21,7 +21,9 @@ export function examineProxies({ TRUST_PROXY: given, PUBLIC_BASE_URL }: Config, 
   const wide = TRUST_PROXY.filter((network) => /\/0$/.test(network));
   if (wide.length > 0) {
     const fix = 'List only the addresses of your proxies, for example TRUST_PROXY=10.0.0.5.';
-    return [warning(CHECK, `${wide.join(', ')} is every address: any client can choose the address it is limited by`, fix)];
+    return [
+      warning(CHECK, `${wide.join(', ')} is every address: any client can choose the address it is limited by`, fix),
+    ];
   }
   const proxy = seen && proxyIn(seen);
   const shared = 'all clients share one address, and its limits';
@@ -37,7 +39,9 @@ export function examineProxies({ TRUST_PROXY: given, PUBLIC_BASE_URL }: Config, 
     return [warning(CHECK, `the proxy at ${proxy} does not send X-Forwarded-For: ${shared}`, fix)];
   }
   const fix = `If ${proxy} is your proxy: TRUST_PROXY=${[...TRUST_PROXY, proxy].join(',')}`;
-  return [warning(CHECK, `the last ${seen!.events} events all came from ${proxy}, which it does not list: ${shared}`, fix)];
+  return [
+    warning(CHECK, `the last ${seen!.events} events all came from ${proxy}, which it does not list: ${shared}`, fix),
+  ];
 }
 
 /** Whether guesses over many accounts are limited. */

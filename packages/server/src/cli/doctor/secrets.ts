@@ -97,7 +97,11 @@ function examineTwins(environment: Environment): Finding[] {
   return [...places.values()]
     .filter((names) => names.length > 1)
     .map((names) =>
-      warning('secrets', `${names.join(' and ')} are the same: a leak of one exposes all`, 'Generate a value for each.'),
+      warning(
+        'secrets',
+        `${names.join(' and ')} are the same: a leak of one exposes all`,
+        'Generate a value for each.',
+      ),
     );
 }
 

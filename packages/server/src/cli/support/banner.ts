@@ -70,10 +70,14 @@ function warningsOf(config: Config, port: number): string[] {
   return [
     ...addressWarnings(config, port),
     ...(NODE_ENV !== 'production' && !isLoopback(HOST)
-      ? [`The service listens on ${HOST} in development: anyone who reaches it can read all mail. Set NODE_ENV=production.`]
+      ? [
+          `The service listens on ${HOST} in development: anyone who reaches it can read all mail. Set NODE_ENV=production.`,
+        ]
       : []),
     ...(INITIAL_OWNER_EMAIL !== undefined && !isEmail(INITIAL_OWNER_EMAIL)
-      ? [`INITIAL_OWNER_EMAIL is ${INITIAL_OWNER_EMAIL}, which is not an email address: no account can become platform owner.`]
+      ? [
+          `INITIAL_OWNER_EMAIL is ${INITIAL_OWNER_EMAIL}, which is not an email address: no account can become platform owner.`,
+        ]
       : []),
   ];
 }

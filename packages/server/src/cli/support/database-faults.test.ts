@@ -60,7 +60,9 @@ describe('what a command that failed says of the database', () => {
     'connect_timeout=%s is told',
     async (seconds) => {
       const url = `postgresql://u@db.example.com/x?connect_timeout=${encodeURI(seconds)}`;
-      await expect(open(url)).rejects.toThrow('connect_timeout in DATABASE_URL must be a whole number of seconds from 1');
+      await expect(open(url)).rejects.toThrow(
+        'connect_timeout in DATABASE_URL must be a whole number of seconds from 1',
+      );
     },
   );
 
@@ -83,7 +85,10 @@ describe('what a command that failed says of the database', () => {
       failing('28000', 'no pg_hba.conf entry for host "::1", user "u", database "x", no encryption'),
       'sslmode=verify-full',
     ],
-    [failing('28000', 'no pg_hba.conf entry for host "::1", user "u", database "x", SSL encryption'), 'Allow this host'],
+    [
+      failing('28000', 'no pg_hba.conf entry for host "::1", user "u", database "x", SSL encryption'),
+      'Allow this host',
+    ],
     [failing('28000', 'pg_hba.conf rejects connection for host "::1", no encryption'), 'sslmode=verify-full'],
   ])('%o: what to do', (error, fix) => {
     const config = { DATABASE_URL: 'postgresql://db.example.com/gatehouse' } as Parameters<typeof explainDatabase>[0];

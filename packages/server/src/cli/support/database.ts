@@ -77,7 +77,9 @@ function expectFiles(url: string): void {
   for (const [name, path] of new URL(url).searchParams) {
     if (!/^ssl(rootcert|cert|key)$/.test(name) || path === '') continue;
     if (path === 'system') {
-      throw new CommandFailure(`${name}=system in DATABASE_URL is not supported. Remove it: Node's own CAs are then used.`);
+      throw new CommandFailure(
+        `${name}=system in DATABASE_URL is not supported. Remove it: Node's own CAs are then used.`,
+      );
     }
     const fault = faultOfFile(path);
     if (fault) throw new CommandFailure(`${name} in DATABASE_URL is ${path}, which cannot be read (${fault}).`);

@@ -3,8 +3,7 @@ import { connectDatabase, type Database, type Db } from '../../platform/db/conne
 import { CommandFailure } from './failure.ts';
 
 export const RUNNING = 'An import into this database is running. Wait until it has finished.';
-const UNFINISHED =
-  'An import into this database was interrupted. To continue it, run the same `import` again.';
+const UNFINISHED = 'An import into this database was interrupted. To continue it, run the same `import` again.';
 
 /** The sentence that tells of an import that runs, or was cut off. */
 export async function findUnfinished(db: Db): Promise<string | undefined> {

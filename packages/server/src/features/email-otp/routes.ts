@@ -15,8 +15,7 @@ export const emailOtp: Feature = {
       path: '/auth/email-otp/request',
       access: [open],
       summary: 'Request a sign-in code by mail',
-      description:
-        'Always returns 204, whether or not the account exists. A new code invalidates the previous one.',
+      description: 'Always returns 204, whether or not the account exists. A new code invalidates the previous one.',
       bodyKind: 'any',
       body: AddressRequest,
       responses: { 204: null },

@@ -49,7 +49,8 @@ export const integrations: Feature = {
       path: '/admin/integrations/:provider/test',
       access: [aMinute, signedIn, platform('admin'), steppedUp],
       summary: 'Test the stored configuration of a provider',
-      description: 'Works for a disabled provider too. Always returns 200: `ok` is the result, and `detail` says what to do next.',
+      description:
+        'Works for a disabled provider too. Always returns 200: `ok` is the result, and `detail` says what to do next.',
       params: ProviderPath,
       responses: { 200: ProbeResult },
       errors: ['invalid_input'],

@@ -37,7 +37,8 @@ export const invitations: Feature = {
       path: '/orgs/:org_id/invitations',
       access: [signedIn, permitted('members.invite')],
       summary: 'Invite a user by mail',
-      description: 'The role may not be above your own. The link in the mail is valid for seven days and can be used once.',
+      description:
+        'The role may not be above your own. The link in the mail is valid for seven days and can be used once.',
       params: Team,
       body: InvitationRequest,
       responses: { 201: Invitation },
@@ -79,7 +80,8 @@ export const invitations: Feature = {
       path: '/orgs/:org_id/invitations/:id/resend',
       access: [signedIn, permitted('members.invite')],
       summary: 'Resend an invitation',
-      description: 'Sends a new link that is valid for seven days. The old link becomes invalid. You become the inviter.',
+      description:
+        'Sends a new link that is valid for seven days. The old link becomes invalid. You become the inviter.',
       params: One,
       responses: { 200: Invitation },
       errors: ['not_found', 'conflict', 'rate_limited'],

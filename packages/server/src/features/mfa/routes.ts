@@ -123,7 +123,8 @@ export const mfa: Feature = {
       path: '/admin/users/:id/mfa/reset',
       access: [signedIn, platform('admin')],
       summary: "Reset a user's MFA",
-      description: 'For a user who has lost the authenticator app and the recovery codes. Sends the user a notice by mail.',
+      description:
+        'For a user who has lost the authenticator app and the recovery codes. Sends the user a notice by mail.',
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
       errors: ['not_found', 'mfa_required'],

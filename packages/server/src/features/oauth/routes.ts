@@ -50,7 +50,8 @@ export const oauth: Feature = {
       path: '/auth/oauth/:provider/start',
       access: [open],
       summary: 'Sign in with a third party',
-      description: 'For browsers: redirects to the provider, which redirects to the callback. Returns 404 if the provider is not available.',
+      description:
+        'For browsers: redirects to the provider, which redirects to the callback. Returns 404 if the provider is not available.',
       params: ProviderParam,
       query: OAuthStartQuery,
       responses: { 302: null },

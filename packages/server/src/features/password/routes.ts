@@ -29,8 +29,7 @@ export const password: Feature = {
       path: '/auth/password/forgot',
       access: [open],
       summary: 'Request a password reset link',
-      description:
-        'Always returns 204, whether or not the account exists. A new link invalidates the previous one.',
+      description: 'Always returns 204, whether or not the account exists. A new link invalidates the previous one.',
       bodyKind: 'any',
       body: AddressRequest,
       responses: { 204: null },

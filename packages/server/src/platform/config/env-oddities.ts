@@ -74,5 +74,6 @@ const followed = (name: string): Oddity => ({
 
 const cut = (name: string): Oddity => ({
   detail: `the value of ${name} ends before its #, which starts a comment`,
-  remedy: 'If # is part of the value, enclose the value in quotation marks. If it is a comment, put a space before the #.',
+  remedy:
+    'If # is part of the value, enclose the value in quotation marks. If it is a comment, put a space before the #.',
 });

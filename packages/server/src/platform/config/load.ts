@@ -68,13 +68,16 @@ function combinations(config: Config): string[] {
     faults.push('CONFIG_ENCRYPTION_KEY_PREVIOUS equals CONFIG_ENCRYPTION_KEY. Set it to the old key, or unset it.');
   }
   if (config.SESSION_MAX_AGE < config.ACCESS_TOKEN_TTL) {
-    faults.push('SESSION_MAX_AGE is shorter than ACCESS_TOKEN_TTL. A session must last at least as long as an access token.');
+    faults.push(
+      'SESSION_MAX_AGE is shorter than ACCESS_TOKEN_TTL. A session must last at least as long as an access token.',
+    );
   }
   return faults;
 }
 
 function remedy(name: SettingName): string {
   const setting: Setting<unknown> = SETTINGS[name];
-  if (name === 'PUBLIC_BASE_URL') return 'Set it to the public address of the service, for example https://id.example.com.';
+  if (name === 'PUBLIC_BASE_URL')
+    return 'Set it to the public address of the service, for example https://id.example.com.';
   return setting.example ? `For example: ${setting.example}.` : '';
 }

@@ -46,9 +46,7 @@ export const SETTINGS = {
     min: 32,
     example: 'the output of `openssl rand -base64 48`',
   }),
-  PUBLIC_BASE_URL: kind.origin(
-    'Required. The public origin of the service, for example https://id.example.com.',
-  ),
+  PUBLIC_BASE_URL: kind.origin('Required. The public origin of the service, for example https://id.example.com.'),
   JWT_SECRET_PREVIOUS: kind.secret({
     doc: 'The previous secret: keep it until `keys rewrap` has run and the refresh tokens signed with it have expired. Or the next secret, before the replicas switch to it.',
     min: 32,
@@ -145,7 +143,7 @@ export const SETTINGS = {
   DEFAULT_LOCALE: kind.choice('Language of mails to users who have not chosen one.', ['en', 'de'], 'en'),
 
   EMAIL_API_KEY: {
-    ...kind.text({ doc: "The API key of the mail provider. It begins with re_.", fallback: undefined }),
+    ...kind.text({ doc: 'The API key of the mail provider. It begins with re_.', fallback: undefined }),
     secret: true,
   },
   EMAIL_FROM: kind.text({
