@@ -53,6 +53,6 @@ const SWITCHED_OFF = 'the provider configuration that could not be applied is sw
 function tellOfChange(log: Logger, before: ProviderState, now: ProviderState): void {
   const { provider, degraded: reason, source } = now;
   if (before.degraded === reason) return;
-  if (reason) log.warn({ provider, reason, source }, 'a stored provider configuration cannot be applied');
+  if (reason) log.warn({ provider, reason, source }, 'a stored provider configuration cannot be used');
   else log.info({ provider, source }, source === 'stored' ? APPLIED : SWITCHED_OFF);
 }
