@@ -33,7 +33,7 @@ interface Options {
 
 /** What takes longer hangs. The schema is there by now, and an empty service starts in a second. */
 const START_LIMIT = 60_000;
-const TOO_LATE = `It did not start within ${START_LIMIT / 1000} seconds.`;
+const TOO_LATE = `The worker did not start within ${START_LIMIT / 1000} seconds.`;
 
 export function startMember(options: Options): Member {
   try {
