@@ -256,7 +256,7 @@ create trigger audit_events_append_only before delete or update on audit_events 
 create trigger audit_events_no_truncate before truncate on audit_events for each statement execute function refuse_audit_change();
 
 -- A session: a user signed in to an organization, and the current refresh token of its family.
--- Export: no; everybody signs in again. Growth: rows are deleted after SESSION_MAX_AGE plus 90 days.
+-- Export: no; all users sign in again. Growth: rows are deleted after SESSION_MAX_AGE plus 90 days.
 create table sessions (
   id uuid not null,
   user_id uuid not null,
@@ -284,7 +284,7 @@ create index sessions_organization_idx on sessions (organization_id) where (revo
 create index sessions_user_idx on sessions (user_id, id) where (revoked_at is null);
 
 -- A refresh token used moments ago: a second use is treated as a concurrent request, not as theft.
--- Export: no; everybody signs in again. Growth: rows are deleted within a day.
+-- Export: no; all users sign in again. Growth: rows are deleted within a day.
 create table refresh_uses (
   jti uuid not null,
   used_at timestamptz not null,
@@ -293,7 +293,7 @@ create table refresh_uses (
 create index refresh_uses_time_idx on refresh_uses (used_at);
 
 -- A revoked session whose access tokens have not expired: the revocation feed.
--- Export: no; everybody signs in again. Growth: rows are deleted within a day.
+-- Export: no; all users sign in again. Growth: rows are deleted within a day.
 create table revocations (
   sid uuid not null,
   revoked_at timestamptz not null,

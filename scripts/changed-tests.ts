@@ -120,6 +120,6 @@ function changedFiles(base: string | undefined): string[] {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { tests, left_out } = testsFor(changedFiles(process.argv[2]));
-  if (left_out > 0) console.error(`${left_out} affected test files are left out. npm test runs all.`);
+  if (left_out > 0) console.error(`${left_out} affected test files are omitted. npm test runs all of them.`);
   for (const path of tests) console.log(path);
 }

@@ -11,14 +11,14 @@ const KINDS = ['fastify', 'express', 'hono'];
 const GRACE = 10_000;
 
 const [kind = 'fastify'] = process.argv.slice(2);
-if (!KINDS.includes(kind)) refuse(`There is an example for each of ${KINDS.join(', ')}; not for ${kind}.`);
+if (!KINDS.includes(kind)) refuse(`There is no example for ${kind}. Choose one of ${KINDS.join(', ')}.`);
 const { EXAMPLE_PORT = '8080', EXAMPLE_DATA = join(root, 'examples/data'), EXAMPLE_DATABASE_URL = '' } = process.env;
 const first = Number(EXAMPLE_PORT);
 if (!Number.isInteger(first) || first < 1 || first > 65_533) refuse('EXAMPLE_PORT must be a port from 1 to 65533.');
 const [servicePort, apiPort, productPort] = [first, first + 1, first + 2];
 for (const port of [servicePort, apiPort, productPort]) {
   if (await isTaken(port)) {
-    refuse(`Port ${port} is taken. Stop what runs there, or choose others: EXAMPLE_PORT=9000 npm run example`);
+    refuse(`Port ${port} is in use. Stop that program, or choose other ports: EXAMPLE_PORT=9000 npm run example`);
   }
 }
 await setup({ sdks: true });
@@ -53,8 +53,8 @@ start('The product', [join(root, 'examples/product/serve.mjs')], { ...known, POR
 await untilReady(known.API_ADDRESS, 401);
 await untilReady(`http://127.0.0.1:${productPort}`, 200);
 if (!ending) {
-  console.log(`\nOpen ${product}: register, come back, write a note. Ctrl-C ends all three.`);
-  console.log('(The commands that the service names above look at ./data; the example keeps its data apart.)\n');
+  console.log(`\nOpen ${product}: register, return to the product, and write a note. Ctrl-C stops all three processes.`);
+  console.log('(The commands above use ./data. The example keeps its data in a separate folder.)\n');
 }
 
 /** Ends with the others: none of them is of use alone. */
@@ -65,7 +65,7 @@ function start(name, args, env, cwd = root) {
   const gone = (how) => {
     children.delete(child);
     if (ending) return;
-    console.error(`${name} has ended (${how}), and the others with it.`);
+    console.error(`${name} exited (${how}). Stopping the others.`);
     end(1);
   };
   child.on('error', ({ message }) => gone(message));

@@ -11,14 +11,14 @@ export function takeVersion(args) {
   const at = args.indexOf(OPTION);
   if (at < 0) return { version: undefined, rest: args };
   const version = args[at + 1] ?? '';
-  if (!/^\d+(\.\d+){0,2}$/.test(version)) fail(`${OPTION} needs a version of Node, for example ${OPTION} 24.`);
+  if (!/^\d+(\.\d+){0,2}$/.test(version)) fail(`${OPTION} requires a Node version, for example ${OPTION} 24.`);
   return { version, rest: args.toSpliced(at, 2) };
 }
 
 /** Where its program is, installed below `folder` when it is not there yet. */
 export async function fetchNode(version, { folder, platform, arch, install = installPackage } = {}) {
   if (platform !== 'linux' || !ARCHITECTURES.includes(arch)) {
-    fail(`npm has Node for Linux on ${ARCHITECTURES.join(' and ')}. Here, put Node ${version} first on your PATH.`);
+    fail(`npm provides Node only for Linux on ${ARCHITECTURES.join(' and ')}. On this system, put Node ${version} first on your PATH.`);
   }
   const name = `node-linux-${arch}`;
   const program = join(folder, version, 'node_modules', name, 'bin/node');

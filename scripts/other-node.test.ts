@@ -35,7 +35,7 @@ describe('npm test -- --node', () => {
     async (...args) => {
       await expect(test(...args)).rejects.toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('--node needs a version of Node, for example --node 24.'),
+        stderr: expect.stringContaining('--node requires a Node version, for example --node 24.'),
       });
     },
   );

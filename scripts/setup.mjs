@@ -60,7 +60,7 @@ export async function setup({ sdks = false } = {}) {
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 20)) return;
-  fail(`Gatehouse needs Node 20.20 or later; this is ${process.versions.node}.`);
+  fail(`Gatehouse requires Node 20.20 or later. This is ${process.versions.node}.`);
 }
 
 async function installIfStale() {
@@ -142,12 +142,12 @@ export async function step(title, command, args, cwd) {
 /** What a stranger meets, in one sentence with the remedy; everything else is shown as it was said. */
 function remedyFor(said) {
   if (/\b(EACCES|EPERM|EROFS)\b/.test(said)) {
-    return `✗ This folder cannot be written to by you (${root}). Use a checkout in a folder of yours, or give this one to your user.`;
+    return `✗ You cannot write to this folder (${root}). Use a checkout that you own, or change the owner of this one.`;
   }
   if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(said)) {
-    return "✗ The npm registry cannot be reached. Check the network, or npm's settings for a proxy and a registry, and run the same again.";
+    return "✗ The npm registry cannot be reached. Check the network and npm's proxy and registry settings, then run the command again.";
   }
-  if (/\bENOSPC\b/.test(said)) return '✗ The disk is full: make room, and run the same again.';
+  if (/\bENOSPC\b/.test(said)) return '✗ The disk is full. Free disk space, then run the command again.';
   return undefined;
 }
 

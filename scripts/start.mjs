@@ -9,7 +9,7 @@ import { fail, root, setup } from './setup.mjs';
 const { PORT = '8080', HOST = '' } = process.env;
 const isFirst = !existsSync(join(root, 'node_modules')) && !existsSync('.env') && HOST === '';
 if (isFirst && /^\d{1,5}$/.test(PORT) && Number(PORT) < 65_536 && (await isTaken(Number(PORT)))) {
-  fail(`Port ${PORT} is taken by another program. Stop it, or choose a free one: PORT=9000 npm start`);
+  fail(`Port ${PORT} is in use by another program. Stop it, or choose a free port: PORT=9000 npm start`);
 }
 await setup();
 process.argv = [process.argv[0], 'gatehouse', 'serve', ...process.argv.slice(2)];

@@ -23,7 +23,7 @@ it('a port that is taken is said before anything is installed', async () => {
   const start = promisify(execFile)(process.execPath, ['scripts/start.mjs'], { cwd: folder, env });
   await expect(start).rejects.toMatchObject({
     code: 1,
-    stderr: `Port ${port} is taken by another program. Stop it, or choose a free one: PORT=9000 npm start\n`,
+    stderr: `Port ${port} is in use by another program. Stop it, or choose a free port: PORT=9000 npm start\n`,
   });
   expect(existsSync(join(folder, 'node_modules'))).toBe(false);
 });

@@ -6,11 +6,11 @@ const USAGE = `Usage: node scripts/totp.mjs <secret> [options]
 
 Prints the code of the current 30-second step (RFC 6238: SHA-1, 6 digits).
 
-  <secret>         in base32, as /auth/mfa/setup gives it; case, spaces and padding do not matter
-  --next           the code of the step after it: a server that allows one step of drift takes it too,
-                   so whoever has just used the current one need not wait for the next
-  --at <seconds>   at this Unix time instead of now
-  -h, --help       this text`;
+  <secret>         in base32, as /auth/mfa/setup returns it; case, spaces and padding are ignored
+  --next           print the code of the next step: a server that allows one step of drift accepts it too,
+                   so you need not wait after you have used the current code
+  --at <seconds>   use this Unix time instead of now
+  -h, --help       print this text`;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP = 30;
@@ -22,7 +22,7 @@ try {
   console.log(answer(readArguments()));
 } catch (error) {
   if (!(error instanceof Mistake)) throw error;
-  console.error(`${error.message} (--help tells what is possible)`);
+  console.error(`${error.message} (add --help for usage)`);
   process.exitCode = 2;
 }
 
@@ -68,7 +68,7 @@ function decode(text) {
     count -= 8;
     bytes.push((bits >> count) & 0xff);
   }
-  if (count >= 5) throw new Mistake('The secret is not whole: no base32 text has this length');
+  if (count >= 5) throw new Mistake('The secret is incomplete: base32 text cannot have this length');
   return Buffer.from(bytes);
 }
 

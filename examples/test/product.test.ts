@@ -39,7 +39,7 @@ describePages('the example, as its one command starts it', () => {
         output += chunk;
       });
     }
-    await vi.waitFor(() => expect(output).toContain('Ctrl-C ends'), { timeout: PATIENCE });
+    await vi.waitFor(() => expect(output).toContain('Ctrl-C stops'), { timeout: PATIENCE });
   });
   afterAll(async () => {
     example?.kill('SIGTERM');

@@ -553,7 +553,7 @@ const PEOPLE: readonly Guard[] = [
   {
     name: 'an administrator who was just demoted',
     file: 'domain/access/administer.ts',
-    find: "  if (!reaches(caller.platform_role, role)) throw new ServiceError('forbidden', `this needs the platform role ${role}`);\n",
+    find: "  if (!reaches(caller.platform_role, role)) throw new ServiceError('forbidden', `this requires the platform role ${role}`);\n",
     put: '',
     tests: ['domain/access/administer.test.ts'],
   },

@@ -128,13 +128,13 @@ export function createApp(options: AppOptions): App {
       await claimInitialOwnerAtStart(deps);
       mailWorker.start();
       sweeper.start();
-      every(KEY_RELOAD, keys.reload, 'keys could not be read');
-      every(PROVIDER_RELOAD, providers.reload, 'the configuration of providers could not be read');
-      every(HASHES_RELOAD, deps.passwords.reload, 'the kinds of password hashes could not be counted');
-      every(FLUSH, deps.sessions.flush, 'last uses were not written');
+      every(KEY_RELOAD, keys.reload, 'the signing keys could not be reloaded');
+      every(PROVIDER_RELOAD, providers.reload, 'the provider configuration could not be reloaded');
+      every(HASHES_RELOAD, deps.passwords.reload, 'the counts of password hashes could not be reloaded');
+      every(FLUSH, deps.sessions.flush, 'the last-used times of sessions could not be written');
       if (isPooled(database.address)) {
         await holdTurn(db, SERVED, SERVED_FOR);
-        every(SERVED_AGAIN, () => holdTurn(db, SERVED, SERVED_FOR), 'it was not said that the service runs');
+        every(SERVED_AGAIN, () => holdTurn(db, SERVED, SERVED_FOR), 'the lease that marks the service as running could not be renewed');
       }
     },
     async stop(handover) {

@@ -93,7 +93,7 @@ describe('admin grant, admin revoke', () => {
       const refused = await run(args);
       expect(refused.code).toBe(1);
       expect(refused.stdout).toBe('');
-      expectSentence(refused.stderr, 'this is the last platform owner; make another one first');
+      expectSentence(refused.stderr, 'this is the last platform owner; add another one first');
     }
     expect((await run(['grant', next.email])).code).toBe(0);
     const both = await Promise.all([run(['revoke', last.email]), run(['revoke', next.email])]);

@@ -49,14 +49,14 @@ describe('audit verify <file>', () => {
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(
-      'a row was changed, or the file was signed with another key than that of AUDIT_EXPORT_KEY',
+      'a row was changed, or the file was signed with another key than AUDIT_EXPORT_KEY',
     );
     expect(stderr.trim().split('\n')).toHaveLength(2);
   });
 
   it.each([
-    ['cut off', () => text.slice(0, -50), /cut off/],
-    ['with more behind it', () => text + text.split('\n')[0], /what comes after it was added/],
+    ['cut off', () => text.slice(0, -50), /it is incomplete/],
+    ['with more behind it', () => text + text.split('\n')[0], /the lines after it were added/],
     ['with a line less', () => text.slice(text.indexOf('\n') + 1), /1 of \d+ rows are missing/],
   ])('1 for a file that is %s', async (_name, change, sentence) => {
     const { code, stderr } = await verify(change(), { AUDIT_EXPORT_KEY: KEY });

@@ -130,7 +130,7 @@ describe('import --from, on the command line', () => {
     const cut = await run('--from', 'auth0', file, '--report', 'cut-report.ndjson');
     expect(cut.code).toBe(1);
     expect(cut.stdout).toBe('');
-    expect(cut.stderr).toContain('cut.json cannot be read: it ends in the middle');
+    expect(cut.stderr).toContain('cut.json cannot be read: it is incomplete');
     expect(await countUsers()).toBe(before);
     expect(existsSync(join(folder, 'cut-report.ndjson'))).toBe(false);
   });
@@ -159,7 +159,7 @@ describe('import --from, on the command line', () => {
     const before = await countUsers();
     const wrong = await run('--from', 'auth0', file, '--password-hashes', file);
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain('profiles.ndjson cannot be read: there is no password hash in it');
+    expect(wrong.stderr).toContain('profiles.ndjson cannot be read: it contains no supported password hash');
     expect(await countUsers()).toBe(before);
     const lines = [{ user_id: 'a', passwordHash: await bcryptHash('x') }, { user_id: 'b' }, { passwordHash: 'x' }];
     const hashes = write('hashes.ndjson', lines.map((line) => JSON.stringify(line)).join('\n'));

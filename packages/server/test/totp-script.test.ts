@@ -59,7 +59,7 @@ describe('scripts/totp.mjs', () => {
     ['a blank one', ['  ='], 'The secret is missing'],
     ['no base32', ['GEZDGNB1'], 'The secret must be base32'],
     ['padding in the middle', ['GEZD==BV'], 'The secret must be base32'],
-    ['a letter too many', ['GEZDGNBVG'], 'The secret is not whole'],
+    ['a letter too many', ['GEZDGNBVG'], 'The secret is incomplete'],
     ['no time', [SECRET, '--at'], "Option '--at <value>' argument missing"],
     ['a time that is none', [SECRET, '--at', 'noon'], '--at must be a Unix time'],
     ['a negative one', [SECRET, '--at=-1'], '--at must be a Unix time'],

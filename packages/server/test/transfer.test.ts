@@ -181,7 +181,7 @@ describe('export, cut off', () => {
     expect(readdirSync(join(folder, 'half'))).toContain('users.ndjson');
     const refused = await run(['import', 'half'], await create());
     expect(refused.code).toBe(1);
-    expectSentence(refused.stderr, 'is not a finished export');
+    expectSentence(refused.stderr, 'is not a complete export');
     const again = await run(['export', 'half'], source, OLD);
     expect(again.code).toBe(1);
     expectSentence(again.stderr, 'half');
@@ -201,7 +201,7 @@ describe('export and import, what is refused', () => {
     writeFileSync(join(folder, 'terminated/timeout'), '');
     const refused = await run(['export', 'terminated'], source, OLD);
     expect(refused.code).toBe(1);
-    expectSentence(refused.stderr, 'terminated is not empty. Name a new or an empty folder');
+    expectSentence(refused.stderr, 'terminated is not empty. Use a new or empty folder');
     expect(refused.stderr).not.toContain('DATA_DIR');
   });
 

@@ -141,7 +141,7 @@ describe('two workers behind one port', () => {
     const loads = pins.map(load);
     try {
       server.child.kill('SIGHUP');
-      await expect.poll(() => said(server, 'the workers are replaced, one after the other')).toBe(1);
+      await expect.poll(() => said(server, 'replacing the workers, one after the other')).toBe(1);
       // Asked for while a round is under way, another follows it.
       server.child.kill('SIGHUP');
       await expect.poll(() => said(server, 'all workers were replaced')).toBe(2);

@@ -108,7 +108,7 @@ describePages('the console: providers', () => {
     await page.getByText('Saved and active.').waitFor();
     await button(page, 'Test').click();
     await page.getByRole('status').getByText('No problems found').waitFor();
-    await page.getByText('the provider itself is asked at the first sign-in').waitFor();
+    await page.getByText('the provider itself is contacted at the first sign-in').waitFor();
     await page.getByRole('link', { name: 'All providers' }).click();
     await page.getByRole('listitem').filter({ hasText: 'Google' }).getByText('On', { exact: true }).waitFor();
     await look(page, 'console-providers');

@@ -63,7 +63,7 @@ const isForm = (contentType: string | undefined): boolean =>
 
 /** A field that comes twice is no field: nobody can tell which of the two was meant. */
 function parseForm(contentType: string | undefined, bytes: Buffer): Map<string, string> {
-  if (!isForm(contentType)) throw fault('must be declared as application/x-www-form-urlencoded');
+  if (!isForm(contentType)) throw fault('must have the content type application/x-www-form-urlencoded');
   const fields = new Map<string, string>();
   const twice = new Set<string>();
   for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
@@ -77,10 +77,10 @@ function parseForm(contentType: string | undefined, bytes: Buffer): Map<string, 
 function parseJson(contentType: string | undefined, bytes: Buffer): unknown {
   // Nothing at all is for the schema to judge.
   if (bytes.length === 0) return undefined;
-  if (!isJson(contentType)) throw fault('must be declared as application/json');
+  if (!isJson(contentType)) throw fault('must have the content type application/json');
   if (!isUtf8(bytes)) throw fault('must be UTF-8');
   if (bytes.length > MAX_KNOTS && isTangled(bytes))
-    throw fault(`must hold at most ${MAX_KNOTS} lists, objects and fields`);
+    throw fault(`must contain at most ${MAX_KNOTS} arrays, objects and fields`);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
@@ -146,7 +146,7 @@ async function collect(stream: IncomingMessage, { limit, patience, tooLong }: Bo
       else chunks.length = 0;
     }
   } catch {
-    throw fault('was cut off');
+    throw fault('is incomplete');
   }
   if (length > limit) throw tooLong();
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);

@@ -8,7 +8,7 @@ import { errorBody, noSuchRoute } from './errors.ts';
 import { stopReading } from './pipelining.ts';
 
 const invalidRequest = () =>
-  new ServiceError('invalid_input', 'request: is not valid HTTP, is too long or came too slowly');
+  new ServiceError('invalid_input', 'request: is not valid HTTP, is too large or was sent too slowly');
 
 /** What the HTTP parser itself refuses never becomes a request, and still gets the one error body. */
 export function answerBrokenRequests(error: Error & { code?: string }, socket: Duplex): void {

@@ -32,7 +32,7 @@ describe('§7: a database that fails', () => {
     expect(error.cause).toBe(failure);
     expect(ERRORS[error.code].status).toBe(500);
     expect(errorBody(error)).toEqual({
-      error: { code: 'internal_error', message: 'something went wrong on our side', type: 'internal_error' },
+      error: { code: 'internal_error', message: 'internal server error', type: 'internal_error' },
     });
   });
 });

@@ -19,14 +19,14 @@ const FRAMEWORK: Record<string, () => ServiceError> = {
   FST_ERR_ROUTE_MISSING_HANDLER: noSuchRoute,
   FST_ERR_MAX_PARAM_LENGTH: noSuchRoute,
   FST_ERR_ASYNC_CONSTRAINT: noSuchRoute,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => invalid('body: must be declared as application/json'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => invalid('body: must have the content type application/json'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => invalid('body: is too large'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('body: does not have the length it declares'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('body: must be a JSON object'),
 };
 
 export function noSuchRoute(): ServiceError {
-  return new ServiceError('not_found', 'there is nothing at this path, or not for this method');
+  return new ServiceError('not_found', 'no such path, or the method is not supported');
 }
 
 /** Anything thrown becomes one of ours; what is not ours is a fault of the service and says nothing about itself. */
@@ -36,14 +36,14 @@ export function translateError(error: unknown): ServiceError {
   const thrown = error as Partial<FastifyError> | undefined;
   // An id that cannot be one is an id never seen.
   if (thrown?.validation && thrown.validationContext === 'params') {
-    return new ServiceError('not_found', 'there is nothing with this id');
+    return new ServiceError('not_found', 'there is no resource with this id');
   }
   if (thrown?.validation) return invalid(describeFaults(thrown.validation, thrown.validationContext ?? 'body'));
   const code = thrown?.code ?? '';
   const known = FRAMEWORK[code];
   if (known) return known();
   if (code.startsWith('FST_ERR_') && (thrown?.statusCode ?? 500) < 500) return invalid('request: is not valid');
-  return new ServiceError('internal_error', 'something went wrong on our side', { cause: error });
+  return new ServiceError('internal_error', 'internal server error', { cause: error });
 }
 
 // For the line in the log: which error it was says more than its status.

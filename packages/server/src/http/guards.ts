@@ -72,10 +72,10 @@ function requireSession(request: FastifyRequest, deps: Deps): void | Promise<voi
     // Before CSRF, so that the log names the account.
     rememberSession(request, state);
     if (bearer === undefined && !passesCsrf(request, deps.keyring, state.session_id)) {
-      throw new ServiceError('csrf_failed', 'X-Service-CSRF: must repeat the service_csrf cookie of this session');
+      throw new ServiceError('csrf_failed', 'X-Service-CSRF: must equal the service_csrf cookie of this session');
     }
     if (bearer === undefined && !isOfPerson(request, state.user_id)) {
-      throw new ServiceError('csrf_failed', 'X-Service-User: somebody else is signed in by now');
+      throw new ServiceError('csrf_failed', 'X-Service-User: another user is signed in now');
     }
   };
   const state = deps.sessions.find(claims.sid);
@@ -116,7 +116,7 @@ export const refreshCookie: Guard = {
     if (!isFromOurPages(request, deps.config)) {
       throw new ServiceError(
         'csrf_failed',
-        'Origin: this page is on another host name, which CORS_ORIGINS does not list',
+        'Origin: this page is on another host, which CORS_ORIGINS does not list',
       );
     }
     const claims = refreshClaimsOf(request, deps);
@@ -166,7 +166,7 @@ export const entitled = (entitlement: 'AuditExport'): Guard => ({
   name: `entitled ${entitlement}`,
   check(_request, deps) {
     if (deps.config.TIER !== 'premium') {
-      throw new ServiceError('payment_required', `${entitlement} is part of the premium tier`);
+      throw new ServiceError('payment_required', `${entitlement} requires the premium tier`);
     }
   },
 });
@@ -204,7 +204,7 @@ export const permitted = (permission: OrganizationPermission, { orSelf = false }
 
 const holding = (permission: OrganizationPermission): Guard['check'] =>
   sureEnough(({ role }) => {
-    if (!holds(role, permission)) throw forbidden(`your role does not have ${permission}`);
+    if (!holds(role, permission)) throw forbidden(`your role does not have the permission ${permission}`);
   });
 
 /** Whether another one exists is not said. */
@@ -218,7 +218,7 @@ function requireOwnOrganization(request: FastifyRequest): void {
 export const platform = (role: PlatformRole): Guard => ({
   name: `platform ${role}`,
   check: sureEnough(({ platform_role }) => {
-    if (!reaches(platform_role, role)) throw forbidden(`this needs the platform role ${role}`);
+    if (!reaches(platform_role, role)) throw forbidden(`this requires the platform role ${role}`);
   }),
 });
 
@@ -278,7 +278,7 @@ export const steppedUp: Guard = {
       ? stepUpRequired('sign_in', 'sign in again with a passkey first')
       : stepUpRequired(
           'enroll',
-          'set up a second factor at /auth/mfa/setup, or add a passkey and sign in with it, first',
+          'first set up a second factor at /auth/mfa/setup, or add a passkey and sign in with it',
         );
   }),
 };

@@ -70,7 +70,7 @@ export function parseUpload(contentType: string | undefined, bytes: Buffer, uplo
   const { field, maxBytes } = upload;
   const boundary = isMultipart(contentType) ? boundaryOf(contentType!) : undefined;
   if (boundary === undefined) {
-    throw fault('body', `must be declared as multipart/form-data, with a boundary and one file named ${field}`);
+    throw fault('body', `must have the content type multipart/form-data, with a boundary and one file named ${field}`);
   }
   const parts = splitForm(bytes, boundary);
   if (!parts) throw fault('body', `must be complete multipart/form-data, with one file named ${field} and little else`);

@@ -25,15 +25,15 @@ interface Fault extends FastifySchemaValidationError {
 
 const FORMATS: Record<string, string> = {
   email: 'must be an email address',
-  slug: 'must be lower-case letters and digits, joined by single hyphens',
+  slug: 'must be lower-case letters and digits, separated by single hyphens',
   locale: 'must be a language tag such as de or de-CH',
   code: 'must be 6 digits',
   integer: 'must be a whole number',
   uuid: 'must be a UUID',
   'date-time': 'must be an RFC 3339 timestamp',
-  name: 'must not be blank, nor contain control characters or broken Unicode',
-  text: 'must not contain control characters or broken Unicode',
-  password: 'must not contain broken Unicode',
+  name: 'must not be blank or contain control characters or invalid Unicode',
+  text: 'must not contain control characters or invalid Unicode',
+  password: 'must not contain invalid Unicode',
   token: 'must be printable characters without spaces',
 };
 

@@ -66,7 +66,7 @@ export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: re
       try {
         if (await sweepSome(task)) more = true;
       } catch (error) {
-        log.warn({ err: error, task: task.name }, 'a sweep failed; it is tried again');
+        log.warn({ err: error, task: task.name }, 'a sweep failed; it will be retried');
       }
     }
     return more;
@@ -74,7 +74,7 @@ export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: re
 
   const isOurTurn = (): Promise<boolean> =>
     takeTurn(db, SWEEP_TURN, TURN).catch((error) => {
-      log.warn({ err: error }, 'the turn to sweep could not be taken; it is tried again');
+      log.warn({ err: error }, 'the sweep lease could not be acquired; it will be retried');
       return false;
     });
 

@@ -31,7 +31,7 @@ describe('doctor: traces of backups', () => {
     expect(unknown).toMatchObject({ status: 'skipped', fix: expect.stringContaining('pg_dump') });
     expect(unknown.detail).toContain('dumps and snapshots cannot be detected');
     expect(examine(null, { ...NOT_ARCHIVED, standbys: 2 }).detail).toContain(
-      '2 standby servers follow it, which is no backup',
+      '2 standby servers replicate it, which is not a backup',
     );
   });
 

@@ -13,7 +13,7 @@ describe('doctor: connections', () => {
     expect(judge(workers, 97, 1)).toMatchObject({ check: 'connections', status: 'ok' });
     expect(judge(workers, 97, 2)).toMatchObject({ status: 'warning' });
     expect(judge(workers, 97, 1).detail).toBe(
-      'a replica holds up to 96, and there is room for 97 by max_connections, of which others hold 1',
+      'a replica uses up to 96; max_connections allows 97, of which others use 1',
     );
   });
 

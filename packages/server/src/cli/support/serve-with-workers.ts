@@ -45,11 +45,11 @@ export function serveWithWorkers(ground: Ground): Serving {
     try {
       const fresh = readAnew(ground);
       log.level = fresh.LOG_LEVEL;
-      log.info({}, 'the workers are replaced, one after the other');
+      log.info({}, 'replacing the workers, one after the other');
       await crew.renew({ config: fresh, address });
       log.info({}, 'all workers were replaced');
     } catch (error) {
-      log.error({ reason: (error as Error).message }, 'the workers were not all replaced');
+      log.error({ reason: (error as Error).message }, 'not all workers were replaced');
     }
   };
 
@@ -92,6 +92,6 @@ async function makeFirstKey({ config, log, database, firstKey }: Ground): Promis
 function readAnew({ config, log }: Ground): Config {
   const fresh = readConfig();
   const changed = FIXED.filter((name) => !isDeepStrictEqual(fresh[name], config[name]));
-  if (changed.length > 0) log.warn({ settings: changed }, 'these settings change when the whole service is restarted');
+  if (changed.length > 0) log.warn({ settings: changed }, 'changes of these settings require a restart of the whole service');
   return { ...fresh, ...Object.fromEntries(FIXED.map((name) => [name, config[name]])) };
 }

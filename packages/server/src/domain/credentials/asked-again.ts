@@ -20,9 +20,9 @@ interface Question<A extends AuditAction> {
 
 const WRONG: Record<Question<AuditAction>['about'], string> = {
   'confirm password': 'the password is wrong',
-  'enable totp': 'the code does not match; is the clock of the device right?',
-  'verify totp': 'the code does not match, or was used before; wait for the next one',
-  'verify recovery code': 'the recovery code is wrong, or was used before',
+  'enable totp': 'the code does not match; check the clock of the device',
+  'verify totp': 'the code does not match, or was already used; wait for the next one',
+  'verify recovery code': 'the recovery code is wrong, or was already used',
 };
 
 /**

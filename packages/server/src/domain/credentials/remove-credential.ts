@@ -17,5 +17,5 @@ export async function removeCredential<T>(tx: Tx, user_id: string, revoke: () =>
 const lastCredential = () =>
   new ServiceError(
     'conflict',
-    'this is the only way into your account; set a password, add a passkey or link an identity first',
+    'this is your only way to sign in; first set a password, add a passkey or link an identity',
   );

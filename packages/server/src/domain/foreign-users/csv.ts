@@ -8,7 +8,7 @@ export async function* readCsv(chunks: Chunks, required: string): AsyncGenerator
     if (header === undefined) {
       header = cells;
       if (!header.includes(required)) {
-        throw new UnreadableFile(`it is neither JSON nor CSV with a first line that names the column "${required}"`);
+        throw new UnreadableFile(`it is neither JSON nor CSV with the column "${required}" in its header line`);
       }
       continue;
     }
@@ -44,7 +44,7 @@ async function* readRows(chunks: Chunks): AsyncGenerator<Row> {
         else cell += character;
       } else if (character === '"') {
         if (state === 'plain' && cell !== '')
-          throw new UnreadableFile(`a quote of line ${begun} begins inside of a value`);
+          throw new UnreadableFile(`line ${begun} has a quote inside of a value`);
         // Two of them inside of quotes are one.
         if (state === 'after quote') cell += character;
         state = 'quoted';
@@ -56,10 +56,10 @@ async function* readRows(chunks: Chunks): AsyncGenerator<Row> {
           [cells, begun, length] = [[], line, 0];
         }
       } else if (state === 'plain') cell += character;
-      else throw new UnreadableFile(`something follows a closed quote of line ${begun}`);
+      else throw new UnreadableFile(`line ${begun} has characters after a closing quote`);
     }
   }
-  if (state === 'quoted') throw new UnreadableFile(`a quote of line ${begun} is never closed`);
+  if (state === 'quoted') throw new UnreadableFile(`line ${begun} has a quote that is never closed`);
   cells.push(cell);
   if (cells.length > 1 || cells[0] !== '') yield { line: begun, cells };
 }

@@ -41,7 +41,7 @@ export function readHashConfig(text: string): HashConfig {
   const [rounds, mem_cost] = ['rounds', 'mem_cost'].map((name) => numberOf(field(fields, name)));
   if (field(fields, 'algorithm') !== 'SCRYPT') throw new UnreadableFile('its algorithm is not SCRYPT');
   if (!signer_key?.length) throw new UnreadableFile('it has no base64_signer_key');
-  if (!separator) throw new UnreadableFile('its base64_salt_separator is no base64');
+  if (!separator) throw new UnreadableFile('its base64_salt_separator is not base64');
   if (!Number.isInteger(rounds) || !Number.isInteger(mem_cost)) throw new UnreadableFile('it lacks rounds or mem_cost');
   return { signer_key, separator, rounds: rounds!, mem_cost: mem_cost! };
 }

@@ -90,27 +90,27 @@ describe('a file that is not what it should be', () => {
     ['auth0', ' \n ', 'it is empty'],
     ['auth0', 'email,name\na,b', 'it is no JSON'],
     ['keycloak', 'hello', 'it is no JSON'],
-    ['keycloak', '{"realm":"x","clients":[]}', 'there is no list called "users" in it'],
-    ['firebase', '{"users":{"a":[1]}}', 'there is no list called "users" in it'],
-    ['firebase', '{"users":[{"a":1},{"b', 'it ends in the middle: it was cut off, or is no JSON'],
-    ['firebase', '{"users":[{"a":1}]', 'it ends in the middle: it was cut off, or is no JSON'],
-    ['auth0', '{"email":"a@example.com"}\n{"email":"b@exam', 'line 2, the last one, is cut off or no JSON'],
-    ['auth0', '[{"a":1}', 'it ends in the middle: it was cut off, or is no JSON'],
-    ['auth0', '[{"a":1}]\n[{"b":2}]', 'something follows where its list, or all of it, has ended'],
-    ['auth0', '[{"a":1}], {"b":2}', 'something follows where its list, or all of it, has ended'],
-    ['auth0', '[{"a":1}]]', 'something follows where its list, or all of it, has ended'],
+    ['keycloak', '{"realm":"x","clients":[]}', 'it contains no list named "users"'],
+    ['firebase', '{"users":{"a":[1]}}', 'it contains no list named "users"'],
+    ['firebase', '{"users":[{"a":1},{"b', 'it is incomplete, or not JSON'],
+    ['firebase', '{"users":[{"a":1}]', 'it is incomplete, or not JSON'],
+    ['auth0', '{"email":"a@example.com"}\n{"email":"b@exam', 'line 2, the last one, is incomplete or not JSON'],
+    ['auth0', '[{"a":1}', 'it is incomplete, or not JSON'],
+    ['auth0', '[{"a":1}]\n[{"b":2}]', 'there is data after the end of its list or of the document'],
+    ['auth0', '[{"a":1}], {"b":2}', 'there is data after the end of its list or of the document'],
+    ['auth0', '[{"a":1}]]', 'there is data after the end of its list or of the document'],
     [
       'firebase',
       '{"users":[{"a":1}]}\n{"users":[{"b":2}]}',
-      'something follows where its list, or all of it, has ended',
+      'there is data after the end of its list or of the document',
     ],
-    ['firebase', '{"users":[{"a":1}] {"b":2}}', 'something follows where its list, or all of it, has ended'],
-    ['auth0', '[{"a":1}}', 'its list ends with a bracket of another kind'],
-    ['supabase', 'email\n"a@example.com" b\n', 'something follows a closed quote of line 2'],
-    ['supabase', 'email\na"b"@example.com\n', 'a quote of line 2 begins inside of a value'],
-    ['supabase', 'id,phone\n1,2', 'it is neither JSON nor CSV with a first line that names the column "email"'],
-    ['supabase', 'PGDMP\0\x01', 'it is neither JSON nor CSV with a first line that names the column "email"'],
-    ['supabase', 'email\n"never closed\n', 'a quote of line 2 is never closed'],
+    ['firebase', '{"users":[{"a":1}] {"b":2}}', 'there is data after the end of its list or of the document'],
+    ['auth0', '[{"a":1}}', 'its list ends with the wrong bracket'],
+    ['supabase', 'email\n"a@example.com" b\n', 'line 2 has characters after a closing quote'],
+    ['supabase', 'email\na"b"@example.com\n', 'line 2 has a quote inside of a value'],
+    ['supabase', 'id,phone\n1,2', 'it is neither JSON nor CSV with the column "email" in its header line'],
+    ['supabase', 'PGDMP\0\x01', 'it is neither JSON nor CSV with the column "email" in its header line'],
+    ['supabase', 'email\n"never closed\n', 'line 2 has a quote that is never closed'],
     ['supabase', Buffer.from('email\n\xff\xfe\n', 'latin1'), 'it is not UTF-8'],
   ] as const)('%s %j: %s', async (format, text, message) => {
     await expect(read(format, text)).rejects.toThrow(message);
@@ -153,7 +153,7 @@ describe('a packed file', () => {
   });
 
   it('cut off or damaged it says so', async () => {
-    const message = 'it cannot be unpacked: it was cut off, or is damaged';
+    const message = 'it cannot be unpacked: it is incomplete or corrupted';
     const cut = files.write('cut.gz', packed.subarray(0, -20));
     await expect(collect(entriesOf('auth0', openFile(cut)))).rejects.toThrow(message);
     const damaged = files.write('damaged.gz', Buffer.concat([packed.subarray(0, 15), Buffer.alloc(30, 0x55)]));

@@ -14,10 +14,10 @@ export async function* entriesOf(format: Format, bytes: Chunks): AsyncGenerator<
   else if (format === 'keycloak' || format === 'firebase') yield* membersOf(first, chunks);
   else if (first === '{') yield* readLines(chunks);
   else if (format === 'supabase') yield* readCsv(chunks, 'email');
-  else throw new UnreadableFile('it is no JSON');
+  else throw new UnreadableFile('it is not JSON');
 }
 
 function membersOf(first: string, chunks: Chunks): AsyncGenerator<Entry> {
-  if (first !== '{') throw new UnreadableFile('it is no JSON');
+  if (first !== '{') throw new UnreadableFile('it is not JSON');
   return readJsonList(chunks, 'users');
 }

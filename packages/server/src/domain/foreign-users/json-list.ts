@@ -45,14 +45,14 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
       if (state.closed && !isSpace(byte)) {
         // All that may follow a list: of an object its next member or its end, of a file nothing.
         const mayFollow = state.depth > 0 && (byte === COMMA || byte === OBJECT_END);
-        if (!mayFollow) throw new UnreadableFile('something follows where its list, or all of it, has ended');
+        if (!mayFollow) throw new UnreadableFile('there is data after the end of its list or of the document');
         state.closed = false;
       }
       const inElement = state.inList && from >= 0;
       if (state.inList && state.depth === target && (byte === COMMA || CLOSE.has(byte))) {
         if (inElement) yield entryOf(finish(chunk, place));
         if (byte === COMMA) continue;
-        if (byte !== LIST_END) throw new UnreadableFile('its list ends with a bracket of another kind');
+        if (byte !== LIST_END) throw new UnreadableFile('its list ends with the wrong bracket');
         state.inList = false;
         state.closed = true;
       }
@@ -73,8 +73,8 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
     }
   }
   if (state.inString || state.depth !== 0)
-    throw new UnreadableFile('it ends in the middle: it was cut off, or is no JSON');
+    throw new UnreadableFile('it is incomplete, or not JSON');
   if (!state.found && !optional) {
-    throw new UnreadableFile(`there is no list${name === undefined ? '' : ` called "${name}"`} in it`);
+    throw new UnreadableFile(`it contains no list${name === undefined ? '' : ` named "${name}"`}`);
   }
 }

@@ -28,9 +28,9 @@ export async function keycloakFiles(path: string): Promise<Part[]> {
   const realms = new Set(
     names.map((name) => (isFederated(name) ? stemOf(name).slice(0, -FEDERATED.length) : stemOf(name))),
   );
-  if (realms.size === 0) throw new UnreadableFile('there is no export of Keycloak in that folder');
+  if (realms.size === 0) throw new UnreadableFile('that folder contains no Keycloak export');
   if (realms.size > 1) {
-    throw new UnreadableFile(`it holds ${realms.size} realms: put the files of each into a folder of its own`);
+    throw new UnreadableFile(`it contains ${realms.size} realms: put the files of each realm into a separate folder`);
   }
   const order = new Intl.Collator('en', { numeric: true });
   return names.sort(order.compare).map((name) => ({

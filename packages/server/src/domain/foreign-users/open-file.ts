@@ -24,7 +24,7 @@ export async function* openFile(path: string, onBytes: (count: number) => void =
     yield* pipeline(counted(), createGunzip(), () => {});
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code?.startsWith('Z_') ? new UnreadableFile('it cannot be unpacked: it was cut off, or is damaged') : error;
+    throw code?.startsWith('Z_') ? new UnreadableFile('it cannot be unpacked: it is incomplete or corrupted') : error;
   }
 }
 

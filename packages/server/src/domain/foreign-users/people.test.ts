@@ -192,7 +192,7 @@ describe('what becomes of people', () => {
   it('a file that breaks off brings nobody along', async () => {
     const email = newEmail();
     const path = files.write('cut.json', `[{"email":"${email}"},{"email":"x`);
-    await expect(importFile(app, 'auth0', path)).rejects.toThrow('it ends in the middle');
+    await expect(importFile(app, 'auth0', path)).rejects.toThrow('it is incomplete');
     expect(await findByEmail(app, email)).toBeUndefined();
   });
 
@@ -243,7 +243,7 @@ describe('what becomes of people', () => {
     const user = JSON.stringify({ email: newEmail(), ...FIREBASE });
     const keys = () => small.deps.db.selectFrom('foreign_hash_keys').select('id').execute();
     const cut = files.write('early-users.json', `{"users":[${user},`);
-    await expect(importFile(small, 'firebase', cut, { hash_config })).rejects.toThrow('it ends in the middle');
+    await expect(importFile(small, 'firebase', cut, { hash_config })).rejects.toThrow('it is incomplete');
     const nobody = files.write('early-users.json', '{"users":[{"email":"nobody"}]}');
     await importFile(small, 'firebase', nobody, { hash_config });
     expect(await keys()).toEqual([]);

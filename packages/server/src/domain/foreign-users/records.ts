@@ -53,7 +53,7 @@ export async function* readLines(chunks: Chunks): AsyncGenerator<Entry> {
   }
   const last = entryOf(Buffer.concat(rest));
   // Without a line feed behind it, it may be the half of a file that was cut off.
-  if (last && last.value === undefined) throw new UnreadableFile(`${last.at}, the last one, is cut off or no JSON`);
+  if (last && last.value === undefined) throw new UnreadableFile(`${last.at}, the last one, is incomplete or not JSON`);
   if (last) yield last;
 }
 

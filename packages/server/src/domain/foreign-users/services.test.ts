@@ -166,7 +166,7 @@ describe('import --from auth0', () => {
     const path = files.write('users.ndjson', ndjson([{ user_id: 'auth0|a', email }]));
     const password_hashes = files.write('wrong.ndjson', ndjson([record]));
     await expect(importFile(app, 'auth0', path, { password_hashes })).rejects.toMatchObject({
-      message: 'there is no password hash in it that is of use here',
+      message: 'it contains no supported password hash',
       file: password_hashes,
     });
     expect(await findByEmail(app, email)).toBeUndefined();
@@ -528,7 +528,7 @@ describe('import --from firebase', () => {
   it.each([
     [CONSOLE.replace('SCRYPT', 'BCRYPT'), 'its algorithm is not SCRYPT'],
     [CONSOLE.replace(/base64_signer_key.*/, ''), 'it has no base64_signer_key'],
-    [CONSOLE.replace('Bw==', '!'), 'its base64_salt_separator is no base64'],
+    [CONSOLE.replace('Bw==', '!'), 'its base64_salt_separator is not base64'],
     [CONSOLE.replace('rounds: 8', 'rounds: many'), 'it lacks rounds or mem_cost'],
     ['', 'its algorithm is not SCRYPT'],
     ['[]', 'its algorithm is not SCRYPT'],

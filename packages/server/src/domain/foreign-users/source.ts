@@ -104,13 +104,13 @@ async function readHashes(file: string | undefined): Promise<{ hashes: Map<strin
   if (file === undefined) return { hashes, odd };
   try {
     for await (const { at, value } of entriesOf('auth0', openFile(file))) {
-      if (!isFields(value)) throw new UnreadableFile(`${at} is no user that can be read`);
+      if (!isFields(value)) throw new UnreadableFile(`${at} is not a readable user record`);
       const found = auth0Hash(value);
       if (found) hashes.set(...found);
       else odd++;
       usable ||= found !== undefined && readHash(found[1]) !== undefined;
     }
-    if (!usable) throw new UnreadableFile('there is no password hash in it that is of use here');
+    if (!usable) throw new UnreadableFile('it contains no supported password hash');
   } catch (error) {
     throw error instanceof UnreadableFile ? new UnreadableFile(error.message, file) : error;
   }

@@ -73,7 +73,7 @@ export function createMailWorker({ db, clock, log, keyring, outlets, config, obs
     leaseSeconds: LEASE_SECONDS,
     retryDelays: RETRY_DELAYS,
     attempt,
-    onFailed: ({ id, template }, reason) => log.error({ mail_id: id, template, reason }, 'a mail was given up'),
+    onFailed: ({ id, template }, reason) => log.error({ mail_id: id, template, reason }, 'a mail could not be delivered'),
     observe,
   });
   return {
@@ -86,9 +86,9 @@ export function createMailWorker({ db, clock, log, keyring, outlets, config, obs
 }
 
 const TRANSPORT_MESSAGES = {
-  failing: 'mail cannot be sent at the moment; it waits and is tried again',
-  missing: 'no mail transport is configured; mail waits until it expires',
-  working: 'mail is sent again',
+  failing: 'mail cannot be sent; it stays queued and will be retried',
+  missing: 'no mail transport is configured; mail stays queued until it expires',
+  working: 'mail can be sent again',
 };
 
 /** Logs the state of the active transport, but only when it changes. */

@@ -18,7 +18,7 @@ export async function requireStanding(
   const { organization_id, actor_id: user_id } = actorOf(principal);
   const standing = await findStanding(tx, { organization_id, user_id });
   if (!standing || !holds(standing.role, permission)) {
-    throw new ServiceError('forbidden', `your role does not have ${permission}`);
+    throw new ServiceError('forbidden', `your role does not have the permission ${permission}`);
   }
   return standing;
 }

@@ -17,10 +17,10 @@ export interface Guess {
 /** Exactly one of the two is given. */
 export function readGuess({ code = null, recovery_code = null }: MfaVerifyRequest): Guess {
   if (code !== null && recovery_code !== null) {
-    throw new ServiceError('invalid_input', 'recovery_code: must not be given together with code');
+    throw new ServiceError('invalid_input', 'recovery_code: must not be sent together with code');
   }
   if (code !== null) return { method: 'totp', typed: code, code_hash: null };
-  if (recovery_code === null) throw new ServiceError('invalid_input', 'code: is required, or else recovery_code');
+  if (recovery_code === null) throw new ServiceError('invalid_input', 'code: is required, or recovery_code instead');
   return { method: 'recovery_code', typed: recovery_code, code_hash: hashRecoveryCode(recovery_code) };
 }
 

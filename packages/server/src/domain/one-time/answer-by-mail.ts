@@ -79,6 +79,6 @@ function addressIn(body: unknown): string | undefined {
 }
 
 const cannotMail = () =>
-  new ServiceError('internal_error', 'something went wrong on our side', {
+  new ServiceError('internal_error', 'internal server error', {
     cause: new Error('no mail transport is configured'),
   });

@@ -32,7 +32,7 @@ const KEY_FAULTS = {
   unreadable:
     'the stored secret is not a private key in PEM, or it has a passphrase: save the whole .p8 file, with its first and last line',
   wrong_kind:
-    'the stored private key cannot sign ES256, which takes one on the curve P-256: save the .p8 file of the provider',
+    'the stored private key cannot sign ES256, which requires a key on the curve P-256: save the .p8 file of the provider',
 } as const;
 type KeyFault = keyof typeof KEY_FAULTS;
 
@@ -66,7 +66,7 @@ function readKey(pem: string): KeyObject | KeyFault {
 function probe(settings: ProviderSettings, minting: Minting): ProbeResult {
   const minted = mintClientSecret(settings, minting);
   if ('fault' in minted) return { ok: false, detail: KEY_FAULTS[minted.fault] };
-  const detail = 'a client secret can be made with the stored key; the provider itself is asked at the first sign-in';
+  const detail = 'the stored key can sign a client secret; the provider itself is contacted at the first sign-in';
   return { ok: true, detail };
 }
 

@@ -33,7 +33,7 @@ export interface Minting {
 
 /** The `detail` of a successful local test; the caller appends the callback URL to register. */
 export const CREDENTIALS_STORED =
-  'a client id and a secret are stored; the provider itself is asked at the first sign-in';
+  'a client ID and a secret are stored; the provider itself is contacted at the first sign-in';
 
 interface Common extends Pick<ProviderInfo, 'name' | 'required' | 'optional' | 'secret'> {
   readonly id: OAuthProvider;

@@ -46,13 +46,13 @@ export function createProviderStates({ db, config, keyring, log }: Surroundings)
   };
 }
 
-const APPLIED = 'the stored provider configuration is applied now';
-const SWITCHED_OFF = 'the provider configuration that could not be applied is switched off now';
+const APPLIED = 'the stored provider configuration is now used';
+const SWITCHED_OFF = 'the unusable provider configuration is now disabled';
 
 /** A line when it begins and when it ends, and none while it lasts. */
 function tellOfChange(log: Logger, before: ProviderState, now: ProviderState): void {
   const { provider, degraded: reason, source } = now;
   if (before.degraded === reason) return;
-  if (reason) log.warn({ provider, reason, source }, 'a stored provider configuration cannot be applied');
+  if (reason) log.warn({ provider, reason, source }, 'a stored provider configuration cannot be used');
   else log.info({ provider, source }, source === 'stored' ? APPLIED : SWITCHED_OFF);
 }

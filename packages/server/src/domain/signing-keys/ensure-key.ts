@@ -41,7 +41,7 @@ async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefin
     await deps.bus.announce(tx, now, [{ topic: 'signing_keys', key: key.kid }]);
     return retired.length;
   });
-  if (made) deps.log.warn({ retired: made }, 'JWT_SECRET opens none of the signing keys: they are retired');
+  if (made) deps.log.warn({ retired: made }, 'JWT_SECRET decrypts none of the signing keys: they are retired');
 }
 
 /**
@@ -58,7 +58,7 @@ async function endAllSessions(deps: KeyDeps): Promise<void> {
       return usable ? 0 : revokeAnySessions(tx, deps.clock.now(), BATCH);
     });
   }
-  if (revoked > 0) deps.log.warn({ revoked }, 'sessions were ended');
+  if (revoked > 0) deps.log.warn({ revoked }, 'sessions were revoked');
 }
 
 /** A key made under another secret than the service runs with could sign nothing. */

@@ -26,7 +26,7 @@ describe('the contract, section 4: JWT_SECRET', () => {
     expect(feed.json().revocations).toMatchObject([{ sid: session_id }]);
     const actions = await database.db.selectFrom('audit_events').select('action').orderBy('id').execute();
     expect(actions.map(({ action }) => action)).toEqual(['signing_key.retired', 'signing_key.created']);
-    expect(after.logs.some((line) => String(line.msg).startsWith('JWT_SECRET opens none'))).toBe(true);
+    expect(after.logs.some((line) => String(line.msg).startsWith('JWT_SECRET decrypts none'))).toBe(true);
     await after.close();
     await database.close();
   });

@@ -20,7 +20,7 @@ import {
 import type { Move } from './reseal.ts';
 import { MOVED } from './tables.ts';
 
-export const START_ANEW = 'Start again with an empty database.';
+export const START_ANEW = 'Start over with an empty database.';
 
 interface Asked {
   readonly manifest: Manifest;
@@ -50,7 +50,7 @@ export async function examineTarget(
   }
   if (await isServed(tx, pooled)) {
     const ago = pooled ? ', or did half a minute ago' : '';
-    throw new TransferFailure(`A service runs on this database${ago}. Stop it until the import is done.`);
+    throw new TransferFailure(`A service uses this database${ago}. Stop it until the import has finished.`);
   }
   await refuseUnfit(tx, manifest, move);
   if (progress.length > 0) {
@@ -93,11 +93,11 @@ async function refuseUnfit(tx: Tx, { files }: Manifest, { keyrings }: Move): Pro
   for (const { table, columns, sealed } of files) {
     const known = new Set(await listColumns(tx, table));
     const strange = columns.find((column) => !known.has(column));
-    if (strange) throw new TransferFailure(`The export has ${table}.${strange}, which this version does not know.`);
+    if (strange) throw new TransferFailure(`The export contains ${table}.${strange}, which this version does not support.`);
     const under = MOVED.find(({ name }) => name === table)?.sealed?.under;
     if (sealed > 0 && under && !keyrings[under]) {
       throw new TransferFailure(
-        `The export holds sealed values of ${table} (${sealed}), and ${under} is not set here. Set it, so that they can be kept.`,
+        `The export contains encrypted values of ${table} (${sealed}), but ${under} is not set. Set it to import them.`,
       );
     }
   }
@@ -115,7 +115,7 @@ async function refuseRows(tx: Tx, { export_id }: Manifest): Promise<void> {
     )
       continue;
     throw new TransferFailure(
-      `The database has rows in ${name} that are not from this export, and nothing is merged. Import into an empty one.`,
+      `The database has rows in ${name} that are not from this export. Data is not merged: import into an empty database.`,
     );
   }
 }
@@ -124,6 +124,6 @@ async function refuseRows(tx: Tx, { export_id }: Manifest): Promise<void> {
 async function refuseChanges(tx: Tx, manifest: Manifest, lines: ReadonlyMap<string, number>): Promise<void> {
   for (const { name } of MOVED) {
     if ((await countLoaded(tx, name, manifest)) === (lines.get(fileOf(name)) ?? 0)) continue;
-    throw new TransferFailure(`Since the import was cut off, ${name} has been changed by somebody else. ${START_ANEW}`);
+    throw new TransferFailure(`Another process has changed ${name} since the import was interrupted. ${START_ANEW}`);
   }
 }

@@ -39,7 +39,7 @@ async function readAll(prefixes: readonly string[], afterBlock: (count: number) 
 
 const changed = (error: unknown) => {
   expect(error).toBeInstanceOf(TransferFailure);
-  expect((error as Error).message).toContain(`${FILE} was changed after it had been checked`);
+  expect((error as Error).message).toContain(`${FILE} was changed after it was checked`);
 };
 
 describe('a checked file', () => {
@@ -92,5 +92,5 @@ describe('a checked file', () => {
 it('a file that is not there is reported by name', async () => {
   const reading = readBlocks(join(folder, 'nothing')).next();
   await expect(reading).rejects.toThrow(TransferFailure);
-  await expect(reading).rejects.toThrow('it is not there');
+  await expect(reading).rejects.toThrow('it does not exist');
 });

@@ -42,9 +42,9 @@ async function checkFile(
   signal: AbortSignal,
 ): Promise<Prefixes> {
   const changed = (how: string) =>
-    new TransferFailure(`${file} is not as it was written: ${how}. Copy the export again, or make a new one.`);
+    new TransferFailure(`${file} was changed: ${how}. Copy the export again, or create a new one.`);
   const { size } = await withFile(path, () => stat(path));
-  if (size !== bytes) throw changed(`it has ${size} bytes, and the manifest says ${bytes}`);
+  if (size !== bytes) throw changed(`it has ${size} bytes, but the manifest says ${bytes}`);
   const hash = createHash('sha256');
   const prefixes: string[] = [];
   for await (const block of readBlocks(path)) {
@@ -52,7 +52,7 @@ async function checkFile(
     prefixes.push(hash.update(block).copy().digest('hex'));
     add(block.length);
   }
-  if (hash.digest('hex') !== sha256) throw changed('its checksum is another');
+  if (hash.digest('hex') !== sha256) throw changed('its checksum does not match');
   return prefixes;
 }
 
@@ -63,7 +63,7 @@ async function checkFile(
 export async function* readChecked(path: string, file: string, prefixes: Prefixes): AsyncGenerator<Buffer> {
   const changed = () =>
     new TransferFailure(
-      `${file} was changed after it had been checked. Nothing of the change was loaded. Copy the export again and run ` +
+      `${file} was changed after it was checked. No changed data was imported. Copy the export again and run ` +
         'the same command: it continues where it stopped.',
     );
   const hash = createHash('sha256');

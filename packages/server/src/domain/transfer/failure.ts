@@ -6,9 +6,9 @@ function fileFailure(path: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;
   const reasons: Record<string, string> = {
-    ENOENT: 'it is not there',
-    EACCES: 'this user may not use it',
-    EPERM: 'this user may not use it',
+    ENOENT: 'it does not exist',
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
     EROFS: 'the disk is read-only',
     ENOSPC: 'the disk is full',
     ENOTDIR: 'it is not a folder',

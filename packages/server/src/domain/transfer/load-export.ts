@@ -54,10 +54,10 @@ const BATCH: BatchSize = { rows: 1_000, bytes: 4 * 1024 ** 2 };
 export const loadExport = (asked: Importing): Promise<Loaded> =>
   whileAlone(asked.db, {
     busy: new TransferFailure(
-      'Another import into this database is running, or a service or command is at work on it. Let it come to its end.',
+      'Another import into this database is running, or a service or command uses it. Wait until it has finished.',
     ),
     lost: new TransferFailure(
-      'The connection to the database was lost. Run the same command again, and it goes on where it was.',
+      'The connection to the database was lost. To continue, run the same command again.',
     ),
     work: (stillAlone) => load(asked, stillAlone),
   });
@@ -111,7 +111,7 @@ async function loadFile(loading: Importing, { file, prefixes, skip }: Part, stil
   } finally {
     progress.done();
   }
-  if (at !== file.rows) throw new TransferFailure(`${file.file} has ${at} lines, and the manifest says ${file.rows}.`);
+  if (at !== file.rows) throw new TransferFailure(`${file.file} has ${at} lines, but the manifest says ${file.rows}.`);
 }
 
 interface Batch {
@@ -137,7 +137,7 @@ async function loadBatch(
   }).catch((error) => {
     if (!isUnfitValue(error)) throw error;
     const where = `${file.file}, lines ${at + 1} to ${at + lines.length}`;
-    throw new TransferFailure(`${where}: the database does not take them (${error.message}).`, { cause: error });
+    throw new TransferFailure(`${where}: the database rejects them (${error.message}).`, { cause: error });
   });
 }
 
@@ -148,7 +148,7 @@ async function end(tx: Tx, { manifest, now }: Importing): Promise<number> {
     const found = await countLoaded(tx, table, manifest);
     if (found !== rows) {
       throw new TransferFailure(
-        `There are ${found} rows in ${table} now, and ${rows} in the export: somebody else has written to it. ${START_ANEW}`,
+        `There are ${found} rows in ${table} now, but ${rows} in the export: another process has written to it. ${START_ANEW}`,
       );
     }
   }

@@ -66,20 +66,20 @@ export async function readManifest(folder: string, schema_version: number): Prom
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code !== 'ENOENT') return withFile(path, () => Promise.reject(error));
     throw new TransferFailure(
-      `${folder} is not a finished export: there is no ${MANIFEST} in it, which is written last. ` +
-        'Name the folder of one, or run `export` again, into another folder.',
+      `${folder} is not a complete export: it has no ${MANIFEST}, which is written last. ` +
+        'Use the folder of a complete export, or run `export` again with another folder.',
     );
   });
   const { mac, ...manifest } = parse(path, text);
   if (manifest.format !== FORMAT) {
     throw new TransferFailure(
-      `The export has format ${manifest.format}, and this version reads ${FORMAT}. Import it with another version of Gatehouse.`,
+      `The export has format ${manifest.format}, but this version supports ${FORMAT}. Import it with another version of Gatehouse.`,
     );
   }
   if (!(manifest.schema_version <= schema_version)) {
     throw new TransferFailure(
-      `The export is of schema ${manifest.schema_version}, made by Gatehouse ${harmless(manifest.gatehouse_version)}, and ` +
-        `this version knows ${schema_version}. Update this one first.`,
+      `The export has schema version ${manifest.schema_version} (Gatehouse ${harmless(manifest.gatehouse_version)}), but ` +
+        `this version supports ${schema_version}. Update Gatehouse first.`,
     );
   }
   return { manifest, mac: Buffer.from(mac, 'hex') };
@@ -94,7 +94,7 @@ const harmless = (text: unknown): string =>
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
 
 function parse(path: string, text: string): Manifest & { mac: string } {
-  const changed = new TransferFailure(`${path} is not what \`export\` has written.`);
+  const changed = new TransferFailure(`${path} is not a valid manifest of \`export\`.`);
   try {
     const read = JSON.parse(text);
     if (typeof read?.mac !== 'string' || typeof read.kdf !== 'object' || read.kdf === null) throw changed;
@@ -112,5 +112,5 @@ export function verifyManifest({ manifest, mac }: Unverified, key: MasterKey): v
   }
   const known = new Set(MOVED.map(({ name }) => fileOf(name)));
   const strange = manifest.files.find(({ table, file }) => file !== fileOf(table) || !known.has(file));
-  if (strange) throw new TransferFailure(`The export holds ${strange.file}, which this version does not know.`);
+  if (strange) throw new TransferFailure(`The export contains ${strange.file}, which this version does not support.`);
 }

@@ -67,7 +67,7 @@ describe('export and import of a whole service', () => {
     }
     expect(moved.manifest.not_moved.find(({ table }) => table === 'sessions')).toMatchObject({
       rows: 3,
-      reason: 'everybody signs in again',
+      reason: 'all users sign in again',
     });
   });
 

@@ -22,7 +22,7 @@ export const newKdf = (): Kdf => ({ name: 'scrypt', ...COST, salt: randomBytes(1
 
 /** Typed on another keyboard, the same letters are the same passphrase. */
 export async function deriveKey(passphrase: string, { name, N, r, p, salt }: Kdf): Promise<MasterKey> {
-  const unknown = new TransferFailure('The manifest names a way to derive a key that this version does not know.');
+  const unknown = new TransferFailure('The manifest uses a key derivation that this version does not support.');
   const memory = 128 * N * r;
   const isWithin = (cost: number, [least, most]: readonly [number, number]) =>
     Number.isSafeInteger(cost) && cost >= least && cost <= most;

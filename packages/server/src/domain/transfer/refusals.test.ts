@@ -73,16 +73,16 @@ describe('an export that is not whole', () => {
     const copy = copyOf();
     const path = join(copy, 'memberships.ndjson');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"owner"', '"admin"'));
-    await expectRefusal(copy, 'memberships.ndjson is not as it was written: its checksum is another');
+    await expectRefusal(copy, 'memberships.ndjson was changed: its checksum does not match');
   });
 
   it('a file that ends too early, or goes on', async () => {
     const [short, long] = [copyOf(), copyOf()];
     const path = join(short, 'users.ndjson');
     truncateSync(path, readFileSync(path).length - 1);
-    await expectRefusal(short, 'users.ndjson is not as it was written');
+    await expectRefusal(short, 'users.ndjson was changed');
     appendFileSync(join(long, 'audit_events.ndjson'), '\n');
-    await expectRefusal(long, 'audit_events.ndjson is not as it was written');
+    await expectRefusal(long, 'audit_events.ndjson was changed');
   });
 
   it('a file that is missing', async () => {
@@ -94,8 +94,8 @@ describe('an export that is not whole', () => {
   it('no manifest: it was cut off', async () => {
     const copy = copyOf();
     rmSync(join(copy, 'manifest.json'));
-    await expectRefusal(copy, 'is not a finished export');
-    await expectRefusal(join(place.folder, 'nowhere'), 'is not a finished export');
+    await expectRefusal(copy, 'is not a complete export');
+    await expectRefusal(join(place.folder, 'nowhere'), 'is not a complete export');
   });
 
   it('a file and its checksum changed together, without the passphrase', async () => {
@@ -110,7 +110,7 @@ describe('an export that is not whole', () => {
     async (text) => {
       const copy = copyOf();
       writeFileSync(join(copy, 'manifest.json'), text);
-      await expectRefusal(copy, 'is not what `export` has written');
+      await expectRefusal(copy, 'is not a valid manifest of `export`');
     },
   );
 
@@ -130,19 +130,19 @@ describe('an export that is not whole', () => {
     { name: 'argon2' as 'scrypt' },
     { salt: undefined as unknown as string },
   ])('a manifest that asks for %j is not obeyed', async (change) => {
-    await expect(deriveKey('x', { ...newKdf(), ...change })).rejects.toThrow('that this version does not know');
+    await expect(deriveKey('x', { ...newKdf(), ...change })).rejects.toThrow('that this version does not support');
   });
 });
 
 describe('an export of another version', () => {
   it('another format, a newer schema, a column or a file nobody knows', async () => {
     await expectRefusal(await rewritten(() => ({ format: 2 as 1 })), 'The export has format 2');
-    await expectRefusal(await rewritten(() => ({ schema_version: SCHEMA + 1 })), 'Update this one first');
+    await expectRefusal(await rewritten(() => ({ schema_version: SCHEMA + 1 })), 'Update Gatehouse first');
     const strange = (change: object) =>
       rewritten(({ files: [first, ...rest] }) => ({ files: [{ ...first!, ...change }, ...rest] }));
-    await expectRefusal(await strange({ columns: ['id', 'shoe_size'] }), 'The export has organizations.shoe_size');
-    await expectRefusal(await strange({ table: 'sessions', file: 'sessions.ndjson' }), 'holds sessions.ndjson');
-    await expectRefusal(await strange({ file: '../organizations.ndjson' }), 'holds ../organizations.ndjson');
+    await expectRefusal(await strange({ columns: ['id', 'shoe_size'] }), 'The export contains organizations.shoe_size');
+    await expectRefusal(await strange({ table: 'sessions', file: 'sessions.ndjson' }), 'contains sessions.ndjson');
+    await expectRefusal(await strange({ file: '../organizations.ndjson' }), 'contains ../organizations.ndjson');
   });
 
   it('what nobody has vouched for does not reach the terminal as it is', async () => {
@@ -153,7 +153,7 @@ describe('an export of another version', () => {
     expect(message).toMatch(/^[ -~]+$/);
     expect(message.length).toBeLessThan(250);
     for (const strange of [{ format: '\x1b[2J' as unknown as 1 }, { schema_version: '\x1b[2J' as unknown as number }]) {
-      await expectRefusal(await rewritten(() => strange), 'is not what `export` has written');
+      await expectRefusal(await rewritten(() => strange), 'is not a valid manifest of `export`');
     }
   });
 
@@ -194,7 +194,7 @@ describe('rows that do not fit', () => {
       files: files.map((file) => ({ ...file, columns: file.columns.filter((column) => column !== 'joined_at') })),
     }));
     const { db } = await databases.create();
-    await expectRefusal(unfit, 'memberships.ndjson, lines 1 to 4: the database does not take them', db);
+    await expectRefusal(unfit, 'memberships.ndjson, lines 1 to 4: the database rejects them', db);
     expect(await db.selectFrom('memberships').selectAll().execute()).toEqual([]);
   });
 });
@@ -223,14 +223,14 @@ describe('a database that is not fit for it', () => {
     const { db } = await databases.create();
     await importFrom(whole, db);
     const other = await exportInto(place.folder, app.deps.db);
-    await expectRefusal(other.folder, 'nothing is merged', db);
+    await expectRefusal(other.folder, 'Data is not merged', db);
   });
 
   it('an import of another export that failed before it had rows leaves nothing behind', async () => {
     const { db } = await databases.create();
     const short = copyOf();
     truncateSync(join(short, 'users.ndjson'), 10);
-    await expectRefusal(short, 'users.ndjson is not as it was written', db);
+    await expectRefusal(short, 'users.ndjson was changed', db);
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
     // As one that was cut off between its beginning and its first batch leaves it.
     await sql`insert into imports values (gen_random_uuid(), 'users.ndjson', 0, null)`.execute(db);
@@ -241,21 +241,21 @@ describe('a database that is not fit for it', () => {
 
   it('a service runs on it', async () => {
     const running = await startTestApp();
-    await expectRefusal(whole, 'A service runs on this database', running.deps.db);
+    await expectRefusal(whole, 'A service uses this database', running.deps.db);
     await running.close();
   });
 
   it('a service runs on it, or did a moment ago, and a pooler hides its connections', async () => {
     const { db } = await databases.create();
     await holdTurn(db, SERVED, 60);
-    await expect(importFrom(whole, db, { pooled: true })).rejects.toThrow('A service runs on this database, or did');
+    await expect(importFrom(whole, db, { pooled: true })).rejects.toThrow('A service uses this database, or did');
     expect(await importFrom(whole, db)).toBe('loaded');
   });
 
   it('CONFIG_ENCRYPTION_KEY is not set, and there are provider secrets', async () => {
     const keyrings = { ...NEW, CONFIG_ENCRYPTION_KEY: undefined };
     const { db } = await databases.create();
-    await expect(importFrom(whole, db, { keyrings })).rejects.toThrow('CONFIG_ENCRYPTION_KEY is not set here');
+    await expect(importFrom(whole, db, { keyrings })).rejects.toThrow('CONFIG_ENCRYPTION_KEY is not set');
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
     await app.deps.db.updateTable('provider_configs').set({ sealed_secret: null }).execute();
     const without = await exportInto(place.folder, app.deps.db);
@@ -309,7 +309,7 @@ describe('a folder for an export', () => {
       expect(await prepareFolder(folder)).toBe(entered);
     }
     writeFileSync(join(folder, 'users.ndjson.part'), '');
-    await expect(prepareFolder(folder)).rejects.toThrow('holds an export that was cut off');
+    await expect(prepareFolder(folder)).rejects.toThrow('contains an interrupted export');
     await expect(prepareFolder(whole)).rejects.toThrow('is not empty');
     await expect(prepareFolder(join(whole, 'users.ndjson'))).rejects.toThrow('cannot be used');
     await expect(prepareFolder(join(whole, 'users.ndjson', 'below'))).rejects.toThrow('it is not a folder');

@@ -43,7 +43,7 @@ export function sealForService(move: Move, table: MovedTable, line: string): str
   if (typeof value !== 'string' || sealedUnder(value) !== move.key.id) return line;
   const keyring = move.keyrings[column.under];
   const plain = unseal({ current: move.key, previous: undefined }, bindingIn(move, table, row), value);
-  if (!plain || !keyring) throw new TransferFailure(`${table.name}: the value of ${row} does not open.`);
+  if (!plain || !keyring) throw new TransferFailure(`${table.name}: the value of ${row} cannot be decrypted.`);
   return write(values, column.name, seal(keyring, { purpose: column.purpose, row }, plain));
 }
 

@@ -90,7 +90,7 @@ describe('an import that was cut off', () => {
     await expect(importFrom(folder, db, stopAfter(4))).rejects.toThrow('stopped');
     await sql`insert into users (id, email, status, created_at, updated_at)
       values (gen_random_uuid(), 'late@example.com', 'active', now(), now())`.execute(db);
-    await expect(importFrom(folder, db)).rejects.toThrow('users has been changed by somebody else');
+    await expect(importFrom(folder, db)).rejects.toThrow('Another process has changed users');
   });
 
   it('what a service has written of itself meanwhile is no part of it', async () => {
@@ -116,13 +116,13 @@ describe('an import that was cut off', () => {
   it('what is written while it runs is found at the end', async () => {
     const { db } = await databases.create();
     await meanwhile(db, `insert into milestones values ('strange', now())`);
-    await expect(importFrom(folder, db)).rejects.toThrow('There are 2 rows in milestones now, and 1 in the export');
+    await expect(importFrom(folder, db)).rejects.toThrow('There are 2 rows in milestones now, but 1 in the export');
   });
 
   it('is not exported before it is whole', async () => {
     const { db } = await databases.create();
     await expect(importFrom(folder, db, stopAfter(2))).rejects.toThrow('stopped');
-    await expect(exportInto(place.folder, db)).rejects.toThrow('has not come to its end');
+    await expect(exportInto(place.folder, db)).rejects.toThrow('was interrupted');
     await importFrom(folder, db);
     await exportInto(place.folder, db);
   });
@@ -152,7 +152,7 @@ describe('a file that changes between its check and its use', () => {
   const afterCheck =
     (change: () => void): Follow =>
     (label) => ({ add: () => {}, done: () => label === 'checking' && change() });
-  const refused = `${FILE} was changed after it had been checked`;
+  const refused = `${FILE} was changed after it was checked`;
 
   it.each(changes)(
     '%s: nothing of it is loaded, and the import continues with the right file',
@@ -165,7 +165,7 @@ describe('a file that changes between its check and its use', () => {
       expect(error).toBeInstanceOf(TransferFailure);
       expect(error.message).toContain(refused);
       expect(await db.selectFrom('users').select('id').execute()).toEqual([]);
-      await expect(importFrom(copy, db)).rejects.toThrow(`${FILE} is not as it was written`);
+      await expect(importFrom(copy, db)).rejects.toThrow(`${FILE} was changed`);
       writeFileSync(path, original);
       expect(await importFrom(copy, db)).toBe('went_on');
       expect(await fingerprints(db)).toEqual(prints);
@@ -225,7 +225,7 @@ describe('the connection that keeps other imports away', () => {
     await holder.rollback().execute();
     const error = await first;
     expect(error).toBeInstanceOf(TransferFailure);
-    expect(error.message).toContain('The connection to the database was lost. Run the same command again');
+    expect(error.message).toContain('The connection to the database was lost. To continue, run the same command again');
     expect(await db.selectFrom('audit_events').select('id').execute()).toEqual([]);
     expect(await importFrom(folder, db)).toBe('went_on');
     expect(await fingerprints(db)).toEqual(prints);

@@ -51,10 +51,10 @@ export async function prepareFolder(folder: string): Promise<boolean> {
   });
   if (found.length === 0) return (mode & OTHERS) !== 0;
   if (found.some((name) => name.endsWith('.part')) && !found.includes(MANIFEST)) {
-    throw new TransferFailure(`${folder} holds an export that was cut off. Delete it, or name another folder.`);
+    throw new TransferFailure(`${folder} contains an interrupted export. Delete it, or use another folder.`);
   }
   throw new TransferFailure(
-    `${folder} is not empty. Name a new or an empty folder: an export is never mixed with another.`,
+    `${folder} is not empty. Use a new or empty folder.`,
   );
 }
 
@@ -85,7 +85,7 @@ export async function writeExport(asked: Exporting): Promise<Manifest> {
 
 async function refuseHalf(tx: Tx): Promise<void> {
   if (await isHalfImported(tx)) {
-    throw new TransferFailure('An import into this database has not come to its end. Run it again first.');
+    throw new TransferFailure('An import into this database was interrupted. Run it again first.');
   }
 }
 

@@ -25,7 +25,7 @@ export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Pr
   }
   if (!(await insertMilestone(tx, 'initial_owner', deps.clock.now()))) return false;
   await changePlatformRole(tx, deps, SYSTEM, { user_id: user.id, role: 'owner' });
-  afterCommit(tx, () => deps.log.warn({ user_id: user.id }, 'INITIAL_OWNER_EMAIL: this account is platform owner now'));
+  afterCommit(tx, () => deps.log.warn({ user_id: user.id }, 'INITIAL_OWNER_EMAIL: this account is now platform owner'));
   return true;
 }
 

@@ -25,7 +25,7 @@ const owner = () => insertSession(app, { platform_role: 'owner' });
 const roleOf = async ({ user_id }: Person) => (await findUser(app, user_id)).platform_role;
 const trail = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'platform_role.changed' });
 
-const LAST = { code: 'conflict', message: 'this is the last platform owner; make another one first' };
+const LAST = { code: 'conflict', message: 'this is the last platform owner; add another one first' };
 
 describe('the platform role', () => {
   it('is given, changed and taken, each time told, and the session shows it at once', async () => {

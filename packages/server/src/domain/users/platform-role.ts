@@ -23,7 +23,7 @@ export async function requireAnotherOwner(
 ): Promise<void> {
   if (user.platform_role !== 'owner' || user.status !== 'active') return;
   if ((await countPlatformOwners(tx)) === 1) {
-    throw new ServiceError('conflict', 'this is the last platform owner; make another one first');
+    throw new ServiceError('conflict', 'this is the last platform owner; add another one first');
   }
   await requireSeatOfOwners(tx, { user_id: user.id });
 }

@@ -121,7 +121,7 @@ describe('an export and its client', () => {
       where datname = current_database() and state = 'idle in transaction'`.execute(app.deps.db);
     await expect(read()).rejects.toThrow('aborted');
     await allOver();
-    expect(app.logs.some(({ msg }) => msg === 'an audit export was broken off')).toBe(true);
+    expect(app.logs.some(({ msg }) => msg === 'an audit export was aborted')).toBe(true);
     const next = await start().ready;
     expect(next.answer.statusCode).toBe(200);
     next.abort();

@@ -81,7 +81,7 @@ const recordExport = (deps: Deps, caller: Caller, { from, to }: TimeRange, { sig
 /** As fast as the client reads. What goes wrong from here on breaks the answer off, without its trailer. */
 function streamLines(deps: Deps, tx: Tx, range: TimeRange, trailer: Trailer, client: Client): Readable {
   const stream: Readable = Readable.from(pieces(), { highWaterMark: 1 });
-  stream.on('error', (err) => deps.log.warn({ err }, 'an audit export was broken off'));
+  stream.on('error', (err) => deps.log.warn({ err }, 'an audit export was aborted'));
   const leave = () => stream.destroy();
   if (client.gone.aborted) leave();
   client.gone.addEventListener('abort', leave, { once: true });
@@ -114,7 +114,7 @@ async function withSnapshot<T>({ database, log }: Deps, read: (tx: Tx) => Promis
   const own = connectDatabase({
     address: database.address,
     poolSize: 1,
-    onIdleError: (err) => log.warn({ err }, 'the connection of an export was lost'),
+    onIdleError: (err) => log.warn({ err }, 'the database connection of an audit export was lost'),
   });
   try {
     return await own.db

@@ -24,9 +24,9 @@ const signerOf = ({ trailer, signatures }: Contents, keys: readonly ExportKey[])
 /** The trailer's count is not part of what is signed. */
 function faultOfSigned({ trailer, rows, descending }: Contents): string | undefined {
   if (trailer!.count !== rows) {
-    return `The rows are signed, but the trailer says there are ${trailer!.count}: the trailer was changed.`;
+    return `The signature of the rows is valid, but the trailer counts ${trailer!.count}: the trailer was changed.`;
   }
-  return descending === undefined ? undefined : `The id in line ${descending} is not above the one before it.`;
+  return descending === undefined ? undefined : `The id in line ${descending} is not greater than the previous one.`;
 }
 
 /** A signature that does not hold tells nothing more; what else is there may tell what has happened. */
@@ -37,15 +37,15 @@ function faultOf(
   const names = keys.map(({ name }) => name).join(' or ');
   if (bytes === 0) return 'The file is empty.';
   if (!trailer && early !== undefined && early < rows)
-    return `The export ends with line ${early}: what comes after it was added.`;
-  if (!trailer) return 'It does not end with a trailer: the file was cut off, or is not an audit export.';
-  if (rewritten) return 'Its lines end with CR LF: some program has rewritten it. Fetch it again, as a binary file.';
+    return `The export ends with line ${early}: the lines after it were added.`;
+  if (!trailer) return 'The file does not end with a trailer: it is incomplete, or is not an audit export.';
+  if (rewritten) return 'The lines end with CR LF: a program has rewritten the file. Download it again, as a binary file.';
   if (early !== undefined)
-    return `There is another trailer in line ${early}: something was added, or files were joined.`;
+    return `There is another trailer in line ${early}: lines were added, or files were joined.`;
   if (rows < trailer.count) return `${trailer.count - rows} of ${trailer.count} rows are missing: lines were removed.`;
   if (rows > trailer.count) return `Lines were added: there are ${rows - trailer.count} too many.`;
-  if (odd !== undefined) return `Line ${odd} is not a row as the service writes it: it was changed.`;
+  if (odd !== undefined) return `Line ${odd} does not have the format of a row: it was changed.`;
   if (descending !== undefined)
-    return `The id in line ${descending} is not above the one before it: rows were changed.`;
-  return `The signature does not hold: a row was changed, or the file was signed with another key than that of ${names}.`;
+    return `The id in line ${descending} is not greater than the previous one: rows were changed.`;
+  return `The signature is invalid: a row was changed, or the file was signed with another key than ${names}.`;
 }

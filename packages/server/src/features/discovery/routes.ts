@@ -46,7 +46,7 @@ export const discovery: Feature = {
   gauges: ({ metrics, keys, clock }) => {
     const age = {
       name: 'gatehouse_signing_key_age_seconds',
-      help: 'Age of the key that signs',
+      help: 'Age of the current signing key',
       across: 'max',
     } as const;
     metrics.gauge(age, () => {

@@ -45,5 +45,5 @@ export async function saveFlag(deps: Deps, caller: Caller, change: FlagChange): 
 /** Every client takes these out of a path, percent-encoded too: such a flag could not be removed. */
 function requireNameable(flag_key: string): void {
   if (flag_key === '.' || flag_key === '..')
-    throw new ServiceError('invalid_input', 'flag_key: must not be . or .., which no path can name');
+    throw new ServiceError('invalid_input', 'flag_key: must not be . or .., which cannot be part of a path');
 }

@@ -49,7 +49,7 @@ describe('§4.11 value', () => {
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
-  const CHARACTERS = 'must not contain broken Unicode or control characters, except newlines and tabs in texts';
+  const CHARACTERS = 'must not contain invalid Unicode or control characters, except newlines and tabs in texts';
   const DEEP = `must be at most ${depth} levels deep`;
   it.each([
     [CHARACTERS, '{"a":"\\u0000"}'],

@@ -32,4 +32,4 @@ function faultOf(value: unknown, level: number): string | undefined {
 const faultOfText = (text: string): string | undefined =>
   text.isWellFormed() && !/\p{Cc}/u.test(text)
     ? undefined
-    : 'must not contain broken Unicode or control characters, except newlines and tabs in texts';
+    : 'must not contain invalid Unicode or control characters, except newlines and tabs in texts';

@@ -53,14 +53,14 @@ export const health: Feature = {
 };
 
 function addGauges({ metrics, database, db, bus }: Deps): void {
-  metrics.gauge({ name: 'gatehouse_workers', help: 'Processes that answer', across: 'sum' }, () => 1);
+  metrics.gauge({ name: 'gatehouse_workers', help: 'Worker processes that serve requests', across: 'sum' }, () => 1);
   metrics.gauges(
     { name: 'gatehouse_database_connections', help: 'Connections of the pool', label: 'state', across: 'sum' },
     async () => ({ ...database.load() }),
   );
   const mails = 'Mails in the queue, and finished ones not yet swept';
   metrics.gauges({ name: 'gatehouse_mails', help: mails, label: 'state', across: 'max' }, () => countMails(db));
-  metrics.gauge({ name: 'gatehouse_bus_fresh', help: '1 while changes of other replicas arrive', across: 'min' }, () =>
+  metrics.gauge({ name: 'gatehouse_bus_fresh', help: '1 while changes from other replicas arrive', across: 'min' }, () =>
     Number(bus.isFresh()),
   );
 }

@@ -30,7 +30,7 @@ async function refuses(provider: string, body: unknown, message: string, who = a
   expect([await rowsIn(app), (await auditOf(app)).length]).toEqual(before);
 }
 
-const EMPTY = 'must not be empty; leave it out to keep the stored one, or send clear_secret to remove it';
+const EMPTY = 'must not be empty; omit it to keep the stored secret, or send clear_secret to remove it';
 const ID = 'must be 1 to 255 printable ASCII characters without spaces';
 const SECRET = 'must be at least 8 printable characters without spaces';
 const MAIL_KEY = 'must begin with re_ and be printable ASCII without spaces';
@@ -138,13 +138,13 @@ describe('§4.9 PUT, validation 4: the form of a secret', () => {
   });
 
   it('broken Unicode', () =>
-    refuses('oauth_a', '{"enabled":false,"secret":"long-enough-\\ud800"}', 'secret: must not contain broken Unicode'));
+    refuses('oauth_a', '{"enabled":false,"secret":"long-enough-\\ud800"}', 'secret: must not contain invalid Unicode'));
 
   it('a secret together with clear_secret', () =>
     refuses(
       'oauth_a',
       { ...GOOD.oauth_a, clear_secret: true },
-      'secret: must not be given together with clear_secret',
+      'secret: must not be sent together with clear_secret',
     ));
 });
 
@@ -153,7 +153,7 @@ describe('§4.9 PUT, validation 5: no secret is stored while the encryption key 
     const other = await startWithKey({ environment: { CONFIG_ENCRYPTION_KEY: undefined }, beside: app });
     try {
       const message =
-        'secret: cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and start the server again';
+        'secret: cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and restart the server';
       await refuses('oauth_b', GOOD.oauth_b, message, administratorOf(other, admin));
       // Everything but the secret can be.
       const answer = await administratorOf(other, admin).put('oauth_a', { ...GOOD.oauth_a, secret: null });

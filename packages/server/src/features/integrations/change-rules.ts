@@ -76,12 +76,12 @@ function secretFaults(provider: Provider, { secret, clear_secret }: ProviderChan
   const { maxBytes } = LIMITS.providerSecret;
   if (secret === undefined || secret === null) return [];
   if (secret === '')
-    return ['must not be empty; leave it out to keep the stored one, or send clear_secret to remove it'];
-  if (clear_secret) return ['must not be given together with clear_secret'];
+    return ['must not be empty; omit it to keep the stored secret, or send clear_secret to remove it'];
+  if (clear_secret) return ['must not be sent together with clear_secret'];
   if (Buffer.byteLength(secret) > maxBytes) return [`must be at most ${maxBytes} bytes`];
   const { isValid, message } = secretRule(provider);
   if (!isValid(secret)) return [message];
-  return canSeal ? [] : ['cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and start the server again'];
+  return canSeal ? [] : ['cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and restart the server'];
 }
 
 const { minOAuthCharacters: MIN } = LIMITS.providerSecret;

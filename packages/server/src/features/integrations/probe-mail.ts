@@ -34,15 +34,15 @@ function refusal(status: number): string {
   }
   if (status === 429) return `takes no more requests for now (HTTP ${status}): test again in a minute`;
   if (status >= 500) return `has a fault of its own (HTTP ${status}): test again later`;
-  return `answered something else than a list of domains (HTTP ${status}): check EMAIL_API_BASE_URL`;
+  return `did not return a list of domains (HTTP ${status}): check EMAIL_API_BASE_URL`;
 }
 
-const UNREACHABLE = 'is unreachable: check EMAIL_API_BASE_URL and the network of the server';
+const UNREACHABLE = "is unreachable: check EMAIL_API_BASE_URL and the server's network";
 
 const FAILURES: Readonly<Record<OutboundReason, string>> = {
   timeout: `is unreachable: it did not answer within ${LIMITS.probeTimeout} seconds; test again later`,
   unreachable: UNREACHABLE,
   aborted: UNREACHABLE,
-  too_large: 'answered far more than a list of domains: check EMAIL_API_BASE_URL',
-  invalid_request: 'cannot be asked: check EMAIL_API_BASE_URL, and save the key again',
+  too_large: 'returned too large a response for a list of domains: check EMAIL_API_BASE_URL',
+  invalid_request: 'cannot be queried: check EMAIL_API_BASE_URL, and save the key again',
 };

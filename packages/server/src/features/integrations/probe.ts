@@ -44,10 +44,10 @@ const notConfigured = (missing: readonly string[]): string =>
 const UNREADABLE: Readonly<Record<SecretFault, string>> = {
   secret_missing: notConfigured(['secret']),
   key_unset:
-    'the stored secret cannot be read: set CONFIG_ENCRYPTION_KEY to the key it was sealed under (its id is key_id), and start the server again; if that key is lost, set a new one and save the secret again',
+    'the stored secret cannot be decrypted: set CONFIG_ENCRYPTION_KEY to the key it was encrypted with (its id is key_id), and restart the server; if that key is lost, set a new one and save the secret again',
   key_unknown:
-    'the stored secret is sealed under a key that the server does not have: set that one as CONFIG_ENCRYPTION_KEY_PREVIOUS, or save the secret again',
-  secret_unreadable: 'the stored secret is damaged, or was sealed for another provider: save it again',
+    'the stored secret is encrypted with a key that the server does not have: set CONFIG_ENCRYPTION_KEY_PREVIOUS to that key, or save the secret again',
+  secret_unreadable: 'the stored secret is corrupted, or was encrypted for another provider: save it again',
 };
 
 function tryOut(

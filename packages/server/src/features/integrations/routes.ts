@@ -16,7 +16,7 @@ const ProviderPath = Type.Object({ provider: Type.String({ description: `One of 
 export const integrations: Feature = {
   name: 'Integrations',
   gauges: ({ metrics, providers }) => {
-    const help = '1 while what is stored cannot be applied';
+    const help = '1 while the stored configuration cannot be used';
     const degraded = (provider: Provider) => Number(providers.find(provider).degraded !== null);
     metrics.gauges({ name: 'gatehouse_provider_degraded', help, label: 'provider', across: 'max' }, async () =>
       Object.fromEntries(PROVIDERS.map((provider) => [provider, degraded(provider)])),

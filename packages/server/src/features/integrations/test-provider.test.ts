@@ -223,11 +223,11 @@ describe('§2.5 POST test: a stored secret that cannot be opened', () => {
     const unset = await probeElsewhere(provider, { CONFIG_ENCRYPTION_KEY: undefined });
     expect(unset).toEqual({
       ok: false,
-      detail: expect.stringMatching(/set CONFIG_ENCRYPTION_KEY to the key it was sealed under/),
+      detail: expect.stringMatching(/set CONFIG_ENCRYPTION_KEY to the key it was encrypted with/),
     });
     const unknown = await probeElsewhere(provider, { CONFIG_ENCRYPTION_KEY: OTHER_KEY });
     expect(unknown.ok).toBe(false);
-    expect(unknown.detail).toMatch(/CONFIG_ENCRYPTION_KEY_PREVIOUS, or save the secret again/);
+    expect(unknown.detail).toMatch(/CONFIG_ENCRYPTION_KEY_PREVIOUS to that key, or save the secret again/);
     const { sealed_secret } = await app.deps.db
       .selectFrom('provider_configs')
       .select('sealed_secret')
@@ -235,7 +235,7 @@ describe('§2.5 POST test: a stored secret that cannot be opened', () => {
     const damaged = `${sealed_secret!.slice(0, -4)}AAAA`;
     await app.deps.db.updateTable('provider_configs').set({ sealed_secret: damaged }).execute();
     const broken = await probe(provider);
-    expect(broken).toEqual({ ok: false, detail: expect.stringMatching(/damaged.*save it again/) });
+    expect(broken).toEqual({ ok: false, detail: expect.stringMatching(/corrupted.*save it again/) });
     expect(domains.requests).toEqual([]);
   });
 });

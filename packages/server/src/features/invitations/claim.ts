@@ -31,7 +31,7 @@ export async function claim(tx: Tx, deps: Deps, { token, invitation, user_id }: 
   if (!(await claimInvitation(tx, { id: found.id, token_hash: hashToken(token), now }))) {
     // Somebody was quicker: what they did is said.
     await requireOpen(tx, deps, token);
-    throw conflict('the invitation is being used');
+    throw conflict('the invitation is being accepted by another request');
   }
   return found;
 }

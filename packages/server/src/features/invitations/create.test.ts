@@ -128,7 +128,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     await setUser(app, member.user_id, { status: 'disabled' });
     const refused = await ask(owner, { email: member.email.toUpperCase(), role: 'admin' });
     expect(refused.status).toBe(409);
-    expect(refused.json.error).toMatchObject({ code: 'conflict', message: 'email: is a member already' });
+    expect(refused.json.error).toMatchObject({ code: 'conflict', message: 'email: is already a member' });
     expect(await app.mailbox.take(member.email)).toEqual([]);
     await setSeat(app, member, { revoked_at: app.clock.now() });
     expect((await ask(owner, { email: member.email, role: 'admin' })).status).toBe(201);
@@ -140,7 +140,7 @@ describe('POST /orgs/:org_id/invitations', () => {
       ask(owner, { email, role: 'admin' }),
     );
     expect(result.status).toBe(409);
-    expect(result.json.error.message).toMatch(/^email: has been invited already/);
+    expect(result.json.error.message).toMatch(/^email: is already invited/);
     expect(rows).toEqual({ invitations: 0, mails: 0, audit_events: 0 });
     expect((await ask(await founder(app), { email, role: 'member' })).status).toBe(201);
   });

@@ -34,7 +34,7 @@ export async function invite(
     await closeExpiredInvitation(tx, { organization_id, email, now });
     await insertInvitation(tx, { ...row, inviter_id, inviter_email: inviter.email, token_hash });
     // After the insert, which waits for whoever is accepting another one at this moment.
-    if (await isMember(tx, { organization_id, email })) throw conflict('email: is a member already');
+    if (await isMember(tx, { organization_id, email })) throw conflict('email: is already a member');
     if (await countInvitation(tx, deps, caller, { organization_id, email, now })) {
       await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });
     }
@@ -47,6 +47,6 @@ export async function invite(
     });
     return describeInvitation({ ...row, status: 'pending', inviter_email: inviter.email });
   }).catch((error: unknown) => {
-    throw isOpenAlready(error) ? conflict('email: has been invited already; send that invitation again') : error;
+    throw isOpenAlready(error) ? conflict('email: is already invited; resend that invitation') : error;
   });
 }

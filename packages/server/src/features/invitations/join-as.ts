@@ -41,10 +41,10 @@ export async function joinAs(
 }
 
 const notYours = () =>
-  new ServiceError('forbidden', 'the invitation is for another email than yours; sign in with that one');
+  new ServiceError('forbidden', 'the invitation is for another email; sign in with that email');
 
 const verifyFirst = () =>
   new ServiceError(
     'forbidden',
-    'your email is not verified, and someone else may have registered it: verify it with the link that was mailed to you, or set a new password with "forgot password", then accept',
+    'your email is not verified, and someone else may have registered the account: verify the email with the mailed link, or set a new password with "forgot password", then accept',
   );

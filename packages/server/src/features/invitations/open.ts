@@ -11,7 +11,7 @@ import { conflict, noSuchInvitation } from './refusals.ts';
 const OVER: Record<Exclude<InvitationStatus, 'pending'>, string> = {
   accepted: 'the invitation has been accepted',
   revoked: 'the invitation has been revoked',
-  expired: 'the invitation has expired; ask for a new one',
+  expired: 'the invitation has expired; ask for a new invitation',
 };
 
 /**
@@ -25,7 +25,7 @@ export async function requireOpen(db: Db, { clock }: Deps, token: string): Promi
   if (found.suspended_at !== null) throw conflict('the organization is suspended');
   const { inviter_role, role } = found;
   if (inviter_role === null || !holds(inviter_role, 'members.invite') || !ranksWith(inviter_role, role)) {
-    throw conflict('whoever sent the invitation may no longer do so; ask for a new one');
+    throw conflict('the inviter may no longer invite users; ask for a new invitation');
   }
   return found;
 }

@@ -34,7 +34,7 @@ export async function resend(deps: Deps, caller: Caller, principal: Principal, i
       throw conflict('the invitation has been accepted or revoked');
     }
     if (old) await callBackLetter(tx, old, now);
-    if (await isMember(tx, { organization_id, email })) throw conflict('this person is a member already');
+    if (await isMember(tx, { organization_id, email })) throw conflict('this user is already a member');
     if (await countInvitation(tx, deps, caller, { organization_id, email, now })) {
       await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });
     }

@@ -14,6 +14,6 @@ export async function requireAnotherOwner(
   { role, status }: { role: OrganizationRole; status: string },
 ): Promise<void> {
   if (role === 'owner' && status === 'active' && (await countOtherOwners(tx, seat)) === 0) {
-    throw new ServiceError('conflict', 'this is the last owner; make another one first');
+    throw new ServiceError('conflict', 'this is the last owner; add another one first');
   }
 }

@@ -293,12 +293,12 @@ describe('wrong codes', () => {
 
 describe('what is refused before it is an attempt', () => {
   it.each([
-    [{}, 'code: is required, or else recovery_code'],
-    [{ code: null, recovery_code: null }, 'code: is required, or else recovery_code'],
-    [{ code: '123456', recovery_code: 'x' }, 'recovery_code: must not be given together with code'],
+    [{}, 'code: is required, or recovery_code instead'],
+    [{ code: null, recovery_code: null }, 'code: is required, or recovery_code instead'],
+    [{ code: '123456', recovery_code: 'x' }, 'recovery_code: must not be sent together with code'],
     [{ code: 123456 }, 'code: must be a string or null'],
-    [{ code: '12\u00003456' }, 'code: must not contain control characters or broken Unicode'],
-    [{ code: '12\ud8003456' }, 'code: must not contain control characters or broken Unicode'],
+    [{ code: '12\u00003456' }, 'code: must not contain control characters or invalid Unicode'],
+    [{ code: '12\ud8003456' }, 'code: must not contain control characters or invalid Unicode'],
   ])('%j is 400, says why, and counts nothing', async (body, message) => {
     const person = await enrolNew(app);
     const token = await halfSignIn(app, person);

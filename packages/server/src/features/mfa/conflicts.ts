@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 
 export const alreadyOn = () => new ServiceError('conflict', 'MFA is already enabled');
 
-export const isOff = () => new ServiceError('conflict', 'MFA is not enabled; begin at /auth/mfa/setup');
+export const isOff = () => new ServiceError('conflict', 'MFA is not enabled; start at /auth/mfa/setup');
 
 export const noSetup = () =>
-  new ServiceError('conflict', 'no setup is under way, or it has ended; begin again at /auth/mfa/setup');
+  new ServiceError('conflict', 'no MFA setup is pending, or it has expired; start again at /auth/mfa/setup');

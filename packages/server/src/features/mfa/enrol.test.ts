@@ -176,7 +176,7 @@ describe('POST /auth/mfa/enable', () => {
     [{ code: 123456 }, 'code: must be a string'],
     [{ code: '12345' }, 'code: must be 6 digits'],
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
-    [{ code: '123456\u0000' }, 'code: must not contain control characters or broken Unicode'],
+    [{ code: '123456\u0000' }, 'code: must not contain control characters or invalid Unicode'],
   ])('%j is 400 and says why', async (body, message) => {
     const { browser } = await registerPerson(app);
     const answer = await browser.post('/auth/mfa/enable', body);

@@ -156,8 +156,8 @@ describe('POST /auth/mfa/verify', () => {
   });
 
   it.each([
-    [{}, 'code: is required, or else recovery_code'],
-    [{ code: '123456', recovery_code: 'x' }, 'recovery_code: must not be given together with code'],
+    [{}, 'code: is required, or recovery_code instead'],
+    [{ code: '123456', recovery_code: 'x' }, 'recovery_code: must not be sent together with code'],
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
     [{ code: 1 }, 'code: must be a string or null'],
   ])('%j is 400 and says why', async (body, message) => {

@@ -12,7 +12,7 @@ import { type Flow, sealFlow } from './flow.ts';
 /** What is in force. Off, or on and without what it needs: as if there were no such provider. */
 function requireProvider({ providers }: Deps, provider: OAuthProvider): ProviderSettings {
   const { settings } = providers.find(provider);
-  if (!settings) throw new ServiceError('not_found', 'this provider is not offered here');
+  if (!settings) throw new ServiceError('not_found', 'this provider is not available');
   return settings;
 }
 

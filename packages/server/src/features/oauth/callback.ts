@@ -138,7 +138,7 @@ async function askProvider(
 async function tellOf(deps: Deps, caller: Caller, { provider, linking }: OpenedFlow, failed: Failed): Promise<void> {
   const { request_id } = caller;
   const { reason: cause } = failed;
-  if (cause !== undefined) deps.log.warn({ provider, cause, request_id }, 'a third-party sign-in went wrong');
+  if (cause !== undefined) deps.log.warn({ provider, cause, request_id }, 'a third-party sign-in failed');
   if (failed.failure === 'rate_limited') return;
   const row = failureRow(deps, caller, { provider, linking: linking !== undefined, failed });
   await insertLimitedFailure(deps.db, limitOf(deps, caller, 'told'), row, deps.clock.now());

@@ -34,13 +34,13 @@ export class Failed extends Error {
 }
 
 const SENTENCES: Readonly<Record<OAuthFailure, string>> = {
-  account_exists: 'there is an account with this email; sign in to it in another way and link this one there',
-  identity_in_use: 'this identity belongs to another account',
-  email_missing: 'the provider told no email address that could be used; allow it there and try again',
+  account_exists: 'an account with this email already exists; sign in another way, then link this identity',
+  identity_in_use: 'this identity is linked to another account',
+  email_missing: 'the provider sent no usable email address; allow access to it and try again',
   registration_closed: 'registration is closed; ask for an invitation',
-  access_denied: 'the provider was told not to let you in here; begin again and agree there',
-  invalid_state: 'this sign-in was not begun in this browser, has been used, or took too long; begin again',
-  provider_error: 'the provider did not answer as agreed; try again later',
+  access_denied: 'the sign-in was cancelled at the provider; start again and allow it',
+  invalid_state: 'this sign-in was not started in this browser, was already used, or has expired; start again',
+  provider_error: 'the provider did not respond as expected; try again later',
   account_refused: 'this account cannot be signed in to',
   rate_limited: 'too many attempts; try again later',
 };

@@ -33,7 +33,7 @@ afterEach(() => {
 
 /** The last line about a sign-in that went wrong, with the request it belongs to. */
 const lastWarning = () =>
-  third.app.logs.filter(({ msg }) => msg === 'a third-party sign-in went wrong').at(-1) as { cause: string };
+  third.app.logs.filter(({ msg }) => msg === 'a third-party sign-in failed').at(-1) as { cause: string };
 
 describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
   const faults: [TokenFault, string][] = [

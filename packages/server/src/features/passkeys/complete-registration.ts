@@ -31,7 +31,7 @@ export async function completeRegistration(
   const given = readCredential(credential);
   const { isKnown, isUnproven } = await spend(deps, session, given);
   const made = await verifyNewPasskey(deps, given);
-  if (!made) throw invalid(`is no new passkey that was made at ${originOf(deps.config)} with its user verified`);
+  if (!made) throw invalid(`is not a new passkey that was created at ${originOf(deps.config)} with user verification`);
   // Before a mail is counted: who tries in vain must not use up what tells the owner.
   if (isKnown) throw alreadyAdded();
   const mayTell = await mayMail(deps, caller, { kind: 'notice', email: session.email });
@@ -102,6 +102,6 @@ function store(
 
 const invalid = (message: string) => new ServiceError('invalid_input', `credential: ${message}`);
 
-const beginAgain = () => invalid('answers no challenge of yours that is still open; begin again');
+const beginAgain = () => invalid('does not match a pending challenge of yours; start again');
 
-const alreadyAdded = () => new ServiceError('conflict', 'this passkey has been added already');
+const alreadyAdded = () => new ServiceError('conflict', 'this passkey is already added');

@@ -190,7 +190,7 @@ describe('§4.3 401, and the challenge is used up', () => {
 });
 
 describe('the counter', () => {
-  const warnings = () => tests.app.logs.filter(({ msg }) => String(msg).includes('counts backwards'));
+  const warnings = () => tests.app.logs.filter(({ msg }) => String(msg).includes('went backwards'));
 
   it('backwards, or standing still: 401, told in the trail and in the log, and nothing moves', async () => {
     const person = await tests.withPasskey();

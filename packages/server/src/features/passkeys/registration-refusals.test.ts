@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => tests.app.close());
 
 const COMPLETE = '/users/me/passkeys/register/complete';
-const NO_PASSKEY = 'credential: is no new passkey that was made at http://localhost:8080 with its user verified';
-const BLANK = 'name: must not be blank, nor contain control characters or broken Unicode';
+const NO_PASSKEY = 'credential: is not a new passkey that was created at http://localhost:8080 with user verification';
+const BLANK = 'name: must not be blank or contain control characters or invalid Unicode';
 
 /** A public key of these fields. */
 const cose = (fields: Record<number, unknown>): Buffer =>
@@ -112,7 +112,7 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     expect(answer.json.error.message).toBe(NO_PASSKEY);
     const again = await person.browser.post(COMPLETE, { credential: device.create(options) });
     await tests.expectNotAdded(person, again, 400, 'invalid_input');
-    expect(again.json.error.message).toMatch(/^credential: .*begin again$/);
+    expect(again.json.error.message).toMatch(/^credential: .*start again$/);
   });
 
   const responding = (attestationObject: unknown) => (credential: GivenCredential) => ({

@@ -191,7 +191,7 @@ describe('the challenge of a registration', () => {
     tests.app.clock.advance(1);
     const answer = await person.browser.post(COMPLETE, { credential: late });
     expect(answer.status).toBe(400);
-    expect(answer.json.error.message).toBe('credential: answers no challenge of yours that is still open; begin again');
+    expect(answer.json.error.message).toBe('credential: does not match a pending challenge of yours; start again');
   });
 
   it('is good once', async () => {
@@ -244,7 +244,7 @@ describe('a credential id', () => {
     const { browser, device, user_id } = await tests.withPasskey();
     const again = await addPasskey(browser, device);
     expect(again.status).toBe(409);
-    expect(again.json.error).toMatchObject({ code: 'conflict', message: 'this passkey has been added already' });
+    expect(again.json.error).toMatchObject({ code: 'conflict', message: 'this passkey is already added' });
     const other = await register();
     const foreign = createAuthenticator({ credential_id: device.credential_id });
     await tests.expectNotAdded(other, await addPasskey(other.browser, foreign), 409, 'conflict');

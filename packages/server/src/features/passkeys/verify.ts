@@ -111,7 +111,7 @@ async function unlessBroken<T>(log: Deps['log'], judge: () => Promise<T>): Promi
   try {
     return await judge();
   } catch (err) {
-    log.debug({ err }, 'a passkey was refused');
+    log.debug({ err }, 'a passkey was rejected');
     return undefined;
   }
 }

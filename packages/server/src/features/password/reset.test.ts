@@ -216,7 +216,7 @@ describe('§4.7 POST /auth/password/reset', () => {
       '{"token":"x\\u0000","new_password":"another correct horse"}',
       'token: must be printable characters without spaces',
     ],
-    ['{"token":"x","new_password":"another correct\\ud800"}', 'new_password: must not contain broken Unicode'],
+    ['{"token":"x","new_password":"another correct\\ud800"}', 'new_password: must not contain invalid Unicode'],
     [
       '{"__proto__":{"token":"x","new_password":"another correct horse"}}',
       'token: is required; new_password: is required',

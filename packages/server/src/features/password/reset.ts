@@ -80,7 +80,7 @@ async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise
 /** The contract, section 1: with a live token a deleted user is 404 and a disabled one 401. */
 async function requireLive({ db, clock }: Deps, token_hash: Buffer): Promise<{ user_id: string; email: string }> {
   const found = await findOneTimeToken(db, [kind], token_hash, clock.now());
-  if (found?.status === 'deleted') throw new ServiceError('not_found', 'the account of this link is gone');
+  if (found?.status === 'deleted') throw new ServiceError('not_found', 'the account of this link was deleted');
   // One that went to an address of before is as good as none, and is not looked at further: what it costs would tell.
   if (found?.status !== 'active' || found.email === null || found.email !== found.account_email) throw invalidLink();
   return { user_id: found.user_id, email: found.email };

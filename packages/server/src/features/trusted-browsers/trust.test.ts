@@ -80,8 +80,8 @@ describe('POST /auth/trusted-browsers', () => {
   it.each([
     [{ name: '' }, 'name: must be 1 to 120 characters'],
     [{ name: 'x'.repeat(121) }, 'name: must be 1 to 120 characters'],
-    [{ name: '   ' }, 'name: must not be blank, nor contain control characters or broken Unicode'],
-    [{ name: 'a\u0000b' }, 'name: must not be blank, nor contain control characters or broken Unicode'],
+    [{ name: '   ' }, 'name: must not be blank or contain control characters or invalid Unicode'],
+    [{ name: 'a\u0000b' }, 'name: must not be blank or contain control characters or invalid Unicode'],
     [{ name: 7 }, 'name: must be a string'],
     [[], 'body: must be a JSON object'],
   ])('400 for %j', async (body, message) => {

@@ -48,7 +48,7 @@ const REVOKED_DAYS = LIMITS.revokedKept / DAY;
 const REVOKED: Retention = { keptDays: REVOKED_DAYS, where: 'revoked_at is not null' };
 const HOURS: Retention = { keptDays: 0 };
 
-const SIGN_IN_AGAIN = 'everybody signs in again';
+const SIGN_IN_AGAIN = 'all users sign in again';
 const BEGIN_AGAIN = 'sign-ins in progress start again';
 
 /**
@@ -135,7 +135,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
         row: 'id',
         purpose: 'foreign-hash',
         under: 'JWT_SECRET',
-        noun: 'key of brought-along hashes',
+        noun: 'imported hash key',
       },
     },
     growth: 'with each import from another service',

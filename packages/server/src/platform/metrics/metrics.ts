@@ -40,7 +40,7 @@ export function createMetrics(shared?: SharedFigures): Metrics {
   const sources: (() => Family | Promise<Family>)[] = [];
   const requests = createRequestHistogram(
     'gatehouse_http_request_duration_seconds',
-    'Time from the first byte of a request to the last of its answer',
+    'Time from the first byte of a request to the last byte of its response',
   );
   sources.push(requests.family);
   const families = async () => [...(await Promise.all(sources.map((source) => source()))), ...processFamilies()];

@@ -24,12 +24,12 @@ export function processFamilies(): Family[] {
     },
     gauge('sum', 'process_resident_memory_bytes', 'Memory in use', memory.rss),
     gauge('sum', 'nodejs_heap_size_used_bytes', 'JavaScript heap in use', memory.heapUsed),
-    gauge('sum', 'nodejs_external_memory_bytes', 'Memory outside of the JavaScript heap', memory.external),
-    gauge('max', 'process_uptime_seconds', 'Time since the start', process.uptime()),
+    gauge('sum', 'nodejs_external_memory_bytes', 'Memory outside the JavaScript heap', memory.external),
+    gauge('max', 'process_uptime_seconds', 'Time since the start of the process', process.uptime()),
     gauge(
       'max',
       'nodejs_eventloop_lag_p99_seconds',
-      'Delay of the event loop since the last look',
+      '99th percentile of the event-loop delay since the last scrape',
       loop.percentile(99) / 1e9,
     ),
   ];

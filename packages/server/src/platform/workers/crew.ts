@@ -62,7 +62,7 @@ export function createCrew({ size, log }: Options): Crew {
   const answering = new Set<Member>();
   const relay = createRelay<Member>({
     onSilent(member) {
-      log.error({ worker: member.number, worker_pid: member.pid }, 'a worker does not answer; it is killed');
+      log.error({ worker: member.number, worker_pid: member.pid }, 'a worker does not respond; killing it');
       member.kill();
     },
   });
@@ -154,7 +154,7 @@ export function createCrew({ size, log }: Options): Crew {
     const { code: exit_code, signal } = exit;
     log.error(
       { worker: seat.number, worker_pid: member.pid, exit_code, signal },
-      'a worker has died; another takes its place',
+      'a worker exited unexpectedly; starting a new one',
     );
     if (!seat.expecting) void refill(seat);
   };
@@ -168,7 +168,7 @@ export function createCrew({ size, log }: Options): Crew {
         (error) => {
           seat.losses++;
           const next = { worker: seat.number, reason: error.message, next_try_ms: pauseAfter(seat.losses) };
-          if (!end.signal.aborted) log.error(next, 'a worker could not start; it is tried again');
+          if (!end.signal.aborted) log.error(next, 'a worker could not start; it will be retried');
         },
       );
     }

@@ -33,14 +33,14 @@ interface Options {
 
 /** What takes longer hangs. The schema is there by now, and an empty service starts in a second. */
 const START_LIMIT = 60_000;
-const TOO_LATE = `It did not start within ${START_LIMIT / 1000} seconds.`;
+const TOO_LATE = `The worker did not start within ${START_LIMIT / 1000} seconds.`;
 
 export function startMember(options: Options): Member {
   try {
     return watch(cluster.fork({ [WORKER_MARK]: '1' }), options);
   } catch (error) {
     // No memory for a process, perhaps.
-    return stillborn(options.number, new StartFailure(`It could not be started (${(error as Error).message}).`));
+    return stillborn(options.number, new StartFailure(`The worker could not be started (${(error as Error).message}).`));
   }
 }
 
@@ -66,7 +66,7 @@ function watch(worker: Worker, { number, assignment, receive }: Options): Member
       else if (message.type === 'failed') reject(new StartFailure(message.reason));
       else receive(member, message);
     });
-    gone.then((exit) => reject(new StartFailure(late ? TOO_LATE : `It ended at its start (${inWords(exit)}).`)));
+    gone.then((exit) => reject(new StartFailure(late ? TOO_LATE : `The worker exited during its start (${inWords(exit)}).`)));
   });
   const limit = setTimeout(() => {
     late = true;

@@ -24,7 +24,7 @@ export function createSharedFigures({ send, timer = systemTimer }: Options) {
       const id = count++;
       const total = new Promise<readonly Family[]>((resolve, reject) => {
         // Ours alone would look as if everything had been counted anew.
-        const cancel = timer(TOTAL_LIMIT, () => reject(new Error('the figures of the other workers did not arrive')));
+        const cancel = timer(TOTAL_LIMIT, () => reject(new Error('the metrics of the other workers did not arrive')));
         waiting.set(id, (families) => {
           cancel();
           resolve(families);

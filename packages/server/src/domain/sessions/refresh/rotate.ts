@@ -20,7 +20,7 @@ export interface SessionTokens {
 const anotherWasFirst = () =>
   new ServiceError(
     'authentication_required',
-    'this refresh token was used a moment ago; try again with the newer cookie',
+    'this refresh token has just been used; retry with the newer cookie',
     { retryAfter: 1 },
   );
 
@@ -70,7 +70,7 @@ async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, no
       afterCommit(tx, () =>
         deps.log.warn(
           { request_id, session_id: claims.sid, user_id: spent.user_id },
-          'a refresh token was used twice: somebody has a copy, and the session was ended',
+          'refresh token reuse detected: the token was probably stolen; the session is revoked',
         ),
       );
     }

@@ -150,7 +150,7 @@ async function judgeRefusal(site: Site, { error, postmaster, cluster, waited }: 
   if (code === '57P03' || code === '57P01') return;
   if (code === '28P01' || code === '28000') {
     throw new EmbeddedError(
-      `the database refuses the password in ${site.dataDir}/postgres.password: restore that file`,
+      `the database rejects the password in ${site.dataDir}/postgres.password: restore that file`,
     );
   }
   if (code === 'ENOENT' && (await lostItsSocket(cluster, postmaster))) {

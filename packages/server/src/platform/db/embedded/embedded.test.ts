@@ -128,7 +128,7 @@ describe('the embedded PostgreSQL', () => {
     const dataDir = await workshop.dataDir();
     const version = join(dataDir, 'postgres', 'PG_VERSION');
     await writeFile(version, '17\n');
-    await expect(workshop.open(dataDir)).rejects.toThrow(/made by PostgreSQL 17, this Gatehouse runs 18/);
+    await expect(workshop.open(dataDir)).rejects.toThrow(/created by PostgreSQL 17, but this Gatehouse runs 18/);
     await writeFile(version, '18\n');
     await writeFile(join(dataDir, 'postgres', 'postgresql.conf'), 'nonsense = 1\n');
     await expect(workshop.open(dataDir)).rejects.toThrow(

@@ -38,7 +38,7 @@ export async function openGuarded(path: string, flags: number, mode = 0o600): Pr
 }
 
 function refusal(path: string, what: string): EmbeddedError {
-  return new EmbeddedError(`${path} is ${what} in a folder of another user, which root does not touch: remove it`);
+  return new EmbeddedError(`${path} is ${what} in a folder of another user, which root does not use: remove it`);
 }
 
 /** Works inside a folder of one of these users which, opened once, cannot be exchanged for another folder or a link meanwhile. */

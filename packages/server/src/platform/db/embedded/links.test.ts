@@ -81,16 +81,16 @@ describe.runIf(usable)('root in a folder of another user', () => {
   it('hands over no folder that a link leads to, whatever it holds', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await lay(folder, join(dataDir, 'postgres'));
-    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/link of uid 65534 to what is not theirs/);
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/link of uid 65534 to a file of another user/);
     await writeFile(join(folder, 'PG_VERSION'), '18\n');
-    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/link of uid 65534 to what is not theirs/);
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/link of uid 65534 to a file of another user/);
     await expectUntouched(folder, join(folder, 'inside'));
   });
 
   it('hands over no folder of its own that holds no database', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await rename(folder, join(dataDir, 'postgres'));
-    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/holds no database but is not empty/);
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/contains no database but is not empty/);
     await expectUntouched(join(dataDir, 'postgres'), join(dataDir, 'postgres', 'inside'));
   });
 
@@ -100,7 +100,7 @@ describe.runIf(usable)('root in a folder of another user', () => {
     await writeFile(join(folder, 'postgres', 'PG_VERSION'), '18\n');
     await writeFile(join(dataDir, 'postgres.home'), `${folder}\n`);
     await chown(join(dataDir, 'postgres.home'), NOBODY, NOBODY);
-    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/was not made for this folder/);
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/was not created for this folder/);
     await expectUntouched(folder, join(folder, 'postgres'));
   });
 

@@ -57,7 +57,7 @@ export async function holdsCluster(cluster: string): Promise<boolean> {
   if (version === MAJOR) return true;
   if (version !== undefined) {
     throw new EmbeddedError(
-      `the database in ${cluster} was made by PostgreSQL ${version}, this Gatehouse runs ${MAJOR}: export it with the version that made it, then import`,
+      `the database in ${cluster} was created by PostgreSQL ${version}, but this Gatehouse runs ${MAJOR}: export it with the version of Gatehouse that created it, then import it`,
     );
   }
   const names = await readdir(cluster).catch((error) => {
@@ -65,20 +65,20 @@ export async function holdsCluster(cluster: string): Promise<boolean> {
     throw error;
   });
   if (names.length === 0) return false;
-  throw new EmbeddedError(`${cluster} holds no database but is not empty: move it away and start again`);
+  throw new EmbeddedError(`${cluster} contains no database but is not empty: move it away and start again`);
 }
 
 /** Root in a folder of another user, who must not lead it to a database, or a folder, of a third one. */
 async function refuseTraps(site: Site, home: string, cluster: string): Promise<void> {
   if (!(await foreignOwner(site.dataDir))) return;
   if (home !== site.dataDir && basename(home) !== shelterName(site.dataDir)) {
-    throw new EmbeddedError(`${recordPath(site.dataDir)} names ${home}, which was not made for this folder`);
+    throw new EmbeddedError(`${recordPath(site.dataDir)} names ${home}, which was not created for this folder`);
   }
   const found = await lstat(cluster).catch(() => undefined);
   // Moved to another disk by its owner, or by root: fine.
   if (!found?.isSymbolicLink() || found.uid === 0 || found.uid === (await ownerOf(cluster))?.uid) return;
   throw new EmbeddedError(
-    `${cluster} is a link of uid ${found.uid} to what is not theirs: root does not follow it, remove it`,
+    `${cluster} is a link of uid ${found.uid} to a file of another user: root does not follow it; remove it`,
   );
 }
 
@@ -88,7 +88,7 @@ async function ownerOf(path: string): Promise<Owner | undefined> {
     return { uid, gid };
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw new EmbeddedError(`cannot look at ${path}: ${(error as Error).message}`);
+    throw new EmbeddedError(`cannot access ${path}: ${(error as Error).message}`);
   }
 }
 
@@ -151,7 +151,7 @@ async function moveToShelter(site: Site, exists: boolean): Promise<Residence> {
       if (exists) await moveCluster(site, { home, cluster, identity });
       site.log.warn(
         { home },
-        'root cannot run PostgreSQL inside DATA_DIR here: the database lies elsewhere, back it up there',
+        'root cannot run PostgreSQL inside DATA_DIR: the database is in another folder; back up that folder',
       );
       return { home, cluster, identity };
     }

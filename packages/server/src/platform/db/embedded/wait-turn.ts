@@ -20,7 +20,7 @@ export async function waitTurn(site: Site, cluster: string, waited: number): Pro
     throw new EmbeddedError(
       elsewhere
         ? `the database in ${cluster} is run by another container or machine (${host}): stop it there, or give this one its own DATA_DIR`
-        : `the database in ${cluster} is held by processes that cannot be seen from here (${host}): end them and start again`,
+        : `the database in ${cluster} is used by processes that are not visible here (${host}): stop them and start again`,
     );
   }
   // Backends in a long query do not notice that their postmaster died. Nothing they still do can be acknowledged safely.

@@ -65,8 +65,8 @@ function addColumn(table: string, column: string, definition: string): Effect[] 
   ];
 
   function breachOf(): string | undefined {
-    if (rewrites) return `${name}: a value of its own for every row writes the whole table while nobody can read it`;
-    if (reads) return `${name}: a check or a unique column reads the whole table while nobody can use it`;
+    if (rewrites) return `${name}: a different value for every row rewrites the whole table while reads are blocked`;
+    if (reads) return `${name}: a check or a unique column reads the whole table while it is locked`;
     if (/\bnot null\b/.test(definition) && (given === undefined || given === 'null')) {
       return `${name} is not null and has no default: the version before leaves it out`;
     }

@@ -92,7 +92,7 @@ function readStatement(bare: string, made: Made, indexes: Indexes, beside: boole
 }
 
 function newIndex(table: string, unique: boolean, concurrently: boolean, beside: boolean): Effect {
-  const wrongPlace = `${table}: nobody can write to it while an index is built: use \`indexes\``;
+  const wrongPlace = `${table}: writes are blocked while an index is built: use \`indexes\``;
   const duplicates = `${table}: the version before may write what a unique index forbids`;
   const breach = beside ? (unique ? duplicates : undefined) : wrongPlace;
   return effect(table, concurrently ? 'SHARE UPDATE EXCLUSIVE' : 'SHARE', 'reads', breach);

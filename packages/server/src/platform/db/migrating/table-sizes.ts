@@ -32,7 +32,7 @@ const LONG = 10;
 /** Who has used one of these tables in a transaction that has been open for so many seconds: a migration would wait for them. */
 export async function longHolders(db: Db, tables: readonly string[], seconds = LONG): Promise<Holder[]> {
   const { rows } = await sql<Holder>`
-    select whole.relname as table, coalesce(nullif(application_name, ''), 'somebody') as program, pid,
+    select whole.relname as table, coalesce(nullif(application_name, ''), 'unknown program') as program, pid,
       floor(extract(epoch from clock_timestamp() - min(xact_start)))::int as seconds
     from pg_locks join pg_stat_activity using (pid) join pg_class part on part.oid = relation
       join pg_class whole on whole.oid = coalesce(pg_partition_root(part.oid), part.oid)
