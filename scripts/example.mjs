@@ -53,7 +53,9 @@ start('The product', [join(root, 'examples/product/serve.mjs')], { ...known, POR
 await untilReady(known.API_ADDRESS, 401);
 await untilReady(`http://127.0.0.1:${productPort}`, 200);
 if (!ending) {
-  console.log(`\nOpen ${product}: register, return to the product, and write a note. Ctrl-C stops all three processes.`);
+  console.log(
+    `\nOpen ${product}: register, return to the product, and write a note. Ctrl-C stops all three processes.`,
+  );
   console.log('(The commands above use ./data. The example keeps its data in a separate folder.)\n');
 }
 

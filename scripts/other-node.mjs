@@ -18,7 +18,9 @@ export function takeVersion(args) {
 /** Where its program is, installed below `folder` when it is not there yet. */
 export async function fetchNode(version, { folder, platform, arch, install = installPackage } = {}) {
   if (platform !== 'linux' || !ARCHITECTURES.includes(arch)) {
-    fail(`npm provides Node only for Linux on ${ARCHITECTURES.join(' and ')}. On this system, put Node ${version} first on your PATH.`);
+    fail(
+      `npm provides Node only for Linux on ${ARCHITECTURES.join(' and ')}. On this system, put Node ${version} first on your PATH.`,
+    );
   }
   const name = `node-linux-${arch}`;
   const program = join(folder, version, 'node_modules', name, 'bin/node');

@@ -134,7 +134,11 @@ export function createApp(options: AppOptions): App {
       every(FLUSH, deps.sessions.flush, 'the last-used times of sessions could not be written');
       if (isPooled(database.address)) {
         await holdTurn(db, SERVED, SERVED_FOR);
-        every(SERVED_AGAIN, () => holdTurn(db, SERVED, SERVED_FOR), 'the lease that marks the service as running could not be renewed');
+        every(
+          SERVED_AGAIN,
+          () => holdTurn(db, SERVED, SERVED_FOR),
+          'the lease that marks the service as running could not be renewed',
+        );
       }
     },
     async stop(handover) {

@@ -67,7 +67,10 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
   const outlets = chooseTransport(config, clock, providers);
   const mailWorker = createMailWorker({ db, clock, log, keyring, config, outlets });
   const hashed = metrics.counter('gatehouse_password_hashes_total', 'Password hashes computed');
-  const unhashed = metrics.counter('gatehouse_passwords_refused_total', 'Passwords not verified because the queue was full');
+  const unhashed = metrics.counter(
+    'gatehouse_passwords_refused_total',
+    'Passwords not verified because the queue was full',
+  );
   const unmailed = metrics.counter('gatehouse_mails_limited_total', 'Mails not queued because of a limit');
   const deps: Deps = {
     config,

@@ -48,9 +48,7 @@ describe('audit verify <file>', () => {
       AUDIT_EXPORT_KEY: KEY,
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(
-      'a row was changed, or the file was signed with another key than AUDIT_EXPORT_KEY',
-    );
+    expect(stderr).toContain('a row was changed, or the file was signed with another key than AUDIT_EXPORT_KEY');
     expect(stderr.trim().split('\n')).toHaveLength(2);
   });
 

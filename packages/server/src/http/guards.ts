@@ -114,10 +114,7 @@ export const refreshCookie: Guard = {
   name: 'refresh cookie',
   check(request, deps) {
     if (!isFromOurPages(request, deps.config)) {
-      throw new ServiceError(
-        'csrf_failed',
-        'Origin: this page is on another host, which CORS_ORIGINS does not list',
-      );
+      throw new ServiceError('csrf_failed', 'Origin: this page is on another host, which CORS_ORIGINS does not list');
     }
     const claims = refreshClaimsOf(request, deps);
     if (!claims) throw notSignedIn();

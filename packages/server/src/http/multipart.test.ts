@@ -68,7 +68,9 @@ describe('is refused', () => {
     ['an empty boundary', 'multipart/form-data; boundary='],
     ['an endless boundary', `multipart/form-data; boundary=${'b'.repeat(71)}`],
     ['a boundary with a line break in it', 'multipart/form-data; boundary="a\\\r\nb"'],
-  ])('%s', (_name, type) => refused(form(`${FILE}\r\n\r\nabc`), /^body: must have the content type multipart.*avatar/, type));
+  ])('%s', (_name, type) =>
+    refused(form(`${FILE}\r\n\r\nabc`), /^body: must have the content type multipart.*avatar/, type),
+  );
 
   it.each([
     ['nothing', ''],

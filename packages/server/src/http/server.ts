@@ -68,7 +68,10 @@ interface Base {
 
 /** What every request passes, whatever its route. */
 function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load }: Base): void {
-  const shed = deps.metrics.counter('gatehouse_http_shed_total', 'Requests rejected because the process was overloaded');
+  const shed = deps.metrics.counter(
+    'gatehouse_http_shed_total',
+    'Requests rejected because the process was overloaded',
+  );
   let inFlight = 0;
   app.addHook('onClose', async () => load.stop());
   app.setErrorHandler((error, _request, reply) => {

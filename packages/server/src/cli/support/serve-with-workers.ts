@@ -92,6 +92,7 @@ async function makeFirstKey({ config, log, database, firstKey }: Ground): Promis
 function readAnew({ config, log }: Ground): Config {
   const fresh = readConfig();
   const changed = FIXED.filter((name) => !isDeepStrictEqual(fresh[name], config[name]));
-  if (changed.length > 0) log.warn({ settings: changed }, 'changes of these settings require a restart of the whole service');
+  if (changed.length > 0)
+    log.warn({ settings: changed }, 'changes of these settings require a restart of the whole service');
   return { ...fresh, ...Object.fromEntries(FIXED.map((name) => [name, config[name]])) };
 }

@@ -57,6 +57,7 @@ export async function holdPlatformCaller(tx: Tx, { principal }: Caller, role: Pl
 
 function requireRole(caller: AdministeredUser | undefined, role: PlatformRole): AdministeredUser {
   if (caller?.status !== 'active') throw notSignedIn();
-  if (!reaches(caller.platform_role, role)) throw new ServiceError('forbidden', `this requires the platform role ${role}`);
+  if (!reaches(caller.platform_role, role))
+    throw new ServiceError('forbidden', `this requires the platform role ${role}`);
   return caller;
 }

@@ -43,8 +43,7 @@ async function* readRows(chunks: Chunks): AsyncGenerator<Row> {
         if (character === '"') state = 'after quote';
         else cell += character;
       } else if (character === '"') {
-        if (state === 'plain' && cell !== '')
-          throw new UnreadableFile(`line ${begun} has a quote inside of a value`);
+        if (state === 'plain' && cell !== '') throw new UnreadableFile(`line ${begun} has a quote inside of a value`);
         // Two of them inside of quotes are one.
         if (state === 'after quote') cell += character;
         state = 'quoted';

@@ -72,8 +72,7 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
       if (length > MAX_RECORD) throw new UnreadableFile(`${label}[${index}] is too long to be a user`);
     }
   }
-  if (state.inString || state.depth !== 0)
-    throw new UnreadableFile('it is incomplete, or not JSON');
+  if (state.inString || state.depth !== 0) throw new UnreadableFile('it is incomplete, or not JSON');
   if (!state.found && !optional) {
     throw new UnreadableFile(`it contains no list${name === undefined ? '' : ` named "${name}"`}`);
   }

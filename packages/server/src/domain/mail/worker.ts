@@ -73,7 +73,8 @@ export function createMailWorker({ db, clock, log, keyring, outlets, config, obs
     leaseSeconds: LEASE_SECONDS,
     retryDelays: RETRY_DELAYS,
     attempt,
-    onFailed: ({ id, template }, reason) => log.error({ mail_id: id, template, reason }, 'a mail could not be delivered'),
+    onFailed: ({ id, template }, reason) =>
+      log.error({ mail_id: id, template, reason }, 'a mail could not be delivered'),
     observe,
   });
   return {

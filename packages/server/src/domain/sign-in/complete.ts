@@ -106,7 +106,8 @@ const use = (
   return retry(() => claimProof(deps.db, { user_id: id, claim, uses, checked_hash, new_hash, audit, mfa_token }));
 };
 
-export const noSeat = () => new ServiceError('forbidden', 'you are not a member of this organization, or it is suspended');
+export const noSeat = () =>
+  new ServiceError('forbidden', 'you are not a member of this organization, or it is suspended');
 
 export interface PreparedSignIn {
   readonly signedIn: SignedIn;

@@ -93,7 +93,8 @@ async function refuseUnfit(tx: Tx, { files }: Manifest, { keyrings }: Move): Pro
   for (const { table, columns, sealed } of files) {
     const known = new Set(await listColumns(tx, table));
     const strange = columns.find((column) => !known.has(column));
-    if (strange) throw new TransferFailure(`The export contains ${table}.${strange}, which this version does not support.`);
+    if (strange)
+      throw new TransferFailure(`The export contains ${table}.${strange}, which this version does not support.`);
     const under = MOVED.find(({ name }) => name === table)?.sealed?.under;
     if (sealed > 0 && under && !keyrings[under]) {
       throw new TransferFailure(

@@ -56,9 +56,7 @@ export const loadExport = (asked: Importing): Promise<Loaded> =>
     busy: new TransferFailure(
       'Another import into this database is running, or a service or command uses it. Wait until it has finished.',
     ),
-    lost: new TransferFailure(
-      'The connection to the database was lost. To continue, run the same command again.',
-    ),
+    lost: new TransferFailure('The connection to the database was lost. To continue, run the same command again.'),
     work: (stillAlone) => load(asked, stillAlone),
   });
 

@@ -53,9 +53,7 @@ export async function prepareFolder(folder: string): Promise<boolean> {
   if (found.some((name) => name.endsWith('.part')) && !found.includes(MANIFEST)) {
     throw new TransferFailure(`${folder} contains an interrupted export. Delete it, or use another folder.`);
   }
-  throw new TransferFailure(
-    `${folder} is not empty. Use a new or empty folder.`,
-  );
+  throw new TransferFailure(`${folder} is not empty. Use a new or empty folder.`);
 }
 
 /**

@@ -39,9 +39,9 @@ function faultOf(
   if (!trailer && early !== undefined && early < rows)
     return `The export ends with line ${early}: the lines after it were added.`;
   if (!trailer) return 'The file does not end with a trailer: it is incomplete, or is not an audit export.';
-  if (rewritten) return 'The lines end with CR LF: a program has rewritten the file. Download it again, as a binary file.';
-  if (early !== undefined)
-    return `There is another trailer in line ${early}: lines were added, or files were joined.`;
+  if (rewritten)
+    return 'The lines end with CR LF: a program has rewritten the file. Download it again, as a binary file.';
+  if (early !== undefined) return `There is another trailer in line ${early}: lines were added, or files were joined.`;
   if (rows < trailer.count) return `${trailer.count - rows} of ${trailer.count} rows are missing: lines were removed.`;
   if (rows > trailer.count) return `Lines were added: there are ${rows - trailer.count} too many.`;
   if (odd !== undefined) return `Line ${odd} does not have the format of a row: it was changed.`;

@@ -60,7 +60,8 @@ function addGauges({ metrics, database, db, bus }: Deps): void {
   );
   const mails = 'Mails in the queue, and finished ones not yet swept';
   metrics.gauges({ name: 'gatehouse_mails', help: mails, label: 'state', across: 'max' }, () => countMails(db));
-  metrics.gauge({ name: 'gatehouse_bus_fresh', help: '1 while changes from other replicas arrive', across: 'min' }, () =>
-    Number(bus.isFresh()),
+  metrics.gauge(
+    { name: 'gatehouse_bus_fresh', help: '1 while changes from other replicas arrive', across: 'min' },
+    () => Number(bus.isFresh()),
   );
 }

@@ -141,19 +141,14 @@ describe('§4.9 PUT, validation 4: the form of a secret', () => {
     refuses('oauth_a', '{"enabled":false,"secret":"long-enough-\\ud800"}', 'secret: must not contain invalid Unicode'));
 
   it('a secret together with clear_secret', () =>
-    refuses(
-      'oauth_a',
-      { ...GOOD.oauth_a, clear_secret: true },
-      'secret: must not be sent together with clear_secret',
-    ));
+    refuses('oauth_a', { ...GOOD.oauth_a, clear_secret: true }, 'secret: must not be sent together with clear_secret'));
 });
 
 describe('§4.9 PUT, validation 5: no secret is stored while the encryption key is unset', () => {
   it('and the message says what to set', async () => {
     const other = await startWithKey({ environment: { CONFIG_ENCRYPTION_KEY: undefined }, beside: app });
     try {
-      const message =
-        'secret: cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and restart the server';
+      const message = 'secret: cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and restart the server';
       await refuses('oauth_b', GOOD.oauth_b, message, administratorOf(other, admin));
       // Everything but the secret can be.
       const answer = await administratorOf(other, admin).put('oauth_a', { ...GOOD.oauth_a, secret: null });

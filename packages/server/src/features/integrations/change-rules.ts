@@ -75,8 +75,7 @@ function fieldFaults(provider: Provider, given: ReadonlyMap<string, unknown>, en
 function secretFaults(provider: Provider, { secret, clear_secret }: ProviderChange, canSeal: boolean): string[] {
   const { maxBytes } = LIMITS.providerSecret;
   if (secret === undefined || secret === null) return [];
-  if (secret === '')
-    return ['must not be empty; omit it to keep the stored secret, or send clear_secret to remove it'];
+  if (secret === '') return ['must not be empty; omit it to keep the stored secret, or send clear_secret to remove it'];
   if (clear_secret) return ['must not be sent together with clear_secret'];
   if (Buffer.byteLength(secret) > maxBytes) return [`must be at most ${maxBytes} bytes`];
   const { isValid, message } = secretRule(provider);

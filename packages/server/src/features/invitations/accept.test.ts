@@ -90,10 +90,26 @@ describe('an invitation that is over or does not count', () => {
       'is suspended',
       (_, { organization_id }) => suspendOrganization(app, organization_id),
     ],
-    ['of a removed inviter', 'ask for a new invitation', (_, inviter) => setSeat(app, inviter, { revoked_at: new Date() })],
-    ['of an inviter demoted to member', 'ask for a new invitation', (_, inviter) => setSeat(app, inviter, { role: 'member' })],
-    ['of a disabled inviter', 'ask for a new invitation', (_, { user_id }) => setUser(app, user_id, { status: 'disabled' })],
-    ['of a deleted inviter', 'ask for a new invitation', (_, { user_id }) => setUser(app, user_id, { status: 'deleted' })],
+    [
+      'of a removed inviter',
+      'ask for a new invitation',
+      (_, inviter) => setSeat(app, inviter, { revoked_at: new Date() }),
+    ],
+    [
+      'of an inviter demoted to member',
+      'ask for a new invitation',
+      (_, inviter) => setSeat(app, inviter, { role: 'member' }),
+    ],
+    [
+      'of a disabled inviter',
+      'ask for a new invitation',
+      (_, { user_id }) => setUser(app, user_id, { status: 'disabled' }),
+    ],
+    [
+      'of a deleted inviter',
+      'ask for a new invitation',
+      (_, { user_id }) => setUser(app, user_id, { status: 'deleted' }),
+    ],
   ];
 
   it.each(ends)('%s: 409 to preview and accept, and nothing is written', async (_name, message, end) => {

@@ -22,7 +22,9 @@ export async function becomeMember(
 ): Promise<InvitationAccepted> {
   const seat = { organization_id, user_id, role: offered, now };
   if ((await countOtherSeats(tx, seat)) >= LIMITS.membershipsPerUser) {
-    throw conflict(`you are a member of ${LIMITS.membershipsPerUser} organizations, which is the maximum; leave one first`);
+    throw conflict(
+      `you are a member of ${LIMITS.membershipsPerUser} organizations, which is the maximum; leave one first`,
+    );
   }
   const role = await upsertMembership(tx, seat);
   await recordAudit(tx, caller, {

@@ -40,8 +40,7 @@ export async function joinAs(
   });
 }
 
-const notYours = () =>
-  new ServiceError('forbidden', 'the invitation is for another email; sign in with that email');
+const notYours = () => new ServiceError('forbidden', 'the invitation is for another email; sign in with that email');
 
 const verifyFirst = () =>
   new ServiceError(

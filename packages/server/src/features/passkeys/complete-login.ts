@@ -58,7 +58,11 @@ export async function completeLogin(
   const refuse = async (reason: PasskeyRefusal): Promise<never> => {
     const { request_id } = caller;
     const { id: passkey_id, user_id } = passkey ?? {};
-    if (reason === 'counter') deps.log.warn({ passkey_id, user_id, request_id }, 'the signature counter of a passkey went backwards: it may be cloned');
+    if (reason === 'counter')
+      deps.log.warn(
+        { passkey_id, user_id, request_id },
+        'the signature counter of a passkey went backwards: it may be cloned',
+      );
     const organization_id = account?.organization_id ?? NIL_UUID;
     // A right one is taken all the same; a flood of wrong ones leaves no more of a trail.
     if (limited) {

@@ -40,7 +40,10 @@ export function startMember(options: Options): Member {
     return watch(cluster.fork({ [WORKER_MARK]: '1' }), options);
   } catch (error) {
     // No memory for a process, perhaps.
-    return stillborn(options.number, new StartFailure(`The worker could not be started (${(error as Error).message}).`));
+    return stillborn(
+      options.number,
+      new StartFailure(`The worker could not be started (${(error as Error).message}).`),
+    );
   }
 }
 
@@ -66,7 +69,9 @@ function watch(worker: Worker, { number, assignment, receive }: Options): Member
       else if (message.type === 'failed') reject(new StartFailure(message.reason));
       else receive(member, message);
     });
-    gone.then((exit) => reject(new StartFailure(late ? TOO_LATE : `The worker exited during its start (${inWords(exit)}).`)));
+    gone.then((exit) =>
+      reject(new StartFailure(late ? TOO_LATE : `The worker exited during its start (${inWords(exit)}).`)),
+    );
   });
   const limit = setTimeout(() => {
     late = true;

@@ -18,11 +18,9 @@ export interface SessionTokens {
 
 /** Another tab was first: its answer holds the newer cookie. `Retry-After` tells a client this 401 from the end of a session. */
 const anotherWasFirst = () =>
-  new ServiceError(
-    'authentication_required',
-    'this refresh token has just been used; retry with the newer cookie',
-    { retryAfter: 1 },
-  );
+  new ServiceError('authentication_required', 'this refresh token has just been used; retry with the newer cookie', {
+    retryAfter: 1,
+  });
 
 /** Seconds in which a second use is taken for another tab of the same browser. */
 const RACE = 10;

@@ -81,9 +81,13 @@ describe.runIf(usable)('root in a folder of another user', () => {
   it('hands over no folder that a link leads to, whatever it holds', async () => {
     const { dataDir, folder } = await foreignDataDir();
     await lay(folder, join(dataDir, 'postgres'));
-    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/link of uid 65534 to a file of another user/);
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(
+      /link of uid 65534 to a file of another user/,
+    );
     await writeFile(join(folder, 'PG_VERSION'), '18\n');
-    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(/link of uid 65534 to a file of another user/);
+    await expect(workshop.open(dataDir, 'server', account)).rejects.toThrow(
+      /link of uid 65534 to a file of another user/,
+    );
     await expectUntouched(folder, join(folder, 'inside'));
   });
 
