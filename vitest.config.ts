@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
-import { PATIENCE, TEST_TIMEOUT } from './packages/server/test/patience.ts';
+import { TIMEOUT_MS, TEST_TIMEOUT_MS } from './packages/server/test/timeouts.ts';
 import { findSystemPostgres } from './packages/server/test/system-postgres.ts';
 import { CountReporter } from './scripts/count-reporter.mjs';
 
 const shared = {
   globalSetup: ['packages/server/test/postgres.ts'],
-  testTimeout: TEST_TIMEOUT,
-  hookTimeout: TEST_TIMEOUT,
-  expect: { poll: { timeout: PATIENCE } },
+  testTimeout: TEST_TIMEOUT_MS,
+  hookTimeout: TEST_TIMEOUT_MS,
+  expect: { poll: { timeout: TIMEOUT_MS } },
   // Our modules hold no state of their own, so the files of a worker share what they have loaded.
   isolate: false,
 };

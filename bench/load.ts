@@ -30,7 +30,7 @@ export interface Tally {
 }
 
 /** How long an answer may take after the end. */
-const PATIENCE = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 const PACE = 4;
 
 interface Lane {
@@ -156,7 +156,7 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
     await new Promise<void>((resolve, reject) => {
       finish = resolve;
       fail = reject;
-      setTimeout(resolve, seconds * 1000 + PATIENCE).unref();
+      setTimeout(resolve, seconds * 1000 + REQUEST_TIMEOUT_MS).unref();
       // With nothing under way at the end, no answer is left to end it.
       setTimeout(() => underWay === 0 && resolve(), seconds * 1000 + 1);
       if (target.perSecond !== undefined) pacer = pace(target.perSecond);

@@ -14,15 +14,15 @@ interface Named {
 
 /** GET /auth/session of one person, over and over. */
 export async function bearerSession({ name, service, perSecond }: Named & { perSecond?: number }): Promise<Contestant> {
-  const [person] = await register(service, 1);
-  const asked = request('GET', '/v1/auth/session', { authorization: `Bearer ${person!.access_token}` });
+  const [user] = await register(service, 1);
+  const asked = request('GET', '/v1/auth/session', { authorization: `Bearer ${user!.access_token}` });
   const { pid, port } = service;
   return requests({ name, pids: [pid], port, connections: CONNECTIONS, next: () => asked, perSecond });
 }
 
 export async function cookieSession({ name, service }: Named): Promise<Contestant> {
-  const [person] = await register(service, 1);
-  const asked = request('GET', '/v1/auth/session', { cookie: `service_at=${person!.access_token}` });
+  const [user] = await register(service, 1);
+  const asked = request('GET', '/v1/auth/session', { cookie: `service_at=${user!.access_token}` });
   return requests({ name, pids: [service.pid], port: service.port, connections: CONNECTIONS, next: () => asked });
 }
 
@@ -53,8 +53,8 @@ export const registration = ({ name, service }: Named): Contestant =>
 /** POST /auth/refresh: each connection a session of its own, and each token from the answer before. */
 export async function rotation({ name, service }: Named): Promise<Contestant> {
   const asked = (cookie: string) => request('POST', '/v1/auth/refresh', { cookie });
-  const people = await register(service, CONNECTIONS);
-  const lanes = people.map(({ refresh_cookie }) => asked(refresh_cookie));
+  const users = await register(service, CONNECTIONS);
+  const lanes = users.map(({ refresh_cookie }) => asked(refresh_cookie));
   return requests({
     name,
     pids: [service.pid],

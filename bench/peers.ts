@@ -57,7 +57,7 @@ async function startBetterAuthOn(env: Record<string, string>, server: DatabaseSe
 }
 
 let newcomers = 0;
-const newcomer = () => {
+const newUser = () => {
   newcomers++;
   return { name: `Newcomer ${newcomers}`, email: `newcomer-${newcomers}@example.com`, password: PASSWORD };
 };
@@ -78,7 +78,7 @@ async function signUp({ port }: Peer, body: object): Promise<string> {
 }
 
 async function getSession(name: string, peer: Peer): Promise<Contestant> {
-  const asked = request('GET', '/api/auth/get-session', { cookie: await signUp(peer, newcomer()) });
+  const asked = request('GET', '/api/auth/get-session', { cookie: await signUp(peer, newUser()) });
   return requests({ name, ...peer, connections: CONNECTIONS, next: () => asked });
 }
 
@@ -88,8 +88,8 @@ interface SignedIn {
 }
 
 /** With so many people signed in. */
-async function startOidcProvider(people: number): Promise<Peer & SignedIn> {
-  const { said, ...peer } = await startPeer('oidc-provider.mjs', { SESSIONS: String(people) });
+async function startOidcProvider(users: number): Promise<Peer & SignedIn> {
+  const { said, ...peer } = await startPeer('oidc-provider.mjs', { SESSIONS: String(users) });
   return { ...peer, ...(said as SignedIn) };
 }
 
@@ -106,9 +106,9 @@ export async function peersOfSession(server: DatabaseServer): Promise<Contestant
 /** As many as there are connections: it is slow to make more, and each signs in on its own. */
 export async function peersOfLogin(server: DatabaseServer): Promise<Contestant[]> {
   const peer = await startBetterAuth(server);
-  const people = Array.from({ length: HASHING }, newcomer);
-  await Promise.all(people.map((person) => signUp(peer, person)));
-  const lanes = people.map(({ email, password }) =>
+  const users = Array.from({ length: HASHING }, newUser);
+  await Promise.all(users.map((user) => signUp(peer, user)));
+  const lanes = users.map(({ email, password }) =>
     request('POST', '/api/auth/sign-in/email', {}, JSON.stringify({ email, password })),
   );
   return [requests({ name: BETTER_AUTH_SIGN_IN, ...peer, connections: HASHING, next: (lane) => lanes[lane]! })];
@@ -116,7 +116,7 @@ export async function peersOfLogin(server: DatabaseServer): Promise<Contestant[]
 
 export async function peersOfRegister(server: DatabaseServer): Promise<Contestant[]> {
   const peer = await startBetterAuth(server);
-  const next = () => request('POST', '/api/auth/sign-up/email', {}, JSON.stringify(newcomer()));
+  const next = () => request('POST', '/api/auth/sign-up/email', {}, JSON.stringify(newUser()));
   return [requests({ name: BETTER_AUTH_SIGN_UP, ...peer, connections: HASHING, next })];
 }
 

@@ -37,7 +37,7 @@ export interface Started {
 }
 
 /** Milliseconds until one that starts is given up, and until one that ends is killed. */
-const PATIENCE = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const HARD_STOP = 20_000;
 const MEMORY = 8_192;
 
@@ -112,7 +112,7 @@ function startProcess(command: string, args: readonly string[], { cwd, env, ends
     });
     const fail = () => reject(new Error(`${args[0]} did not start:\n${said}`));
     void ended.then(fail);
-    setTimeout(fail, PATIENCE).unref();
+    setTimeout(fail, START_TIMEOUT_MS).unref();
   });
   announced.catch(() => {});
   return {
@@ -156,7 +156,7 @@ function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
 
 /** Waits until this address answers 200. */
 export async function untilReady(url: string, { said, hasEnded }: Started): Promise<void> {
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   while (!(await isReady(url))) {
     stopping.throwIfAborted();
     if (hasEnded() || performance.now() > deadline) throw new Error(`${url} does not answer:\n${said()}`);

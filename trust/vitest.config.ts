@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { PATIENCE, TEST_TIMEOUT } from '../packages/server/test/patience.ts';
+import { TEST_TIMEOUT_MS, TIMEOUT_MS } from '../packages/server/test/timeouts.ts';
 import { type CampaignName, campaignOf } from './chapters.ts';
 import { LedgerReporter } from './ledger-reporter.ts';
 
@@ -21,8 +21,8 @@ export default defineConfig({
     maxWorkers: 1,
     fileParallelism: false,
     testTimeout: 600_000,
-    hookTimeout: TEST_TIMEOUT,
-    expect: { poll: { timeout: PATIENCE } },
+    hookTimeout: TEST_TIMEOUT_MS,
+    expect: { poll: { timeout: TIMEOUT_MS } },
     reporters: ['default', new LedgerReporter({ ...campaign, chapters }, root)],
   },
 });

@@ -150,13 +150,13 @@ const sessions = (
 };
 
 /** In the order of time, as a trail is; the newest a minute ago. */
-const audit = (db: Db, first: number, last: number, people: number) =>
+const audit = (db: Db, first: number, last: number, accounts: number) =>
   sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
     select gen_random_uuid(), ${sql.raw(`now() - ${SPAN} + n * (${SPAN} / 10000000.0)`)} - interval '1 minute',
       gen_random_uuid(),
       case when n % 1000 = 0 then ${BUSY}::uuid
-        else ('0190b000-0000-7000-8000-' || lpad(to_hex((n * 7919::bigint) % ${people}::int), 12, '0'))::uuid end,
+        else ('0190b000-0000-7000-8000-' || lpad(to_hex((n * 7919::bigint) % ${accounts}::int), 12, '0'))::uuid end,
       'user',
       (array['auth.login', 'auth.login', 'auth.login', 'auth.login', 'auth.login', 'auth.logout', 'auth.logout',
         'auth.mfa.challenge.succeeded', 'auth.passkey.login', 'user.updated'])[1 + n % 10],

@@ -118,13 +118,13 @@ async function opened(size: Size, port: number, started: Started): Promise<Place
   const url = `http://127.0.0.1:${port}`;
   await untilReady(`${url}/readyz`, started);
   const { users, sessions } = SIZES[size];
-  const people = walk(users);
+  const accounts = walk(users);
   const opened = walk(sessions);
   return {
     size,
     url,
     service: started.pid,
-    nextPerson: () => until(people, (n) => personOf(n).is_active),
+    nextPerson: () => until(accounts, (n) => personOf(n).is_active),
     nextSession: () => until(opened, (n) => personOf(sessionOf(n, SIZES[size], new Date(0)).person).is_active),
     tokens: [],
   };
@@ -162,9 +162,9 @@ function prepare(place: Place, operation: Operation, sessions_from: Date): Ask {
     return { path: '/auth/login', init: { method: 'POST', headers: { 'content-type': 'application/json' }, body } };
   }
   if (operation === 'refresh') {
-    const { sid, jti, person } = sessionOf(place.nextSession(), SIZES[place.size], sessions_from);
+    const { sid, jti, person: account } = sessionOf(place.nextSession(), SIZES[place.size], sessions_from);
     const times = { issued_at: new Date(), expires_at: new Date(Date.now() + 86_400_000) };
-    const token = signRefreshToken(createKeyring(SECRET), { sub: personOf(person).user_id, sid, jti }, times);
+    const token = signRefreshToken(createKeyring(SECRET), { sub: personOf(account).user_id, sid, jti }, times);
     return {
       path: '/auth/refresh',
       init: { method: 'POST', headers: { cookie: `service_rt=${token}` } },

@@ -9,9 +9,9 @@ import { type Client, createClient, isSignedOut } from '@gatehouse/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
-import { KNOWN_WITHIN } from '../../packages/server/test/patience.ts';
 import { freePort } from '../../packages/server/test/ports.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
+import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
 
 const FEED = '/.well-known/service-revocations.json';
 const KEYS = '/.well-known/jwks.json';
@@ -112,7 +112,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     const other = createClient({ base: `${service.url}/v1` });
     await other.signIn.withPassword({ email, password: PASSWORD });
     await other.session.end(session_id);
-    await expect.poll(status, { interval: 50, timeout: KNOWN_WITHIN }).toBe(401);
+    await expect.poll(status, { interval: 50, timeout: INVALIDATED_WITHIN_MS }).toBe(401);
     await expect(client.session.current()).rejects.toSatisfy(isSignedOut);
     expect((await call(other)).status).toBe(200);
   });

@@ -8,9 +8,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newEmail, PASSWORD } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
-import { PATIENCE, UNHURRIED } from '../../packages/server/test/patience.ts';
 import { freePorts } from '../../packages/server/test/ports.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
+import { NO_LOAD_SHEDDING, TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import { describePages, expectAccessible, launchBrowser } from '../../packages/web/test/pages.ts';
 
 describePages('the example, as its one command starts it', () => {
@@ -25,7 +25,7 @@ describePages('the example, as its one command starts it', () => {
     port = await freePorts(3);
     example = spawn(process.execPath, [join(import.meta.dirname, '../../scripts/example.mjs'), 'hono'], {
       env: {
-        ...UNHURRIED,
+        ...NO_LOAD_SHEDDING,
         PATH: process.env.PATH,
         NODE_ENV: 'test',
         EXAMPLE_DATABASE_URL: database.url,
@@ -39,7 +39,7 @@ describePages('the example, as its one command starts it', () => {
         output += chunk;
       });
     }
-    await vi.waitFor(() => expect(output).toContain('Ctrl-C stops'), { timeout: PATIENCE });
+    await vi.waitFor(() => expect(output).toContain('Ctrl-C stops'), { timeout: TIMEOUT_MS });
   });
   afterAll(async () => {
     example?.kill('SIGTERM');
@@ -54,7 +54,7 @@ describePages('the example, as its one command starts it', () => {
     const product = `http://app.gatehouse.localhost:${port + 2}/`;
     expect(output).toContain(`Open ${product.slice(0, -1)}`);
     const context = await (await launchBrowser()).newContext({ locale: 'en-GB' });
-    context.setDefaultTimeout(PATIENCE);
+    context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));

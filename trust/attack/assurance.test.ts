@@ -6,9 +6,9 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
 } from '../../packages/server/test/browser.ts';
 import { findSession, setAuthTime, setSession, setUser } from '../../packages/server/test/records.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
@@ -26,24 +26,24 @@ const here = () => replicas.urls[0]!;
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 
 /** The session as it is a day later: neither its sign-in nor its second factor is fresh. */
-async function age({ session_id }: Pick<Person, 'session_id'>): Promise<void> {
+async function age({ session_id }: Pick<TestUser, 'session_id'>): Promise<void> {
   const yesterday = new Date(Date.now() - 24 * 3600 * 1000);
   const { mfa_verified_at } = await findSession(replicas.database, session_id);
   await setAuthTime(replicas.database, session_id, yesterday);
   await setSession(replicas.database, session_id, { mfa_verified_at: mfa_verified_at && yesterday });
 }
 
-async function platformOwner<P extends Person>(person: P): Promise<P> {
-  await setUser(replicas.database, person.user_id, { platform_role: 'owner' });
-  return person;
+async function platformOwner<P extends TestUser>(account: P): Promise<P> {
+  await setUser(replicas.database, account.user_id, { platform_role: 'owner' });
+  return account;
 }
 
 /** With MFA on, a session from before it was switched on: `aal1`. */
-async function withoutFactor(): Promise<{ person: Person; browser: Browser }> {
-  const person = await registerPerson(here());
-  const browser = await signInAgain(here(), person);
-  await enrol(here(), person);
-  return { person, browser };
+async function withoutFactor(): Promise<{ person: TestUser; browser: Browser }> {
+  const account = await registerUser(here());
+  const browser = await signInAgain(here(), account);
+  await enrol(here(), account);
+  return { person: account, browser };
 }
 
 /** What was seen in place of 401 `mfa_required` with this remedy. */
@@ -60,15 +60,15 @@ interface Attempt {
 }
 
 async function attempts(): Promise<Attempt[]> {
-  const target = await registerPerson(here());
-  const boss = await platformOwner(await registerPerson(here()));
+  const target = await registerUser(here());
+  const boss = await platformOwner(await registerUser(here()));
   const sureBoss = await platformOwner(await enrolNew(here()));
-  const old = await registerPerson(here());
+  const old = await registerUser(here());
   const sure = await enrolNew(here());
   const unsure = await withoutFactor();
   const unsureBoss = await withoutFactor();
   await platformOwner(unsureBoss.person);
-  for (const person of [boss, sureBoss, old, sure]) await age(person);
+  for (const account of [boss, sureBoss, old, sure]) await age(account);
   const put = (body: unknown, path: string) => (browser: Browser) => browser.send('PUT', path, { body });
   const grant = put({ role: 'owner' }, `/admin/users/${target.user_id}/platform-role`);
   const trust = (browser: Browser) => browser.post('/auth/trusted-browsers', {});
@@ -122,7 +122,7 @@ describe('a stolen session', () => {
   });
 
   cases('is back at aal1 on every replica after an administrator has reset MFA', async (ledger) => {
-    const boss = await platformOwner(await registerPerson(here()));
+    const boss = await platformOwner(await registerUser(here()));
     const victim = await enrolNew(here());
     for (const url of replicas.urls) await at(url, victim.browser).get('/auth/session');
     await at(here(), boss.browser).post(`/admin/users/${victim.user_id}/mfa/reset`);
@@ -142,14 +142,14 @@ describe('a stolen session', () => {
   });
 
   cases('leaves no trusted browser behind once everything is signed out', async (ledger) => {
-    const person = await enrolNew(here());
-    const thief = createBrowser(here(), new Map(person.browser.jar));
+    const account = await enrolNew(here());
+    const thief = createBrowser(here(), new Map(account.browser.jar));
     await thief.post('/auth/trusted-browsers', {});
-    await person.browser.send('DELETE', '/auth/sessions?include_current=true');
+    await account.browser.send('DELETE', '/auth/sessions?include_current=true');
     for (const url of replicas.urls) {
       await ledger.attempt('password and trust cookie', async () => {
         const browser = createBrowser(url, new Map([['service_trust', thief.jar.get('service_trust')!]]));
-        const { json } = await browser.post('/auth/login', { email: person.email, password: person.password });
+        const { json } = await browser.post('/auth/login', { email: account.email, password: account.password });
         return json.status === 'mfa_required' ? undefined : `answered ${json.status}`;
       });
     }
@@ -157,16 +157,16 @@ describe('a stolen session', () => {
 
   cases('cannot remove the last way in, by two servers at once', async (ledger) => {
     for (let round = 0; round < 3; round++) {
-      const person = await registerPerson(here());
+      const account = await registerUser(here());
       const made = [
-        await addPasskey(person.browser, createAuthenticator()),
-        await addPasskey(person.browser, createAuthenticator()),
+        await addPasskey(account.browser, createAuthenticator()),
+        await addPasskey(account.browser, createAuthenticator()),
       ];
-      await setUser(replicas.database, person.user_id, { password_hash: null });
+      await setUser(replicas.database, account.user_id, { password_hash: null });
       await ledger.attempt('both of two passkeys', async () => {
         const answers = await Promise.all(
           made.map(({ json }, index) =>
-            at(replicas.urls[index]!, person.browser).delete(`/users/me/passkeys/${json.id}`),
+            at(replicas.urls[index]!, account.browser).delete(`/users/me/passkeys/${json.id}`),
           ),
         );
         const seen = answers.map(({ status }) => status).sort((left, right) => left - right);

@@ -8,15 +8,15 @@ import {
   needsSession,
   OPTIONAL_SESSION,
 } from '../../packages/server/test/access-table.ts';
-import { createBrowser, newEmail, type Person } from '../../packages/server/test/browser.ts';
+import { createBrowser, newEmail, type TestUser } from '../../packages/server/test/browser.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 
 /** The victim in their browser, and a forger who has an account of their own. */
 export interface Cast {
-  readonly victim: Person;
+  readonly victim: TestUser;
   /** Another session of the victim. */
   readonly another: ReadonlyMap<string, string>;
-  readonly forger: Person;
+  readonly forger: TestUser;
 }
 
 interface Attempt {
@@ -227,6 +227,6 @@ export function asWrite(row: AccessRow, { victim, forger }: Cast): Write {
 }
 
 /** The victim's name as it is stored now. */
-export const nameOf = async (url: string, { access_token }: Person): Promise<string | null> =>
+export const nameOf = async (url: string, { access_token }: TestUser): Promise<string | null> =>
   (await createBrowser(url).get('/users/me', { headers: { authorization: `Bearer ${access_token}` } })).json
     .display_name;

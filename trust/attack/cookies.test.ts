@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, registerPerson, signInAgain } from '../../packages/server/test/browser.ts';
+import { createBrowser, registerUser, signInAgain } from '../../packages/server/test/browser.ts';
 import { liveSessions, setUser } from '../../packages/server/test/records.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { isFull } from '../effort.ts';
@@ -15,7 +15,7 @@ let cast: Cast;
 beforeAll(async () => {
   replicas = await startReplicas(2, { CORS_ORIGINS: 'https://app.example.com', LIMIT_INTEGRATIONS: '100000/1m' });
   const url = replicas.urls[0]!;
-  const [victim, forger] = await Promise.all([registerPerson(url), registerPerson(url)]);
+  const [victim, forger] = await Promise.all([registerUser(url), registerUser(url)]);
   await setUser(replicas.database, victim.user_id, { platform_role: 'owner' });
   cast = { victim, forger, another: (await signInAgain(url, victim)).jar };
 });

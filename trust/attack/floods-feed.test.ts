@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Answer, bearer, createBrowser, registerPerson, tally } from '../../packages/server/test/browser.ts';
-import { PATIENCE } from '../../packages/server/test/patience.ts';
+import { type Answer, bearer, createBrowser, registerUser, tally } from '../../packages/server/test/browser.ts';
 import { auditOf, countSessions } from '../../packages/server/test/records.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
-import { takeSeat } from '../../packages/server/test/team.ts';
+import { endMembership } from '../../packages/server/test/team.ts';
+import { TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 
@@ -21,11 +21,11 @@ const switchTo = (url: string, token: string, organization_id: string): Promise<
   createBrowser(url).post('/auth/organization', { organization_id }, bearer(token));
 
 cases('calls that name the own organization add nothing to the feed', async (ledger) => {
-  const person = await registerPerson(replicas.urls[0]!);
+  const user = await registerUser(replicas.urls[0]!);
   const before = { revocations: await countRevocations(), audit: (await auditOf(replicas.database)).length };
   const answers: Answer[] = [];
   for (let call = 0; call < rounds(200, 1_000); call += 20) {
-    answers.push(...(await replicas.many(20, (url) => switchTo(url, person.access_token, person.organization_id))));
+    answers.push(...(await replicas.many(20, (url) => switchTo(url, user.access_token, user.organization_id))));
   }
   ledger.enter(
     'each is answered 200',
@@ -36,7 +36,7 @@ cases('calls that name the own organization add nothing to the feed', async (led
     return added === 0 ? undefined : `${added} entries`;
   });
   await ledger.attempt('one session, which lives', async () => {
-    const count = await countSessions(replicas.database, person.user_id);
+    const count = await countSessions(replicas.database, user.user_id);
     return count === 1 ? undefined : `${count} sessions`;
   });
   await ledger.attempt('no row in the audit trail', async () => {
@@ -46,12 +46,12 @@ cases('calls that name the own organization add nothing to the feed', async (led
 });
 
 cases('switches to and fro are limited to 60 in ten minutes over both servers', async (ledger) => {
-  const person = await registerPerson(replicas.urls[0]!);
-  const other = await registerPerson(replicas.urls[1]!);
-  await takeSeat(replicas.database, { organization_id: other.organization_id, user_id: person.user_id });
-  const places = [other.organization_id, person.organization_id];
+  const user = await registerUser(replicas.urls[0]!);
+  const other = await registerUser(replicas.urls[1]!);
+  await endMembership(replicas.database, { organization_id: other.organization_id, user_id: user.user_id });
+  const places = [other.organization_id, user.organization_id];
   const before = await countRevocations();
-  let token = person.access_token;
+  let token = user.access_token;
   const statuses: number[] = [];
   for (let turn = 0; turn < 70; turn++) {
     const { status, json } = await switchTo(replicas.either(turn), token, places[statuses.length % 2]!);
@@ -100,7 +100,7 @@ function forgeries(cursor: string, later: string): [string, string][] {
 cases('a made-up cursor hides no revocation from others', async (ledger) => {
   for (const [index, url] of replicas.urls.entries()) {
     const { cursor } = await readFeed(url);
-    const { session_id, browser } = await registerPerson(url);
+    const { session_id, browser } = await registerUser(url);
     await browser.post('/auth/logout');
     let later = await readFeed(url);
     while (!later.revocations.some(({ sid }) => sid === session_id)) later = await readFeed(url);
@@ -124,7 +124,7 @@ cases('a flood of probes does not keep the feed waiting', async (ledger) => {
       for (let poll = 0; poll < rounds(1, 20); poll++) {
         // The feed is read anew after a second.
         await new Promise((resolve) => setTimeout(resolve, 1_000));
-        const { status } = await fetch(url + FEED, { signal: AbortSignal.timeout(rounds(PATIENCE, 5_000)) });
+        const { status } = await fetch(url + FEED, { signal: AbortSignal.timeout(rounds(TIMEOUT_MS, 5_000)) });
         if (status !== 200) return `answered ${status}`;
       }
       return undefined;

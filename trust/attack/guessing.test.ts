@@ -4,7 +4,7 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  registerPerson,
+  registerUser,
   tally,
 } from '../../packages/server/test/browser.ts';
 import { mailsIn } from '../../packages/server/test/mailed.ts';
@@ -62,7 +62,7 @@ cases('wrong codes for made-up addresses, all from one client', async (ledger) =
   ledger.enter('no more are audited than the limit says', exceeds(failed) ? `${failed} were` : undefined);
   ledger.enter('the limit is audited once', limited === 1 ? undefined : `${limited} times`);
   await ledger.attempt('its next password is not judged', async () => {
-    const { email } = await registerPerson(replicas.urls[0]!);
+    const { email } = await registerUser(replicas.urls[0]!);
     const { status } = await createBrowser(replicas.urls[1]!).post(
       '/auth/login',
       { email, password: PASSWORD },
@@ -74,7 +74,7 @@ cases('wrong codes for made-up addresses, all from one client', async (ledger) =
 
 cases('one password sprayed over many accounts', async (ledger) => {
   const address = '203.0.113.11';
-  const victim = await registerPerson(replicas.urls[0]!, { password: 'Summer2026 is here' });
+  const victim = await registerUser(replicas.urls[0]!, { password: 'Summer2026 is here' });
   const spray = (email: string) => (url: string) =>
     createBrowser(url).post('/auth/login', { email, password: 'Summer2026 is here' }, from(address));
   const answers = await inBatches(LIMIT + 4 * AT_ONCE, (url) => spray(newEmail('sprayed'))(url));
@@ -105,10 +105,10 @@ cases('one password sprayed over many accounts', async (ledger) => {
 });
 
 cases('codes of an app guessed by somebody who knows the password', async (ledger) => {
-  const person = await enrolNew(replicas.urls[0]!);
+  const user = await enrolNew(replicas.urls[0]!);
   const tokens: string[] = [];
-  for (let index = 0; index < CODES_PER_DAY / 3; index++) tokens.push(await halfSignIn(replicas.either(index), person));
-  const code = person.app.wrong();
+  for (let index = 0; index < CODES_PER_DAY / 3; index++) tokens.push(await halfSignIn(replicas.either(index), user));
+  const code = user.app.wrong();
   const answers = await inBatches(tokens.length * 5, (url, index) =>
     challenge(url, tokens[index % tokens.length]!, { code }),
   );
@@ -116,8 +116,8 @@ cases('codes of an app guessed by somebody who knows the password', async (ledge
   ledger.note(`${answers.length} codes of an app through two servers in a day: ${JSON.stringify(counts)}`);
   ledger.enter('so many are judged in a day', counts[401] === CODES_PER_DAY ? undefined : JSON.stringify(counts));
   await ledger.attempt('the right code does not pass after them', async () => {
-    const { status } = await challenge(replicas.urls[1]!, await halfSignIn(replicas.urls[1]!, person), {
-      code: person.app.code(),
+    const { status } = await challenge(replicas.urls[1]!, await halfSignIn(replicas.urls[1]!, user), {
+      code: user.app.code(),
     });
     return status === 429 ? undefined : `answered ${status}`;
   });
@@ -125,17 +125,17 @@ cases('codes of an app guessed by somebody who knows the password', async (ledge
     const queued = () => replicas.database.db.selectFrom('mails').select('id').where('state', '=', 'queued').execute();
     while ((await queued()).length > 0);
     const told = mailsIn(replicas).filter(
-      ({ to, subject }) => to === person.email && /knows your password/.test(subject),
+      ({ to, subject }) => to === user.email && /knows your password/.test(subject),
     );
     return told.length === 1 ? undefined : `${told.length} times`;
   });
   await ledger.attempt('nobody came in', async () => {
-    const sessions = await countSessions(replicas.database, person.user_id);
+    const sessions = await countSessions(replicas.database, user.user_id);
     return sessions === 1 ? undefined : `${sessions} sessions`;
   });
   await ledger.attempt('a recovery code still works', async () => {
-    const { status } = await challenge(replicas.urls[0]!, await halfSignIn(replicas.urls[0]!, person), {
-      recovery_code: person.recovery_codes[0],
+    const { status } = await challenge(replicas.urls[0]!, await halfSignIn(replicas.urls[0]!, user), {
+      recovery_code: user.recovery_codes[0],
     });
     return status === 200 ? undefined : `answered ${status}`;
   });

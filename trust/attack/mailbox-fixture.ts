@@ -11,9 +11,9 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
   refreshWith,
-  registerPerson,
+  registerUser,
+  type TestUser,
 } from '../../packages/server/test/browser.ts';
 import { CODE, mailed } from '../../packages/server/test/mailed.ts';
 import { knowInvitation, knowToken } from '../../packages/server/test/records.ts';
@@ -21,7 +21,7 @@ import type { Replicas } from '../../packages/server/test/replicas.ts';
 import { type Enrolled, enrol, halfSignIn } from '../../packages/server/test/second-factor.ts';
 
 /** All that an attacker holds of an account they registered with someone else's address. */
-interface Loot extends Person {
+interface Loot extends TestUser {
   readonly device: Authenticator;
   readonly refresh_token: string;
   readonly trust: string;
@@ -33,24 +33,24 @@ interface Loot extends Person {
 /** The attacker leaves one of everything; a second factor where the owner of the mailbox does not have to sign in first. */
 export async function squat({ urls, database }: Replicas, { mfa }: { mfa: boolean }): Promise<Loot> {
   const url = urls[0]!;
-  const person = await registerPerson(url);
-  const { browser, user_id, organization_id } = person;
+  const user = await registerUser(url);
+  const { browser, user_id, organization_id } = user;
   const device = createAuthenticator();
   await addPasskey(browser, device);
   const invited = await browser.post(`/orgs/${organization_id}/invitations`, { email: newEmail(), role: 'owner' });
   await browser.post('/users/me/email', { email: newEmail('attacker'), password: PASSWORD });
-  await createBrowser(url).post('/auth/password/forgot', { email: person.email });
-  const enrolled = mfa ? await enrol(url, person) : undefined;
+  await createBrowser(url).post('/auth/password/forgot', { email: user.email });
+  const enrolled = mfa ? await enrol(url, user) : undefined;
   await browser.post('/auth/trusted-browsers', {});
   return {
-    ...person,
-    access_token: enrolled?.verified_token ?? person.access_token,
+    ...user,
+    access_token: enrolled?.verified_token ?? user.access_token,
     device,
     refresh_token: browser.jar.get('service_rt')!,
     trust: `service_trust=${browser.jar.get('service_trust')}`,
     email_change: await knowToken(database, user_id, 'email_change'),
     invitation: await knowInvitation(database, invited.json.id),
-    factor: enrolled && { ...enrolled, mfa_token: await halfSignIn(url, person) },
+    factor: enrolled && { ...enrolled, mfa_token: await halfSignIn(url, user) },
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { createBrowser, PASSWORD, registerPerson } from '../../packages/server/test/browser.ts';
+import { createBrowser, PASSWORD, registerUser } from '../../packages/server/test/browser.ts';
 import { findUser, knowToken, liveSessions } from '../../packages/server/test/records.ts';
 import { isRefusedInTime, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { enrol } from '../../packages/server/test/second-factor.ts';
@@ -36,7 +36,7 @@ describe('an address that an attacker registered first', () => {
   });
 
   cases('who merely signs in by code is shown what is not theirs, and the attacker cannot hide it', async (ledger) => {
-    const { email, browser: attacker } = await registerPerson(replicas.urls[0]!);
+    const { email, browser: attacker } = await registerUser(replicas.urls[0]!);
     const owner = await signInByCode(replicas, email);
     const shown = async () => String((await owner.get('/auth/session')).json.user.extensions.unproven_credentials);
     await ledger.attempt('the password', async () => {
@@ -44,17 +44,17 @@ describe('an address that an attacker registered first', () => {
       return hint === 'password' ? undefined : hint;
     });
     await ledger.attempt('a second factor that the attacker adds afterwards', async () => {
-      await enrol(replicas.urls[0]!, { ...(await registerPerson(replicas.urls[0]!)), browser: attacker });
+      await enrol(replicas.urls[0]!, { ...(await registerUser(replicas.urls[0]!)), browser: attacker });
       const hint = await shown();
       return hint === 'password,totp' ? undefined : hint;
     });
   });
 
   cases('only a recent sign-in by code reclaims: a session by password does not', async (ledger) => {
-    const person = await registerPerson(replicas.urls[0]!);
+    const account = await registerUser(replicas.urls[0]!);
     for (const url of replicas.urls) {
       await ledger.attempt(`the session of the registration at ${url}`, async () => {
-        const { status } = await createBrowser(url, new Map(person.browser.jar)).post('/auth/reclaim');
+        const { status } = await createBrowser(url, new Map(account.browser.jar)).post('/auth/reclaim');
         return status === 403 ? undefined : `answered ${status}`;
       });
     }
@@ -77,7 +77,7 @@ describe('INITIAL_OWNER_EMAIL in production', () => {
       });
       try {
         const url = production.urls[0]!;
-        const attacker = await enrol(url, await registerPerson(url, { email }));
+        const attacker = await enrol(url, await registerUser(url, { email }));
         await createBrowser(url).post('/auth/password/forgot', { email });
         const kind = way === 'link' ? 'email_verification' : 'password_reset';
         const token = await knowToken(production.database, attacker.user_id, kind);

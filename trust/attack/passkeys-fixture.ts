@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Authenticator, type Keyholder, withPasskey } from '../../packages/server/test/authenticator.ts';
-import { type Answer, createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { type Answer, createBrowser, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { changedTables, differs, stateOf } from './unchanged-fixture.ts';
 
@@ -12,14 +12,14 @@ export interface Keys {
   /** Who has one too, and means harm. */
   readonly thief: Keyholder;
   /** Who is signed in and has none. */
-  readonly newcomer: Person;
+  readonly newcomer: TestUser;
 }
 
 export async function startKeys(servers: number): Promise<Keys> {
   const replicas = await startReplicas(servers, { LIMIT_PASSKEY_PER_ADDRESS: '100000/1h' });
   const url = replicas.either(0);
-  const [victim, thief, newcomer] = await Promise.all([withPasskey(url), withPasskey(url), registerPerson(url)]);
-  return { replicas, victim, thief, newcomer };
+  const [victim, thief, newUser] = await Promise.all([withPasskey(url), withPasskey(url), registerUser(url)]);
+  return { replicas, victim, thief, newcomer: newUser };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: options as they come over the wire

@@ -1,4 +1,4 @@
-import { bearer, createBrowser, newEmail, PASSWORD, registerPerson } from '../../packages/server/test/browser.ts';
+import { bearer, createBrowser, newEmail, PASSWORD, registerUser } from '../../packages/server/test/browser.ts';
 import { CODE, mailed } from '../../packages/server/test/mailed.ts';
 import { findUser, knowInvitation, knowToken, liveSessions } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
@@ -6,7 +6,7 @@ import { challenge, enrolNew, halfSignIn, verify } from '../../packages/server/t
 import type { Race } from './races-fixture.ts';
 
 async function invite({ database, urls }: Replicas, email: string): Promise<string> {
-  const owner = await registerPerson(urls[0]!);
+  const owner = await registerUser(urls[0]!);
   const path = `/orgs/${owner.organization_id}/invitations`;
   const { json } = await owner.browser.post(path, { email, role: 'member' });
   return knowInvitation(database, json.id);
@@ -19,13 +19,13 @@ async function oneCodeUsed({ database: { db } }: Replicas, user_id: string): Pro
 }
 
 /** Codes and links, which are good once. */
-export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[] {
+export function codesAndLinks(replicas: Replicas, concurrency: number): readonly Race[] {
   const here = () => replicas.urls[0]!;
   return [
     {
       name: 'an emailed code',
       async prepare() {
-        const { email } = await registerPerson(here());
+        const { email } = await registerUser(here());
         await createBrowser(here()).post('/auth/email-otp/request', { email });
         const code = await mailed(replicas, email, CODE);
         return {
@@ -40,9 +40,9 @@ export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[
     {
       name: 'a code of an authenticator app, at the challenge',
       async prepare() {
-        const person = await enrolNew(here());
-        const token = await halfSignIn(here(), person);
-        const code = person.app.code();
+        const user = await enrolNew(here());
+        const token = await halfSignIn(here(), user);
+        const code = user.app.code();
         return {
           reach: (url) => challenge(url, token, { code }),
           won: 200,
@@ -55,9 +55,9 @@ export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[
     {
       name: 'a code of an authenticator app, at many challenges',
       async prepare() {
-        const person = await enrolNew(here());
-        const tokens = await replicas.many(hands, (url) => halfSignIn(url, person));
-        const code = person.app.code();
+        const user = await enrolNew(here());
+        const tokens = await replicas.many(concurrency, (url) => halfSignIn(url, user));
+        const code = user.app.code();
         return {
           reach: (url, index) => challenge(url, tokens[index]!, { code }),
           won: 200,
@@ -70,38 +70,38 @@ export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[
     {
       name: 'a recovery code, at the challenge',
       async prepare() {
-        const person = await enrolNew(here());
-        const token = await halfSignIn(here(), person);
+        const user = await enrolNew(here());
+        const token = await halfSignIn(here(), user);
         return {
-          reach: (url) => challenge(url, token, { recovery_code: person.recovery_codes[0] }),
+          reach: (url) => challenge(url, token, { recovery_code: user.recovery_codes[0] }),
           won: 200,
           lost: [401],
           rows: { sessions: 1 },
           told: ['auth.mfa.challenge.succeeded'],
-          after: () => oneCodeUsed(replicas, person.user_id),
+          after: () => oneCodeUsed(replicas, user.user_id),
         };
       },
     },
     {
       name: 'a recovery code, by somebody signed in',
       async prepare() {
-        const person = await enrolNew(here());
-        const [recovery_code] = person.recovery_codes;
+        const user = await enrolNew(here());
+        const [recovery_code] = user.recovery_codes;
         return {
-          reach: (url) => verify(url, person.verified_token, { recovery_code }),
+          reach: (url) => verify(url, user.verified_token, { recovery_code }),
           won: 200,
           // Five wrong ones in a row, and none is judged any more.
           lost: [401, 429],
           rows: { sessions: 0 },
           told: ['mfa.verified'],
-          after: () => oneCodeUsed(replicas, person.user_id),
+          after: () => oneCodeUsed(replicas, user.user_id),
         };
       },
     },
     {
       name: 'a link to reset the password',
       async prepare() {
-        const { email, user_id } = await registerPerson(here());
+        const { email, user_id } = await registerUser(here());
         await createBrowser(here()).post('/auth/password/forgot', { email });
         const token = await knowToken(replicas.database, user_id, 'password_reset');
         const passwordOf = (index: number) => `a new password, number ${index}`;
@@ -123,7 +123,7 @@ export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[
     {
       name: 'a link to verify the email',
       async prepare() {
-        const { user_id } = await registerPerson(here());
+        const { user_id } = await registerUser(here());
         const token = await knowToken(replicas.database, user_id, 'email_verification');
         return {
           reach: (url) => createBrowser(url).post('/auth/email/verify', { token }),
@@ -139,7 +139,7 @@ export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[
     {
       name: 'a link to another email',
       async prepare() {
-        const { browser, user_id } = await registerPerson(here());
+        const { browser, user_id } = await registerUser(here());
         const email = newEmail('changed');
         await browser.post('/users/me/email', { email, password: PASSWORD });
         const token = await knowToken(replicas.database, user_id, 'email_change');
@@ -170,10 +170,10 @@ export function codesAndLinks(replicas: Replicas, hands: number): readonly Race[
     {
       name: 'an invitation, by somebody signed in',
       async prepare() {
-        const person = await registerPerson(here());
-        const token = await invite(replicas, person.email);
+        const user = await registerUser(here());
+        const token = await invite(replicas, user.email);
         return {
-          reach: (url) => createBrowser(url).post('/auth/invitations/accept', { token }, bearer(person.access_token)),
+          reach: (url) => createBrowser(url).post('/auth/invitations/accept', { token }, bearer(user.access_token)),
           won: 200,
           lost: [409],
           rows: { users: 0, memberships: 1, sessions: 0 },

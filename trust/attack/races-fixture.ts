@@ -25,11 +25,11 @@ export interface Race {
 }
 
 /** So many hands through all servers. Tells what was seen in place of one winner. */
-export async function run(replicas: Replicas, hands: number, { prepare }: Race): Promise<string | undefined> {
+export async function run(replicas: Replicas, concurrency: number, { prepare }: Race): Promise<string | undefined> {
   const { won, lost, rows, told, reach, after } = await prepare();
   const since = await latestEvent(replicas);
   const tables = Object.keys(rows) as Table[];
-  const counted = await countingRows(replicas.database, tables, () => replicas.many(hands, reach));
+  const counted = await countingRows(replicas.database, tables, () => replicas.many(concurrency, reach));
   const answers = counted.result;
   const said = JSON.stringify(tally(answers));
   const winner = answers.findIndex(({ status }) => status === won);

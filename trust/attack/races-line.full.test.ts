@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { type Answer, createBrowser, registerPerson, tally } from '../../packages/server/test/browser.ts';
+import { type Answer, createBrowser, registerUser, tally } from '../../packages/server/test/browser.ts';
 import { CODE, mailed } from '../../packages/server/test/mailed.ts';
 import { oneTimeTokensOf } from '../../packages/server/test/records.ts';
 import { startReplicas } from '../../packages/server/test/replicas.ts';
 import { cases } from '../ledger.ts';
 
-const HANDS = 400;
+const CONCURRENCY = 400;
 
 cases(
   'guesses at a code that wait too long for a connection are asked to come again, and none is a fault',
@@ -13,7 +13,7 @@ cases(
     // The test database's own URL waits 50 seconds for a connection: nobody would be refused.
     const replicas = await startReplicas(2, { DATABASE_POOL_SIZE: '2' }, { defaultTimeouts: true });
     const { database } = replicas;
-    const { email, user_id } = await registerPerson(replicas.urls[0]!);
+    const { email, user_id } = await registerUser(replicas.urls[0]!);
     await createBrowser(replicas.urls[0]!).post('/auth/email-otp/request', { email });
     const right = await mailed(replicas, email, CODE);
     const code = String((Number(right) + 1) % 1_000_000).padStart(6, '0');
@@ -24,12 +24,12 @@ cases(
     await sql`create trigger tarry before update on one_time_tokens for each statement execute function tarry()`.execute(
       database.db,
     );
-    const answers = await replicas.many(HANDS, (url) =>
+    const answers = await replicas.many(CONCURRENCY, (url) =>
       createBrowser(url).post('/auth/email-otp/verify', { email, code }),
     );
 
     const counts = tally(answers);
-    ledger.note(`${HANDS} guesses at once with two connections for each server: ${JSON.stringify(counts)}`);
+    ledger.note(`${CONCURRENCY} guesses at once with two connections for each server: ${JSON.stringify(counts)}`);
     await ledger.attempt('each is refused as ever, or told when to come again', () => {
       const isProper = ({ status, headers }: Answer) =>
         status === 401 || (status === 429 && headers['retry-after'] === '1');

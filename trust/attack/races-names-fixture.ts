@@ -1,4 +1,4 @@
-import { arrive, begin, newPerson } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { arrive, begin, newUser } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import {
   beginAdding,
   beginSigningIn,
@@ -14,7 +14,7 @@ import {
   PASSWORD,
   refreshTokenIn,
   refreshWith,
-  registerPerson,
+  registerUser,
 } from '../../packages/server/test/browser.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { setUser } from '../../packages/server/test/records.ts';
@@ -39,7 +39,7 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
     {
       name: 'a refresh token',
       async prepare() {
-        const { browser } = await registerPerson(here());
+        const { browser } = await registerUser(here());
         const token = browser.jar.get('service_rt')!;
         return {
           reach: (url) => refreshWith(url, token),
@@ -97,7 +97,7 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
     {
       name: 'the challenge for a new passkey',
       async prepare() {
-        const { browser } = await registerPerson(here());
+        const { browser } = await registerUser(here());
         const options = await beginAdding(browser);
         return {
           reach: (url) =>
@@ -114,7 +114,7 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
     {
       name: 'the state of a third-party sign-in',
       async prepare() {
-        newPerson(google);
+        newUser(google);
         const browser = createBrowser(here());
         const path = await arrive(browser, google, await begin(browser, 'oauth_a'));
         const exchanges = () => google.requests.filter((request) => request.path === '/token').length;
@@ -132,7 +132,7 @@ export function namesAndTokens(replicas: Replicas, google: FakeProvider): readon
     {
       name: 'the removal of a feature flag',
       async prepare() {
-        const admin = await registerPerson(here());
+        const admin = await registerUser(here());
         await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });
         const flag_key = newSlug();
         const as = bearer(admin.access_token);

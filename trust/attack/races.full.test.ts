@@ -3,18 +3,18 @@ import {
   type Answer,
   bearer,
   createBrowser,
-  type Person,
   refreshTokenIn,
   refreshWith,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
   tally,
 } from '../../packages/server/test/browser.ts';
 import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { findSession, findUser, knowToken, setUser } from '../../packages/server/test/records.ts';
-import { holdSweeps, isRefusedInTime, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
-import { listOwners, takeSeat, teammate } from '../../packages/server/test/team.ts';
+import { isRefusedInTime, type Replicas, startReplicas, suspendSweeps } from '../../packages/server/test/replicas.ts';
+import { endMembership, listOwners, teammate } from '../../packages/server/test/team.ts';
 import { cases } from '../ledger.ts';
 import { codesAndLinks } from './races-codes-fixture.ts';
 import { latestEvent, run, successesSince } from './races-fixture.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     OAUTH_A_CLIENT_SECRET: google.settings.secret,
     LIMIT_MAIL_PER_ADDRESS: '100000/1h',
   });
-  letSweep = await holdSweeps(replicas);
+  letSweep = await suspendSweeps(replicas);
 });
 afterAll(async () => {
   await letSweep();
@@ -39,11 +39,11 @@ afterAll(async () => {
   await google.close();
 });
 
-const HANDS = 50;
+const CONCURRENCY = 50;
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 5);
 
 /** Much is hashed, and the other processes of the machine take their share. */
-const PATIENCE = 3_600_000;
+const TEST_TIMEOUT_MS = 3_600_000;
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
@@ -56,46 +56,48 @@ async function eachRound<T extends { name: string }>(tried: readonly T[], once: 
 cases(
   'many hands, one prize: one winner, whose rows and trail are all there is',
   async (ledger) => {
-    const races = [...codesAndLinks(replicas, HANDS), ...namesAndTokens(replicas, google)];
-    await eachRound(races, (race) => ledger.attempt(`${race.name}, ${HANDS} hands`, () => run(replicas, HANDS, race)));
+    const races = [...codesAndLinks(replicas, CONCURRENCY), ...namesAndTokens(replicas, google)];
+    await eachRound(races, (race) =>
+      ledger.attempt(`${race.name}, ${CONCURRENCY} hands`, () => run(replicas, CONCURRENCY, race)),
+    );
   },
-  PATIENCE,
+  TEST_TIMEOUT_MS,
 );
 
 interface End {
   readonly name: string;
   /** Ends the session that `person.browser` has. What is prepared is done before the race. */
-  prepare(person: Person): Promise<(url: string) => Promise<Answer>>;
+  prepare(user: TestUser): Promise<(url: string) => Promise<Answer>>;
 }
 
-const as = ({ access_token }: Person) => bearer(access_token);
-const withRole = async (platform_role: 'admin' | 'owner'): Promise<Person> => {
-  const person = await registerPerson(here());
-  await setUser(replicas.database, person.user_id, { platform_role });
-  return person;
+const as = ({ access_token }: TestUser) => bearer(access_token);
+const withRole = async (platform_role: 'admin' | 'owner'): Promise<TestUser> => {
+  const user = await registerUser(here());
+  await setUser(replicas.database, user.user_id, { platform_role });
+  return user;
 };
 
 const ENDS: readonly End[] = [
   {
     name: 'logout',
-    prepare: async (person) => (url) => createBrowser(url).post('/auth/logout', undefined, as(person)),
+    prepare: async (user) => (url) => createBrowser(url).post('/auth/logout', undefined, as(user)),
   },
   {
     name: 'revocation',
-    prepare: async (person) => (url) => createBrowser(url).delete(`/auth/sessions/${person.session_id}`, as(person)),
+    prepare: async (user) => (url) => createBrowser(url).delete(`/auth/sessions/${user.session_id}`, as(user)),
   },
   {
     name: 'revocation of all others',
-    async prepare(person) {
-      const { jar } = await signInAgain(here(), person);
+    async prepare(user) {
+      const { jar } = await signInAgain(here(), user);
       return (url) => createBrowser(url, jar).delete('/auth/sessions');
     },
   },
   {
     name: 'a password change elsewhere',
-    async prepare(person) {
-      const { jar } = await signInAgain(here(), person);
-      const body = { current_password: person.password, new_password: 'another correct horse' };
+    async prepare(user) {
+      const { jar } = await signInAgain(here(), user);
+      const body = { current_password: user.password, new_password: 'another correct horse' };
       return (url) => createBrowser(url, jar).post('/users/me/password', body);
     },
   },
@@ -110,10 +112,10 @@ const ENDS: readonly End[] = [
   },
   {
     name: 'a change of organization',
-    async prepare(person) {
-      const { organization_id } = await registerPerson(here());
-      await takeSeat(replicas.database, { organization_id, user_id: person.user_id });
-      return (url) => createBrowser(url).post('/auth/organization', { organization_id }, as(person));
+    async prepare(user) {
+      const { organization_id } = await registerUser(here());
+      await endMembership(replicas.database, { organization_id, user_id: user.user_id });
+      return (url) => createBrowser(url).post('/auth/organization', { organization_id }, as(user));
     },
   },
   {
@@ -136,20 +138,20 @@ cases(
   'a refresh against the end of its session: whoever is first, nothing works afterwards',
   async (ledger) => {
     await eachRound(ENDS, ({ name, prepare }) =>
-      ledger.attempt(`${HANDS} refreshes against ${name}`, async () => {
-        const person = await registerPerson(here());
-        const token = person.browser.jar.get('service_rt')!;
-        const end = await prepare(person);
+      ledger.attempt(`${CONCURRENCY} refreshes against ${name}`, async () => {
+        const user = await registerUser(here());
+        const token = user.browser.jar.get('service_rt')!;
+        const end = await prepare(user);
         const [ended, refreshes] = await Promise.all([
           end(there()),
-          replicas.many(HANDS, (url) => refreshWith(url, token)),
+          replicas.many(CONCURRENCY, (url) => refreshWith(url, token)),
         ]);
         const said = JSON.stringify(tally(refreshes));
         if (![200, 204].includes(ended.status)) return `the end was answered ${ended.status}`;
         const winners = refreshes.filter(({ status }) => status === 200);
         if (winners.length > 1 || refreshes.some(({ status }) => ![200, 401].includes(status)))
           return `answered ${said}`;
-        if (!(await findSession(replicas.database, person.session_id)).revoked_at) return 'the session has not ended';
+        if (!(await findSession(replicas.database, user.session_id)).revoked_at) return 'the session has not ended';
         for (const url of replicas.urls) {
           for (const left of [token, ...winners.flatMap((winner) => refreshTokenIn(winner) ?? [])]) {
             const { status } = await refreshWith(url, left);
@@ -163,7 +165,7 @@ cases(
       }),
     );
   },
-  PATIENCE,
+  TEST_TIMEOUT_MS,
 );
 
 interface Leave {
@@ -171,9 +173,9 @@ interface Leave {
   /** What the trail calls it. */
   readonly told: string;
   /** So many who hold the office, and who are the only ones. */
-  appoint(count: number): Promise<Person[]>;
-  leave(url: string, person: Person): Promise<Answer>;
-  inOffice(people: readonly Person[]): Promise<number>;
+  appoint(count: number): Promise<TestUser[]>;
+  leave(url: string, user: TestUser): Promise<Answer>;
+  inOffice(accounts: readonly TestUser[]): Promise<number>;
 }
 
 const OFFICES: readonly Leave[] = [
@@ -182,20 +184,20 @@ const OFFICES: readonly Leave[] = [
       [
         'step down',
         'member.role_changed',
-        (url, person) => createBrowser(url).patch(seat(person), { role: 'member' }, as(person)),
+        (url, user) => createBrowser(url).patch(seat(user), { role: 'member' }, as(user)),
       ],
-      ['leave', 'member.removed', (url, person) => createBrowser(url).delete(seat(person), as(person))],
+      ['leave', 'member.removed', (url, user) => createBrowser(url).delete(seat(user), as(user))],
     ] as [string, string, Leave['leave']][]
   ).map(([word, told, leave]) => ({
     name: `owners of an organization ${word}`,
     told,
     leave,
     async appoint(count: number) {
-      const first = await registerPerson(here());
+      const first = await registerUser(here());
       const others = await replicas.many(count - 1, (url) => teammate(url, replicas.database, first, 'owner'));
       return [first, ...others];
     },
-    inOffice: async ([first]: readonly Person[]) =>
+    inOffice: async ([first]: readonly TestUser[]) =>
       (await listOwners(replicas.database, first!.organization_id)).length,
   })),
   {
@@ -206,19 +208,19 @@ const OFFICES: readonly Leave[] = [
       await db.updateTable('users').set({ platform_role: null }).where('platform_role', '=', 'owner').execute();
       return replicas.many(count, () => withRole('owner'));
     },
-    leave: (url, person) =>
-      createBrowser(url).send('PUT', `/admin/users/${person.user_id}/platform-role`, {
-        ...as(person),
+    leave: (url, user) =>
+      createBrowser(url).send('PUT', `/admin/users/${user.user_id}/platform-role`, {
+        ...as(user),
         body: { role: null },
       }),
-    async inOffice(people) {
-      const rows = await Promise.all(people.map(({ user_id }) => findUser(replicas.database, user_id)));
+    async inOffice(accounts) {
+      const rows = await Promise.all(accounts.map(({ user_id }) => findUser(replicas.database, user_id)));
       return rows.filter(({ platform_role }) => platform_role === 'owner').length;
     },
   },
 ];
 
-function seat({ organization_id, user_id }: Person): string {
+function seat({ organization_id, user_id }: TestUser): string {
   return `/orgs/${organization_id}/members/${user_id}`;
 }
 
@@ -228,17 +230,17 @@ cases(
     const count = 20;
     await eachRound(OFFICES, ({ name, told, appoint, leave, inOffice }) =>
       ledger.attempt(`${count} ${name}`, async () => {
-        const people = await appoint(count);
+        const accounts = await appoint(count);
         const since = await latestEvent(replicas);
-        const answers = await replicas.many(count, (url, index) => leave(url, people[index]!));
+        const answers = await replicas.many(count, (url, index) => leave(url, accounts[index]!));
         const gone = answers.filter(({ status }) => status < 300).length;
         if (gone !== count - 1 || tally(answers)[409] !== 1) return `answered ${JSON.stringify(tally(answers))}`;
-        const left = await inOffice(people);
+        const left = await inOffice(accounts);
         if (left !== 1) return `${left} are left`;
         const trail = await successesSince(replicas, since);
         return trail.join() === Array(gone).fill(told).join() ? undefined : `told: ${trail}`;
       }),
     );
   },
-  PATIENCE,
+  TEST_TIMEOUT_MS,
 );

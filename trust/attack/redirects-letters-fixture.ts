@@ -1,4 +1,4 @@
-import { newEmail, PASSWORD, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { newEmail, PASSWORD, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { type Raw, sendRaw } from './raw-request-fixture.ts';
 import { OWN } from './redirects-fixture.ts';
 
@@ -12,10 +12,10 @@ const post = (url: string, path: string, body: object, headers: Raw['headers'] =
     body: JSON.stringify(body),
   });
 
-let writer: Promise<Person> | undefined;
+let writer: Promise<TestUser> | undefined;
 /** Somebody by whose requests mails go out. */
-const aWriter = (url: string): Promise<Person> => {
-  writer ??= registerPerson(url);
+const aWriter = (url: string): Promise<TestUser> => {
+  writer ??= registerUser(url);
   return writer;
 };
 const signed = async (url: string, headers: Raw['headers'] = []): Promise<Raw['headers']> => [

@@ -5,10 +5,10 @@ import {
   arriveBy,
   begin,
   CONFIG_KEY,
-  newPerson,
+  newUser,
 } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
-import { createBrowser, newEmail, registerPerson } from '../../packages/server/test/browser.ts';
+import { createBrowser, newEmail, registerUser } from '../../packages/server/test/browser.ts';
 import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { type LocalServer, startLocalServer } from '../../packages/server/test/in-process.ts';
@@ -93,11 +93,11 @@ describe('redirect_to', () => {
   });
 
   cases('of a link leads nowhere else', async (ledger) => {
-    const person = await arriveBy(urls[0]!, google);
-    const jar = [...person.browser.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const user = await arriveBy(urls[0]!, google);
+    const jar = [...user.browser.jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = [
       ['cookie', jar],
-      ['x-service-csrf', person.browser.jar.get('service_csrf')!],
+      ['x-service-csrf', user.browser.jar.get('service_csrf')!],
       ['content-type', 'application/json'],
     ] as const;
     for (const redirect_to of some(20, 1)) {
@@ -114,7 +114,7 @@ describe('redirect_to', () => {
           if (outcome(answer) === '400 invalid_input') return undefined;
           if (answer.status !== 200) return outcome(answer);
           const browser =
-            person.browser.jar.get('service_oauth') ?? /^service_oauth=([^;]+)/.exec(answer.set_cookies[0]!)![1]!;
+            user.browser.jar.get('service_oauth') ?? /^service_oauth=([^;]+)/.exec(answer.set_cookies[0]!)![1]!;
           return judge(goalOf(JSON.parse(answer.text).authorization_url, browser));
         });
       }
@@ -122,7 +122,7 @@ describe('redirect_to', () => {
   });
 
   cases('is where the callback leads, or to the sign-in page', async (ledger) => {
-    newPerson(google);
+    newUser(google);
     for (const given of some(40, 5)) {
       for (const deny of [false, true]) {
         for (const url of targets()) {
@@ -143,7 +143,7 @@ describe('redirect_to', () => {
   it('is followed where it may be', async () => {
     for (const given of ['/account?a=b#c', `${LISTED}/a`]) {
       const browser = createBrowser(urls[0]!);
-      newPerson(google);
+      newUser(google);
       const path = await arrive(browser, google, await begin(browser, 'oauth_a', given));
       expect((await browser.get(path)).headers.location).toBe(given);
     }
@@ -221,7 +221,7 @@ describe('a name that a tenant has chosen', () => {
     const invited = new Map<string, string>();
     for (const organization_name of HOSTILE_NAMES) {
       const url = targets()[0]!;
-      const { browser, organization_id } = await registerPerson(url, { organization_name });
+      const { browser, organization_id } = await registerUser(url, { organization_name });
       const email = newEmail('invited');
       invited.set(email, organization_name);
       await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'member' });
@@ -230,8 +230,8 @@ describe('a name that a tenant has chosen', () => {
     for (const [email, name] of invited) {
       const mail = mailsIn(replicas).find(({ to }) => to === email);
       ledger.enter(`an invitation to ${name}`, mail ? linksByName(mail) : 'was not sent');
-      const isTold = mail?.text.includes('not verified') && mail.html.includes('not verified');
-      ledger.enter(`the unverified sender of ${name}`, isTold ? undefined : 'is not called so');
+      const isDistinguishable = mail?.text.includes('not verified') && mail.html.includes('not verified');
+      ledger.enter(`the unverified sender of ${name}`, isDistinguishable ? undefined : 'is not called so');
     }
   });
 });

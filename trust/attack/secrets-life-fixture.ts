@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { addPasskey, createAuthenticator } from '../../packages/server/test/authenticator.ts';
-import { newEmail, type Person } from '../../packages/server/test/browser.ts';
+import { newEmail, type TestUser } from '../../packages/server/test/browser.ts';
 import type { TestDatabase } from '../../packages/server/test/database.ts';
 import type { FakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
@@ -16,7 +16,7 @@ export interface World {
   readonly github: FakeProvider;
 }
 
-export type Someone = Omit<Person, 'password'> & { password: string };
+export type Someone = Omit<TestUser, 'password'> & { password: string };
 
 /** What must have gone well for it to be a whole life. */
 export const MILESTONES: readonly string[] = [
@@ -66,10 +66,10 @@ export async function register({ url, vault }: World, name: string): Promise<Som
 }
 
 /** Passwords: right, wrong, misspelt, in the wrong place, in JSON that is none; changed, forgotten, reset. */
-export async function livePasswords(world: World, person: Someone): Promise<void> {
+export async function livePasswords(world: World, account: Someone): Promise<void> {
   const { url, vault } = world;
   const anybody = vault.browser(url);
-  const { email } = person;
+  const { email } = account;
   const wrong = (name: string) => vault.plant(`password: ${name}`);
   const short = (name: string) => vault.keep(`password: ${name}`, randomBytes(5).toString('hex'), { guessable: true });
   await anybody.post('/auth/login', { email, password: wrong('wrong') });
@@ -100,15 +100,15 @@ export async function livePasswords(world: World, person: Someone): Promise<void
     organization_name: 'x',
   });
   const next = wrong('next');
-  await person.browser.post('/users/me/password', {
+  await account.browser.post('/users/me/password', {
     current_password: wrong('not the current one'),
     new_password: next,
   });
-  await person.browser.post('/users/me/password', {
-    current_password: person.password,
+  await account.browser.post('/users/me/password', {
+    current_password: account.password,
     new_password: short('short'),
   });
-  await person.browser.post('/users/me/password', { current_password: person.password, new_password: next });
+  await account.browser.post('/users/me/password', { current_password: account.password, new_password: next });
   await anybody.post('/auth/password/forgot', { email });
   const token = vault.keep('reset token', await mailed(world, email, tokenIn('reset-password')));
   const last = wrong('after the reset');
@@ -119,15 +119,15 @@ export async function livePasswords(world: World, person: Someone): Promise<void
   await anybody.post('/auth/password/reset', { token, new_password: 'short' });
   await anybody.post('/auth/password/reset', { token, new_password: last });
   await anybody.post('/auth/password/reset', { token, new_password: last });
-  person.password = last;
-  await person.browser.post('/auth/login', { email, password: last });
+  account.password = last;
+  await account.browser.post('/auth/login', { email, password: last });
 }
 
 /** Codes and links that are mailed, and trust in a browser. */
-export async function liveMails(world: World, person: Someone): Promise<void> {
+export async function liveMails(world: World, account: Someone): Promise<void> {
   const { url, vault, mail } = world;
   const anybody = vault.browser(url);
-  const { email, browser } = person;
+  const { email, browser } = account;
   await anybody.post('/auth/email-otp/request', { email });
   const code = vault.keep('emailed code', await mailed(world, email, /^ {4}(\d{6})$/m), { short: true });
   await anybody.post('/auth/email-otp/verify', { email, code: vault.plant('emailed code that is none') });
@@ -142,12 +142,12 @@ export async function liveMails(world: World, person: Someone): Promise<void> {
     email: moved,
     password: vault.plant('password: wrong at the change of email'),
   });
-  await browser.post('/users/me/email', { email: moved, password: person.password });
+  await browser.post('/users/me/email', { email: moved, password: account.password });
   vault.keep('token of a change of email', await mailed(world, moved, tokenIn('verify-email')));
   // A provider that quotes what it was given.
   mail.mode = 422;
   const invited = newEmail('invited');
-  const path = `/orgs/${person.organization_id}/invitations`;
+  const path = `/orgs/${account.organization_id}/invitations`;
   await browser.post(path, { email: newEmail('unlucky'), role: 'member' });
   await mail.received(mail.requests.length + 1);
   mail.mode = 'ok';
@@ -155,20 +155,20 @@ export async function liveMails(world: World, person: Someone): Promise<void> {
   const invitation = vault.keep('invitation token', await mailed(world, invited, tokenIn('accept-invitation')));
   await anybody.get(`/auth/invitations/preview?token=${vault.plant('invitation token that is wrong')}`);
   await anybody.get(`/auth/invitations/preview?token=${invitation}`);
-  const newcomer = { token: invitation, password: vault.plant('password of the invited') };
-  await vault.browser(url).post('/auth/invitations/accept', newcomer);
+  const newUser = { token: invitation, password: vault.plant('password of the invited') };
+  await vault.browser(url).post('/auth/invitations/accept', newUser);
   await browser.post('/auth/trusted-browsers', {});
 }
 
 /** A second factor, and passkeys. */
-export async function liveFactors({ url, vault }: World, person: Someone): Promise<void> {
-  const { browser, email } = person;
+export async function liveFactors({ url, vault }: World, account: Someone): Promise<void> {
+  const { browser, email } = account;
   await browser.post('/auth/mfa/setup');
   await browser.post('/auth/mfa/enable', { code: vault.plant('TOTP code that is none') });
-  const { app, recovery_codes } = await enrol(url, person);
+  const { app, recovery_codes } = await enrol(url, account);
   const [first, second] = recovery_codes;
   const half = vault.browser(url);
-  const { mfa_token } = (await half.post('/auth/login', { email, password: person.password })).json;
+  const { mfa_token } = (await half.post('/auth/login', { email, password: account.password })).json;
   await half.post('/auth/mfa/challenge', { mfa_token, code: vault.plant('TOTP code in a challenge') });
   await half.post('/auth/mfa/challenge', { mfa_token, recovery_code: vault.plant('recovery code that is wrong') });
   await half.post('/auth/mfa/challenge', { mfa_token: vault.plant('MFA token that is wrong'), code: '000000' });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
-import { arrive, begin, newPerson } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { arrive, begin, newUser } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { newEmail } from '../../packages/server/test/browser.ts';
 import { setUser } from '../../packages/server/test/records.ts';
 import { enrol } from '../../packages/server/test/second-factor.ts';
@@ -12,7 +12,7 @@ const JSON_WANTED = { headers: { accept: 'application/json' } };
 /** Third parties: their secrets, codes and tokens, and what they say when something is wrong. */
 export async function liveThirdParties({ url, vault, google, github }: World): Promise<void> {
   for (const fake of [google, github]) {
-    newPerson(fake);
+    newUser(fake);
     vault.keep(`client secret of ${fake.provider}`, fake.settings.secret);
     for (const fault of [undefined, 'error', 500, 'broken_json', 'not_object'] as const) {
       fake.fault = fault && { at: 'token', how: fault };
@@ -105,7 +105,7 @@ const READS = ({ organization_id, user_id }: Someone): string[] => [
 ];
 
 /** Tokens where no token belongs, and requests at which the database itself stumbles: it quotes the row in its complaint. */
-export async function liveAccidents({ url, vault, database }: World, person: Someone): Promise<void> {
+export async function liveAccidents({ url, vault, database }: World, user: Someone): Promise<void> {
   const anybody = vault.browser(url);
   const shown = (header: string, value: string) => anybody.get('/auth/session', { headers: { [header]: value } });
   await shown('authorization', `Bearer ${vault.plant('Bearer')}`);
@@ -114,19 +114,19 @@ export async function liveAccidents({ url, vault, database }: World, person: Som
   await shown('x-request-id', vault.plant('request id'));
   await anybody.get(`/auth/session?access_token=${vault.plant('access token in the query')}`);
   await anybody.get(`/nothing/${vault.plant('token in a path')}`);
-  await person.browser.delete(`/auth/sessions/${vault.plant('token as an id')}`);
+  await user.browser.delete(`/auth/sessions/${vault.plant('token as an id')}`);
   await anybody.post('/auth/refresh', undefined, {
     headers: { cookie: `service_rt=${vault.plant('refresh cookie')}` },
   });
-  const { email } = person;
+  const { email } = user;
   const token = vault.plant('token when the database fails');
   const stumbling: [string, () => Promise<unknown>][] = [
     ['users', () => anybody.post('/auth/register', registration(vault, 'at users'))],
-    ['sessions', () => anybody.post('/auth/login', { email, password: person.password })],
+    ['sessions', () => anybody.post('/auth/login', { email, password: user.password })],
     ['one_time_tokens', () => anybody.post('/auth/password/forgot', { email })],
     ['mails', () => anybody.post('/auth/email-otp/request', { email })],
     ['audit_events', () => anybody.post('/auth/register', registration(vault, 'at audit_events'))],
-    ['trusted_browsers', () => person.browser.post('/auth/trusted-browsers', {})],
+    ['trusted_browsers', () => user.browser.post('/auth/trusted-browsers', {})],
   ];
   for (const [table, ask] of stumbling) {
     await sql`alter table ${sql.table(table)} add constraint stumble check (false) not valid`.execute(database.db);

@@ -59,10 +59,10 @@ beforeAll(async () => {
   };
   server = await startServer({ cwd: folder, env });
   world = { url: server.url, vault, database, mail, google, github };
-  const person = await register(world, 'person');
-  await livePasswords(world, person);
-  await liveMails(world, person);
-  await liveFactors(world, person);
+  const user = await register(world, 'person');
+  await livePasswords(world, user);
+  await liveMails(world, user);
+  await liveFactors(world, user);
   await liveThirdParties(world);
   const admin = await register(world, 'administrator');
   await liveAccidents(world, admin);

@@ -1,6 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { createToken } from '../../packages/server/src/features/invitations/letter.ts';
+import { createToken } from '../../packages/server/src/features/invitations/invitation-mail.ts';
 import { insertSession } from '../../packages/server/test/harness.ts';
 import { trustBrowser } from '../../packages/server/test/records.ts';
 import type { Tenants } from './tenancy-fixture.ts';

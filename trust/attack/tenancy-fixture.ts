@@ -3,7 +3,7 @@ import { CONFIG_KEY } from '../../packages/server/src/features/oauth/oauth-fixtu
 import { createCsrfToken } from '../../packages/server/src/http/csrf.ts';
 import type { Route } from '../../packages/server/src/http/route.ts';
 import { type Stage, setStage } from '../../packages/server/test/access-walk.ts';
-import { createBrowser, PASSWORD, type Person } from '../../packages/server/test/browser.ts';
+import { createBrowser, PASSWORD, type TestUser } from '../../packages/server/test/browser.ts';
 import { createTestClock } from '../../packages/server/test/clock.ts';
 import { insertSession, startTestApp, type TestApp } from '../../packages/server/test/harness.ts';
 import { setUser } from '../../packages/server/test/records.ts';
@@ -20,7 +20,7 @@ export interface Tenants {
 }
 
 /** Somebody new who is signed in at this server and has a password; put there, so that nobody has to wait for a registration. */
-export async function newcomer({ backstage }: Tenants, url: string): Promise<Person> {
+export async function newcomer({ backstage }: Tenants, url: string): Promise<TestUser> {
   backstage.clock.set(new Date());
   const session = await insertSession(backstage);
   await setUser(backstage, session.user_id, { password_hash: await backstage.deps.passwords.hash(PASSWORD, '') });

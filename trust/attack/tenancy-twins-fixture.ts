@@ -39,11 +39,11 @@ const operator = (tenants: Tenants, platform_role: 'admin' | 'owner' = 'admin') 
   somebody(tenants, { platform_role, aal: 'aal2', mfa_verified_at: new Date() });
 
 async function toVerify(tenants: Tenants, url: string, path: string): Promise<Twin> {
-  const { user_id, about } = await somebody(tenants).then(async (person) => {
+  const { user_id, about } = await somebody(tenants).then(async (user) => {
     await createBrowser(url).post('/auth/email/send-verification', undefined, {
-      headers: { authorization: `Bearer ${person.token}` },
+      headers: { authorization: `Bearer ${user.token}` },
     });
-    return person;
+    return user;
   });
   return { path, body: { token: await knowToken(tenants.replicas.database, user_id, 'email_verification') }, about };
 }
@@ -96,10 +96,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     return { path: '/auth/mfa/verify', token, body: { recovery_code: recovery_codes[0] }, about: [user_id] };
   },
   'POST /auth/mfa/challenge': async (tenants, url) => {
-    const person = await enrol(url, await newcomer(tenants, url));
-    const mfa_token = await halfSignIn(url, person);
-    const body = { mfa_token, recovery_code: person.recovery_codes[0] };
-    return { path: '/auth/mfa/challenge', body, about: [person.user_id] };
+    const user = await enrol(url, await newcomer(tenants, url));
+    const mfa_token = await halfSignIn(url, user);
+    const body = { mfa_token, recovery_code: user.recovery_codes[0] };
+    return { path: '/auth/mfa/challenge', body, about: [user.user_id] };
   },
   'POST /users/me/passkeys/register/complete': async (tenants, url) => {
     const { browser, user_id, access_token: token } = await newcomer(tenants, url);

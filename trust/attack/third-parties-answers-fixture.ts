@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import { afterAll, beforeAll } from 'vitest';
-import { newPerson, signInWith } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { newUser, signInWith } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { WORK_TENANT } from '../../packages/server/test/fake-providers/microsoft.ts';
 import { OIDC, REQUESTED } from '../../packages/server/test/fake-providers/right-client.ts';
 import { isFull } from '../effort.ts';
@@ -34,7 +34,7 @@ export function tryAnswers(current: () => Parties): void {
   const lied = async (provider: OAuthProvider, lie: (fake: Parties['fakes'][OAuthProvider]) => void) => {
     const parties = current();
     const fake = parties.fakes[provider];
-    newPerson(fake);
+    newUser(fake);
     const trip = await wayBack(parties, fake);
     lie(fake);
     const seen = await refusal(parties, 'provider_error', () => finish(trip));
@@ -44,7 +44,7 @@ export function tryAnswers(current: () => Parties): void {
   /** And everybody is let in again when it is over: what refused them was the lie. */
   const mended = async (provider: OAuthProvider) => {
     const { fakes, replicas } = current();
-    newPerson(fakes[provider]);
+    newUser(fakes[provider]);
     const { status, text } = await signInWith(replicas.either(1), fakes[provider]);
     return status === 200 ? undefined : `${status} ${text}`;
   };

@@ -1,6 +1,6 @@
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
-import { identitiesOf, newPerson, signInWith, wordOf } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
-import { newEmail, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { identitiesOf, newUser, signInWith, wordOf } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { newEmail, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { auditOf, findUser, liveSessions, setUser } from '../../packages/server/test/records.ts';
 import { cases } from '../ledger.ts';
 import { finish, mend, type Parties, refusal, wayBack } from './third-parties-fixture.ts';
@@ -55,18 +55,18 @@ const NEARLY: readonly [string, (email: string) => string][] = [
 /** Whose account an email of a provider opens. */
 export function tryEmails(current: () => Parties): void {
   /** Somebody with a password whose address has been verified, or has not. */
-  const account = async (verified = true): Promise<Person> => {
+  const account = async (verified = true): Promise<TestUser> => {
     const { replicas } = current();
-    const person = await registerPerson(replicas.either(0), { email: newEmail('kim.silas') });
-    if (verified) await setUser(replicas.database, person.user_id, { email_verified_at: new Date() });
-    return person;
+    const registered = await registerUser(replicas.either(0), { email: newEmail('kim.silas') });
+    if (verified) await setUser(replicas.database, registered.user_id, { email_verified_at: new Date() });
+    return registered;
   };
   const comeBy = async (fake: Fake, changes: object) => {
-    newPerson(fake, changes);
+    newUser(fake, changes);
     return wayBack(current(), fake);
   };
   /** Their account is as it was: no identity, no further session, and nobody is in it. */
-  const untouched = async ({ user_id, session_id }: Person) => {
+  const untouched = async ({ user_id, session_id }: TestUser) => {
     const { database } = current().replicas;
     return differs([await identitiesOf(database, user_id), await liveSessions(database, user_id)], [[], [session_id]]);
   };
@@ -100,7 +100,7 @@ export function tryEmails(current: () => Parties): void {
       });
       await ledger.attempt(`nor does another into one that was made by way of ${provider}`, async () => {
         const { fakes, replicas } = current();
-        const { email } = newPerson(fakes[provider]);
+        const { email } = newUser(fakes[provider]);
         const thief = await signInWith(replicas.either(0), fakes[provider]);
         const trip = await comeBy(provider === 'oauth_a' ? fakes.oauth_b : fakes.oauth_a, { email });
         const seen = await refusal(current(), 'account_exists', () => finish(trip));
@@ -139,7 +139,7 @@ export function tryEmails(current: () => Parties): void {
     for (const status of ['disabled', 'deleted'] as const) {
       await ledger.attempt(status, async () => {
         const { fakes, replicas } = current();
-        newPerson(fakes.oauth_a);
+        newUser(fakes.oauth_a);
         const { json } = await signInWith(replicas.either(0), fakes.oauth_a);
         await setUser(replicas.database, json.user.user_id, { status });
         const trip = await wayBack(current(), fakes.oauth_a);

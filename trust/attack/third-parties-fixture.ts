@@ -16,8 +16,8 @@ import { createKeyring } from '../../packages/server/src/platform/crypto/keyring
 import { type Answer, type Browser, createBrowser } from '../../packages/server/test/browser.ts';
 import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
-import { KNOWN_WITHIN } from '../../packages/server/test/patience.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
 import { changedTables, differs, stateOf } from './unchanged-fixture.ts';
 
 export interface Parties {
@@ -66,7 +66,7 @@ async function saveAll({ database: { db }, urls }: Replicas, fakes: readonly Fak
   });
   await sql.raw(NOTIFY).execute(db);
   const offered = async (url: string) => (await createBrowser(url).get('/auth/providers')).json.oauth.length;
-  for (const url of urls) await vi.waitUntil(async () => (await offered(url)) === fakes.length, KNOWN_WITHIN);
+  for (const url of urls) await vi.waitUntil(async () => (await offered(url)) === fakes.length, INVALIDATED_WITHIN_MS);
 }
 
 /** What nobody may get out of a lie. Sessions and mails have other reasons to change, and are counted. */

@@ -2,12 +2,12 @@ import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import {
   changed,
   identitiesOf,
-  newPerson,
+  newUser,
   signInWith,
   type Trip,
   wordOf,
 } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
-import { type Browser, createBrowser, registerPerson, tally } from '../../packages/server/test/browser.ts';
+import { type Browser, createBrowser, registerUser, tally } from '../../packages/server/test/browser.ts';
 import { countingRows } from '../../packages/server/test/records.ts';
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
@@ -23,7 +23,7 @@ const AGAIN = { told: 1, spent: 0 };
 /** Browsers that were swapped, states and codes of others, and answers that come twice. */
 export function tryFlows(current: () => Parties): void {
   const depart = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<Trip> => {
-    newPerson(current().fakes[provider]);
+    newUser(current().fakes[provider]);
     return wayBack(current(), current().fakes[provider], browser && { browser });
   };
   const newBrowser = () => createBrowser(current().replicas.either(1));
@@ -59,7 +59,7 @@ export function tryFlows(current: () => Parties): void {
   });
 
   cases('the callback of one browser in another', async (ledger) => {
-    const victim = await registerPerson(current().replicas.either(0));
+    const victim = await registerUser(current().replicas.either(0));
     const browsers: [string, () => Promise<Browser>][] = [
       ['one that knows of no flow', async () => newBrowser()],
       ['one with a flow of its own', async () => (await depart()).browser],
@@ -92,9 +92,9 @@ export function tryFlows(current: () => Parties): void {
 
   cases('links that somebody else began', async (ledger) => {
     const { replicas, fakes } = current();
-    const [thief, victim] = [await registerPerson(replicas.either(0)), await registerPerson(replicas.either(0))];
+    const [thief, victim] = [await registerUser(replicas.either(0)), await registerUser(replicas.either(0))];
     await ledger.attempt('the thief’s cookie is put into the victim’s browser', async () => {
-      newPerson(fakes.oauth_a);
+      newUser(fakes.oauth_a);
       const trip = await wayToLink(current(), thief.browser, 'oauth_a');
       const browser = createBrowser(replicas.either(1), new Map(victim.browser.jar));
       browser.jar.set('service_oauth', thief.browser.jar.get('service_oauth')!);
@@ -105,15 +105,15 @@ export function tryFlows(current: () => Parties): void {
       return differs([status, json.error.code], [403, 'csrf_failed']);
     });
     await ledger.attempt('the session ended meanwhile, at the other server', async () => {
-      const gone = await registerPerson(replicas.either(0));
-      newPerson(fakes.oauth_a);
+      const gone = await registerUser(replicas.either(0));
+      newUser(fakes.oauth_a);
       const trip = await wayToLink(current(), gone.browser, 'oauth_a');
       await at(replicas.either(0), gone.browser).post('/auth/logout');
       trip.browser.jar.set('service_oauth', trip.cookie);
       return refusal(current(), 'invalid_state', () => finish(trip));
     });
     await ledger.attempt('what belongs to somebody else already', async () => {
-      newPerson(fakes.oauth_b);
+      newUser(fakes.oauth_b);
       await signInWith(replicas.either(0), fakes.oauth_b);
       const trip = await wayToLink(current(), victim.browser, 'oauth_b');
       return refusal(current(), 'identity_in_use', () => finish(trip));
@@ -123,7 +123,7 @@ export function tryFlows(current: () => Parties): void {
       return differs(rows, [[], []]);
     });
     await ledger.attempt('without any of that it links', async () => {
-      newPerson(fakes.oauth_a);
+      newUser(fakes.oauth_a);
       return differs([(await finish(await wayToLink(current(), victim.browser, 'oauth_a'))).json.status], ['linked']);
     });
   });

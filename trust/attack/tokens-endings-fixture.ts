@@ -7,31 +7,31 @@ import {
   claimsOf,
   createBrowser,
   PASSWORD,
-  type Person,
   refreshTokenIn,
   refreshWith,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
 } from '../../packages/server/test/browser.ts';
 import { linkTo, mailed } from '../../packages/server/test/mailed.ts';
-import { KNOWN_WITHIN } from '../../packages/server/test/patience.ts';
 import { revocationsOf, setUser } from '../../packages/server/test/records.ts';
 import { isRefusedInTime, isSignedIn, type Replicas } from '../../packages/server/test/replicas.ts';
 import { enrolNew } from '../../packages/server/test/second-factor.ts';
-import { takeSeat, teammate } from '../../packages/server/test/team.ts';
+import { endMembership, teammate } from '../../packages/server/test/team.ts';
+import { INVALIDATED_WITHIN_MS } from '../../packages/server/test/timeouts.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** One session that is about to end, and whoever may end it. */
 interface Scene {
   readonly replicas: Replicas;
   /** Whose session it is, with the browser it lives in. */
-  readonly victim: Person;
+  readonly victim: TestUser;
   /** Opens another session of the same person. */
   another(): Promise<Browser>;
   /** Owner of the platform. */
   readonly chief: Browser;
   /** Owner of the organization, in which the victim is a member. */
-  readonly owner: Person;
+  readonly owner: TestUser;
 }
 
 type Ending = (scene: Scene) => Promise<Answer>;
@@ -59,8 +59,8 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
     return anybody.post('/auth/password/reset', { token, new_password: newPassword });
   },
   'another organization': async ({ victim, replicas }) => {
-    const elsewhere = await registerPerson(replicas.urls[0]!);
-    await takeSeat(replicas.database, { organization_id: elsewhere.organization_id, user_id: victim.user_id });
+    const elsewhere = await registerUser(replicas.urls[0]!);
+    await endMembership(replicas.database, { organization_id: elsewhere.organization_id, user_id: victim.user_id });
     const { organization_id } = elsewhere;
     const browser = createBrowser(replicas.urls[0]!, new Map(victim.browser.jar));
     return browser.post('/auth/organization', { organization_id });
@@ -85,12 +85,12 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
 };
 
 export async function registerChief({ urls, database }: Replicas): Promise<Browser> {
-  const chief = await registerPerson(urls[0]!);
+  const chief = await registerUser(urls[0]!);
   await setUser(database, chief.user_id, { platform_role: 'owner' });
   return signInAgain(urls[0]!, chief);
 }
 
-export async function setScene(replicas: Replicas, chief: Browser, owner: Person): Promise<Scene> {
+export async function setScene(replicas: Replicas, chief: Browser, owner: TestUser): Promise<Scene> {
   const url = replicas.urls[0]!;
   const victim = await teammate(url, replicas.database, owner);
   return { replicas, chief, owner, victim, another: () => signInAgain(url, victim) };
@@ -127,7 +127,7 @@ export async function tryEnding(ledger: Ledger, name: string, scene: Scene): Pro
 }
 
 async function isInFeed(url: string, session_id: string): Promise<boolean> {
-  for (const end = performance.now() + KNOWN_WITHIN; performance.now() < end; await sleep(100)) {
+  for (const end = performance.now() + INVALIDATED_WITHIN_MS; performance.now() < end; await sleep(100)) {
     const { json } = await createBrowser(url).get('/.well-known/service-revocations.json');
     if (json.revocations.some(({ sid }: { sid: string }) => sid === session_id)) return true;
   }
@@ -148,7 +148,7 @@ const sessionAt = async (url: string, token: string) =>
 export const TAKINGS: Readonly<Record<string, Taking>> = {
   'a role in the organization': {
     async prepare({ urls, database }) {
-      const owner = await registerPerson(urls[0]!);
+      const owner = await registerUser(urls[0]!);
       const { user_id, access_token: token } = await teammate(urls[0]!, database, owner, 'admin');
       const path = `/orgs/${owner.organization_id}/members/${user_id}`;
       return { token, take: () => owner.browser.patch(path, { role: 'member' }) };
@@ -157,7 +157,7 @@ export const TAKINGS: Readonly<Record<string, Taking>> = {
   },
   'a role on the platform': {
     async prepare({ urls, database }, chief) {
-      const { user_id, access_token: token } = await registerPerson(urls[0]!);
+      const { user_id, access_token: token } = await registerUser(urls[0]!);
       await setUser(database, user_id, { platform_role: 'admin' });
       const path = `/admin/users/${user_id}/platform-role`;
       return { token, take: () => chief.send('PUT', path, { body: { role: null } }) };
@@ -190,7 +190,7 @@ export async function tryTaking(
     (await has(replicas.urls[0]!, token)) ? 'there' : undefined,
   );
   await ledger.attempt(`${name}: on the other server`, async () => {
-    for (const end = performance.now() + KNOWN_WITHIN; performance.now() < end; await sleep(20)) {
+    for (const end = performance.now() + INVALIDATED_WITHIN_MS; performance.now() < end; await sleep(20)) {
       if (!(await has(replicas.urls[1]!, token))) return undefined;
     }
     return 'there';

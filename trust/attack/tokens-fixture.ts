@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 import { openPrivateKey } from '../../packages/server/src/domain/signing-keys/keys.ts';
 import { listSigningKeys } from '../../packages/server/src/domain/signing-keys/queries.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
-import { claimsOf, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { claimsOf, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 import { setUser } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
@@ -20,9 +20,9 @@ export interface Workshop {
   readonly secret: string;
   readonly keyring: ReturnType<typeof createKeyring>;
   /** Who is to be forged: owner of the platform. */
-  readonly victim: Person;
+  readonly victim: TestUser;
   /** The forger, signed in as themselves. */
-  readonly forger: Person;
+  readonly forger: TestUser;
   /** The victim's access token, and what it says. */
   readonly genuine: string;
   readonly claims: Json;
@@ -32,7 +32,7 @@ export async function openWorkshop({ database, urls }: Replicas): Promise<Worksh
   const [row] = await listSigningKeys(database.db);
   const keyring = createKeyring(SECRET);
   const own = createPrivateKey({ key: openPrivateKey(keyring, row!)!, format: 'der', type: 'pkcs8' });
-  const victim = await registerPerson(urls[0]!);
+  const victim = await registerUser(urls[0]!);
   await setUser(database, victim.user_id, { platform_role: 'owner' });
   return {
     kid: row!.kid,
@@ -46,7 +46,7 @@ export async function openWorkshop({ database, urls }: Replicas): Promise<Worksh
     secret: SECRET,
     keyring,
     victim,
-    forger: await registerPerson(urls[0]!),
+    forger: await registerUser(urls[0]!),
     genuine: victim.access_token,
     claims: claimsOf(victim.access_token),
   };

@@ -5,7 +5,7 @@ import { signPrivateToken } from '../../packages/server/src/domain/sessions/priv
 import { sealFlow } from '../../packages/server/src/features/oauth/flow.ts';
 import { CONFIG_KEY } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
-import { claimsOf, registerPerson } from '../../packages/server/test/browser.ts';
+import { claimsOf, registerUser } from '../../packages/server/test/browser.ts';
 import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
@@ -43,9 +43,9 @@ const isTried = ({ own }: Place, kind: Kind): boolean => isFull || !own.includes
 
 /** All that a token presented in the wrong place might have changed. */
 async function traces(): Promise<string> {
-  const { person, other, keyholder } = collection;
-  const people = [person, other, keyholder];
-  const seen = people.map(async ({ user_id }) => [
+  const { person: user, other, keyholder } = collection;
+  const accounts = [user, other, keyholder];
+  const seen = accounts.map(async ({ user_id }) => [
     await countSessions(replicas.database, user_id),
     await kindsOf(replicas.database, user_id),
   ]);
@@ -153,12 +153,12 @@ const SHORT: ReadonlySet<string> = new Set([
 describe('a session that was ended', () => {
   cases('is dead on both servers, by every token, and in the feed', async (ledger) => {
     const chief = await registerChief(replicas);
-    const owner = await registerPerson(replicas.urls[0]!);
+    const owner = await registerUser(replicas.urls[0]!);
     const suspended = 'a suspended organization';
     const scenes = Object.keys(ENDINGS).filter((name) => isFull || SHORT.has(name));
     await Promise.all(
       scenes.map(async (name) => {
-        const ownerThere = name === suspended ? await registerPerson(replicas.urls[0]!) : owner;
+        const ownerThere = name === suspended ? await registerUser(replicas.urls[0]!) : owner;
         await tryEnding(ledger, name, await setScene(replicas, chief, ownerThere));
       }),
     );

@@ -1,4 +1,4 @@
-import { arrive, begin, newPerson } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { arrive, begin, newUser } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { beginSigningIn, type Keyholder, withPasskey } from '../../packages/server/test/authenticator.ts';
 import {
   type Answer,
@@ -7,8 +7,8 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
 } from '../../packages/server/test/browser.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
 import { CODE, linkTo, mailed } from '../../packages/server/test/mailed.ts';
@@ -21,7 +21,7 @@ export interface Collection {
   /** With a second factor on; most of the tokens are theirs. */
   readonly person: Enrolled;
   /** Who wants another address, and has invited somebody. */
-  readonly other: Person;
+  readonly other: TestUser;
   readonly keyholder: Keyholder;
   readonly invited: string;
   /** On its way to a provider, and with what it comes back. */
@@ -50,38 +50,38 @@ export type Kind = (typeof KINDS)[number];
 
 export async function collect({ urls, folder }: Replicas, google: FakeProvider): Promise<Collection> {
   const url = urls[0]!;
-  const [person, other, keyholder] = await Promise.all([enrolNew(url), registerPerson(url), withPasskey(url)]);
+  const [user, other, keyholder] = await Promise.all([enrolNew(url), registerUser(url), withPasskey(url)]);
   const [invited, moved] = [newEmail('invited'), newEmail('moved')];
-  await person.browser.post('/auth/trusted-browsers', {});
-  await createBrowser(url).post('/auth/password/forgot', { email: person.email });
-  await createBrowser(url).post('/auth/email-otp/request', { email: person.email });
+  await user.browser.post('/auth/trusted-browsers', {});
+  await createBrowser(url).post('/auth/password/forgot', { email: user.email });
+  await createBrowser(url).post('/auth/email-otp/request', { email: user.email });
   await other.browser.post('/users/me/email', { email: moved, password: PASSWORD });
   await other.browser.post(`/orgs/${other.organization_id}/invitations`, { email: invited, role: 'member' });
-  newPerson(google);
+  newUser(google);
   const traveller = createBrowser(url);
   const path = await arrive(traveller, google, await begin(traveller, 'oauth_a'));
   const { challenge } = (await beginSigningIn(url, keyholder.email)) as { challenge: string };
   const inMail = (email: string, pattern: RegExp) => mailed({ folder }, email, pattern);
   return {
     tokens: {
-      access: person.verified_token,
-      refresh: person.browser.jar.get('service_rt')!,
-      mfa: await halfSignIn(url, person),
-      reset: await inMail(person.email, linkTo('reset-password')),
-      verification: await inMail(person.email, linkTo('verify-email')),
+      access: user.verified_token,
+      refresh: user.browser.jar.get('service_rt')!,
+      mfa: await halfSignIn(url, user),
+      reset: await inMail(user.email, linkTo('reset-password')),
+      verification: await inMail(user.email, linkTo('verify-email')),
       'change of email': await inMail(moved, linkTo('verify-email')),
       invitation: await inMail(invited, linkTo('accept-invitation')),
-      CSRF: person.browser.jar.get('service_csrf')!,
-      trust: person.browser.jar.get('service_trust')!,
+      CSRF: user.browser.jar.get('service_csrf')!,
+      trust: user.browser.jar.get('service_trust')!,
       state: new URLSearchParams(path.split('?')[1]).get('state')!,
       'browser of a flow': traveller.jar.get('service_oauth')!,
       'passkey challenge': challenge,
-      'emailed code': await inMail(person.email, CODE),
-      'recovery code': person.recovery_codes[0]!,
-      'session id': person.session_id,
-      'user id': person.user_id,
+      'emailed code': await inMail(user.email, CODE),
+      'recovery code': user.recovery_codes[0]!,
+      'session id': user.session_id,
+      'user id': user.user_id,
     },
-    person,
+    person: user,
     other,
     keyholder,
     invited,
@@ -138,22 +138,22 @@ export const PLACES: readonly Place[] = [
   {
     name: 'the cookie service_trust at a sign-in',
     own: ['trust'],
-    present: (url, token, { person }) =>
-      withCookies(url, { service_trust: token }).post('/auth/login', { email: person.email, password: PASSWORD }),
+    present: (url, token, { person: user }) =>
+      withCookies(url, { service_trust: token }).post('/auth/login', { email: user.email, password: PASSWORD }),
     opened: ({ json }) => json.status !== 'mfa_required',
   },
   {
     name: 'POST /auth/email-otp/verify',
     own: ['emailed code'],
-    present: (url, code, { person }) =>
-      createBrowser(url).post('/auth/email-otp/verify', { email: person.email, code }),
+    present: (url, code, { person: user }) =>
+      createBrowser(url).post('/auth/email-otp/verify', { email: user.email, code }),
     opened: isGood,
   },
   {
     name: 'POST /auth/mfa/challenge, as the token',
     own: ['mfa'],
-    present: (url, mfa_token, { person }) =>
-      createBrowser(url).post('/auth/mfa/challenge', { mfa_token, recovery_code: person.recovery_codes[1] }),
+    present: (url, mfa_token, { person: user }) =>
+      createBrowser(url).post('/auth/mfa/challenge', { mfa_token, recovery_code: user.recovery_codes[1] }),
     opened: isGood,
   },
   {

@@ -28,7 +28,7 @@ let turn = 0;
 const REFUSED = '401 authentication_required';
 
 /** What a token might open: reading and writing, as oneself and over the whole platform. */
-const DOORS = [
+const ENDPOINTS = [
   ['GET', '/v1/auth/session'],
   ['PATCH', '/v1/users/me', '{"display_name":"forged"}'],
   ['GET', '/v1/admin/users'],
@@ -42,7 +42,7 @@ const carriers = (token: string): (readonly [string, string])[] => [
 ];
 
 async function knock(url: string, token: string): Promise<string | undefined> {
-  for (const [method, path, body] of isFull ? DOORS : DOORS.slice(0, 1)) {
+  for (const [method, path, body] of isFull ? ENDPOINTS : ENDPOINTS.slice(0, 1)) {
     for (const carrier of carriers(token)) {
       const headers = [carrier, ...(body ? [['content-type', 'application/json'] as const] : [])];
       const answer = await sendRaw(url, { method, path, headers, ...(body && { body }) });

@@ -1,5 +1,5 @@
 import type { RawLine, RawRequest } from './raw-line-fixture.ts';
-import { compare, isTold, median, type Verdict } from './who-exists-ranks-fixture.ts';
+import { compare, isDistinguishable, median, type Verdict } from './who-exists-ranks-fixture.ts';
 
 /** One way a question can go; all of a question are to take equally long. */
 export interface Branch {
@@ -50,7 +50,7 @@ interface Found {
   readonly verdict: Verdict;
   /** How often we had to look. Told apart each time, in the same direction: it is so. */
   readonly looks: number;
-  readonly isTold: boolean;
+  readonly isDistinguishable: boolean;
 }
 
 /**
@@ -75,10 +75,10 @@ export async function timeApart(
         medians: [median(times.get(first.name)!), median(times.get(name)!)],
         verdict,
         looks: look,
-        isTold: isTold(verdict) && isAgain,
+        isDistinguishable: isDistinguishable(verdict) && isAgain,
       });
     }
-    suspects = suspects.filter(({ name }) => found.get(name)!.isTold);
+    suspects = suspects.filter(({ name }) => found.get(name)!.isDistinguishable);
   }
   return [...found.values()];
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { addPasskey, createAuthenticator } from '../../packages/server/test/authenticator.ts';
-import { bearer, createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { bearer, createBrowser, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { setUser } from '../../packages/server/test/records.ts';
 import type { Replicas } from '../../packages/server/test/replicas.ts';
 import type { RawRequest } from './raw-line-fixture.ts';
@@ -43,11 +43,11 @@ async function addressShowing(url: string, keys: number): Promise<string> {
 
 /** One of each kind. Each shows one passkey, so that their options are equally long, or nearly so. */
 export async function populate({ database, urls: [url] }: Place): Promise<People> {
-  const register = async (keys = 1) => registerPerson(url!, { email: await addressShowing(url!, keys) });
+  const register = async (keys = 1) => registerUser(url!, { email: await addressShowing(url!, keys) });
   const with_ = async (changes: Parameters<typeof setUser>[2]) => {
-    const person = await register();
-    await setUser(database, person.user_id, changes);
-    return person;
+    const user = await register();
+    await setUser(database, user.user_id, changes);
+    return user;
   };
   const now = new Date();
   const suspended = await register();
@@ -93,7 +93,7 @@ export const ASKED_BY_ANYBODY = {
 } satisfies Record<string, Question>;
 
 /** What somebody may ask who owns an organization that has nothing to do with them. */
-export function askedBy({ access_token, organization_id, password }: Person) {
+export function askedBy({ access_token, organization_id, password }: TestUser) {
   const { headers } = bearer(access_token);
   return {
     'an invitation': ({ email }) => post(`/orgs/${organization_id}/invitations`, { email, role: 'member' }, headers),

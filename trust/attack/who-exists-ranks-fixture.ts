@@ -11,7 +11,7 @@ export function compare(first: readonly number[], other: readonly number[]): Ver
 }
 
 /** Medians more than 2 % apart, or so small a chance that it is none. */
-export const isTold = ({ ratio, p }: Verdict): boolean => p < 0.001 || Math.abs(ratio - 1) > 0.02;
+export const isDistinguishable = ({ ratio, p }: Verdict): boolean => p < 0.001 || Math.abs(ratio - 1) > 0.02;
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare, isTold, mannWhitney, median } from './who-exists-ranks-fixture.ts';
+import { compare, isDistinguishable, mannWhitney, median } from './who-exists-ranks-fixture.ts';
 
 /** Numbers that look like chance and are the same every time. */
 function chance(seed: number): () => number {
@@ -40,7 +40,7 @@ describe('the rank test', () => {
 
   it('tells times apart that differ by three in a hundred, and none that do not differ', () => {
     for (let seed = 1; seed <= 20; seed++) {
-      expect(isTold(compare(times(seed, 300), times(seed + 100, 300, 1.03)))).toBe(true);
+      expect(isDistinguishable(compare(times(seed, 300), times(seed + 100, 300, 1.03)))).toBe(true);
       expect(compare(times(seed, 300), times(seed + 100, 300)).p).toBeGreaterThan(0.001);
     }
   });

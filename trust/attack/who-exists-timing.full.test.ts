@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { createBrowser, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
 import { NO_LIMITS } from '../../packages/server/test/no-limits.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
@@ -10,8 +10,8 @@ import { ASKED_BY_ANYBODY, askedBy, type Kind, type People, populate, type Quest
 
 let api: FakeMailApi;
 let replicas: Replicas;
-let people: People;
-let asker: Person;
+let users: People;
+let asker: TestUser;
 let line: RawLine;
 /** One failure of a client address, and it is limited. */
 let strict: Replicas;
@@ -27,8 +27,8 @@ beforeAll(async () => {
     EMAIL_FROM: 'id@example.com',
     EMAIL_API_BASE_URL: api.url,
   });
-  people = await populate(replicas);
-  asker = await registerPerson(replicas.urls[0]!);
+  users = await populate(replicas);
+  asker = await registerUser(replicas.urls[0]!);
   line = await openLine(replicas.urls[0]!);
   strict = await startReplicas(1, {
     ...NO_LIMITS,
@@ -65,7 +65,7 @@ const forget = async () => void (await replicas.database.db.deleteFrom('invitati
 /** Each has a code that can be guessed at five times, and its mail is sent. */
 const requestCodes = (kinds: readonly Kind[]) => async () => {
   for (const kind of kinds) {
-    await createBrowser(replicas.urls[0]!).post('/auth/email-otp/request', { email: people[kind].email });
+    await createBrowser(replicas.urls[0]!).post('/auth/email-otp/request', { email: users[kind].email });
   }
   const { db } = replicas.database;
   const queued = () => db.selectFrom('mails').select('id').where('state', '=', 'queued').execute();
@@ -167,12 +167,12 @@ for (const { name, question, kinds, samples, mail = 'ok', isLimited = false, ...
     `${name}: no clock tells who exists`,
     async (ledger) => {
       api.mode = mail;
-      const asked = isLimited ? limited : { people, line };
+      const asked = isLimited ? limited : { people: users, line };
       const found = await timeApart(branchesOf(question(), kinds, asked.people), samples, { line: asked.line, ...how });
       for (const one of found) {
         const told = describeFound(kinds[0]!, one);
         ledger.note(`${name}: ${told}`);
-        ledger.enter(`${name}: ${one.branch}`, one.isTold ? told : undefined);
+        ledger.enter(`${name}: ${one.branch}`, one.isDistinguishable ? told : undefined);
       }
     },
     1_800_000,

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { randomToken } from '../../packages/server/src/platform/crypto/tokens.ts';
-import { createBrowser, type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { createBrowser, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
 import { NO_LIMITS } from '../../packages/server/test/no-limits.ts';
 import { knowInvitation, knowToken, setUser } from '../../packages/server/test/records.ts';
-import { holdSweeps, type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
+import { type Replicas, startReplicas, suspendSweeps } from '../../packages/server/test/replicas.ts';
 import { isFull, rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
 import { openLine, type RawAnswer, type RawRequest } from './raw-line-fixture.ts';
@@ -56,8 +56,8 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
   let api: FakeMailApi;
   let replicas: Replicas;
   let letSweep: () => Promise<void>;
-  let people: People;
-  let asker: Person;
+  let users: People;
+  let asker: TestUser;
   beforeAll(async () => {
     api = await startFakeMailApi();
     replicas = await startReplicas(count, {
@@ -66,9 +66,9 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
       EMAIL_FROM: 'id@example.com',
       EMAIL_API_BASE_URL: api.url,
     });
-    letSweep = await holdSweeps(replicas);
-    people = await populate(replicas);
-    asker = await registerPerson(replicas.urls[0]!);
+    letSweep = await suspendSweeps(replicas);
+    users = await populate(replicas);
+    asker = await registerUser(replicas.urls[0]!);
   });
   afterAll(async () => {
     await letSweep();
@@ -131,11 +131,11 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
       await look(url, question({ email: anAddress(), user_id: randomUUID() }));
       let about_nobody: string | undefined;
       for (const kind of KINDS) {
-        const { status, seen } = await look(url, question(people[kind]));
+        const { status, seen } = await look(url, question(users[kind]));
         about_nobody ??= seen;
         const wrong = status === expected[name] ? undefined : `answered ${status}`;
         enter(`${name}: ${kind}`, wrong ?? (seen === about_nobody ? undefined : `${seen}\nand not\n${about_nobody}`));
-        await forget(people[kind]);
+        await forget(users[kind]);
       }
     }
   }
@@ -196,10 +196,10 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
       const unknown = await look(url, use(randomToken()));
       ledger.enter(`${kind}: never seen`, unknown.status === 401 ? undefined : `answered ${unknown.status}`);
       for (const [name, spoil] of Object.entries(dead)) {
-        const person = await registerPerson(url);
-        await createBrowser(url).post('/auth/password/forgot', { email: person.email });
-        const token = await knowToken(database, person.user_id, kind);
-        await spoil(person.user_id, token, use);
+        const user = await registerUser(url);
+        await createBrowser(url).post('/auth/password/forgot', { email: user.email });
+        const token = await knowToken(database, user.user_id, kind);
+        await spoil(user.user_id, token, use);
         const { seen } = await look(url, use(token));
         ledger.enter(`${kind}: ${name}`, seen === unknown.seen ? undefined : `${seen}\nand not\n${unknown.seen}`);
       }
@@ -211,7 +211,7 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
     let about_nobody: string | undefined;
     for (const kind of KINDS) {
       const line = await openLine(url);
-      const invited = await line.ask(askedBy(asker)['an invitation'](people[kind]));
+      const invited = await line.ask(askedBy(asker)['an invitation'](users[kind]));
       const token = await knowInvitation(replicas.database, JSON.parse(invited.body).id);
       const { status, head, body } = await line.ask({
         method: 'GET',
@@ -222,7 +222,7 @@ describe.each(isFull ? [1, 2] : [2])('%i server processes', (count) => {
       about_nobody ??= seen;
       const wrong = status === 200 ? undefined : `answered ${status}`;
       ledger.enter(`preview: ${kind}`, wrong ?? (seen === about_nobody ? undefined : seen));
-      await forget(people[kind]);
+      await forget(users[kind]);
     }
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll } from 'vitest';
-import { type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { SECRET } from '../../packages/server/test/postgres.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { enrol } from '../../packages/server/test/second-factor.ts';
@@ -22,7 +22,7 @@ const AT_ONCE = 6;
 let postgres: Postgres;
 let relay: Relay;
 let folder: string;
-let owner: Person;
+let owner: TestUser;
 let env: Record<string, string>;
 /** Started while the one before is at work. */
 let spare: Promise<Server | undefined>;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   };
   spare = start();
   const { url } = (await spare)!;
-  const enrolled = await enrol(url, await registerPerson(url, { email: 'owner@example.com' }));
+  const enrolled = await enrol(url, await registerUser(url, { email: 'owner@example.com' }));
   owner = { ...enrolled, access_token: enrolled.verified_token };
   // Looked at after every kill, and it grows.
   await sql`create index on audit_events (resource_id)`.execute(postgres.db);

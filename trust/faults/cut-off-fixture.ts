@@ -3,16 +3,16 @@ import {
   type Answer,
   bearer,
   createBrowser,
-  type Person,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
 } from '../../packages/server/test/browser.ts';
 import { isFull } from '../effort.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Site, until } from './site-fixture.ts';
 
 /** What ends the session of somebody, at the replica that still has its database. */
-type End = (site: Site, person: Person) => Promise<{ status: number }>;
+type End = (site: Site, user: TestUser) => Promise<{ status: number }>;
 
 const hereOf = ({ urls }: Site): string => urls[0]!;
 
@@ -25,9 +25,9 @@ const asOwner = (site: Site, method: string, path: string, body?: unknown): Prom
 const ENDS: Readonly<Record<string, End>> = {
   'signed out': (_site, { browser }) => browser.post('/auth/logout'),
   'signed out everywhere': (_site, { browser }) => browser.delete('/auth/sessions?include_current=true'),
-  'password changed elsewhere': async (site, person) =>
-    (await signInAgain(hereOf(site), person)).post('/users/me/password', {
-      current_password: person.password,
+  'password changed elsewhere': async (site, user) =>
+    (await signInAgain(hereOf(site), user)).post('/users/me/password', {
+      current_password: user.password,
       new_password: 'another horse, another battery',
     }),
   'account disabled': (site, { user_id }) => asOwner(site, 'PATCH', `/admin/users/${user_id}`, { status: 'disabled' }),
@@ -80,24 +80,24 @@ async function cutOff(site: Site, ledger: Ledger, cut: Cut): Promise<void> {
     }
   };
 
-  const people = await Promise.all(Object.keys(ENDS).map(() => registerPerson(here)));
-  const bystander = await registerPerson(here);
-  for (const { access_token } of [...people, bystander]) {
+  const accounts = await Promise.all(Object.keys(ENDS).map(() => registerUser(here)));
+  const bystander = await registerUser(here);
+  for (const { access_token } of [...accounts, bystander]) {
     if ((await statusThere(access_token)) !== 200) throw new Error('a session is not known at the other replica');
   }
   await cut.begin(site);
   const seen = await Promise.all(
     Object.entries(ENDS).map(async ([name, end], index) => {
-      const { status } = await end(site, people[index]!);
+      const { status } = await end(site, accounts[index]!);
       if (status >= 300) throw new Error(`${name} was answered ${status}`);
-      return watch(people[index]!.access_token);
+      return watch(accounts[index]!.access_token);
     }),
   );
   const latest = Math.max(...seen.map(({ lastLetIn }) => lastLetIn));
   ledger.note(`cut off, ${cut.name}: let in until ${Math.round(latest)} ms after the end of a session`);
   await ledger.attempt(`cut off, ${cut.name}: it says that it is not ready, and the other one serves`, async () => {
     await until('it is not ready', async () => (await site.readiness(1)) === 503);
-    await registerPerson(here);
+    await registerUser(here);
     return (await site.readiness(0)) === 200 ? undefined : 'the other one is not ready either';
   });
   await cut.end(site);
@@ -107,7 +107,7 @@ async function cutOff(site: Site, ledger: Ledger, cut: Cut): Promise<void> {
       const { lastLetIn, refused } = seen[index]!;
       if (refused === 200) return 'it was never refused';
       if (isFull && lastLetIn > 5_000) return `it was let in until ${Math.round(lastLetIn)} ms after the end`;
-      const after = await statusThere(people[index]!.access_token);
+      const after = await statusThere(accounts[index]!.access_token);
       return after === 401 ? undefined : `once it was back, it answered ${after}`;
     });
   }

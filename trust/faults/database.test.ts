@@ -153,7 +153,7 @@ const writes = async (): Promise<number> => {
 async function survive(ledger: Ledger, fault: Fault): Promise<string | undefined> {
   const promises = rememberPromises();
   const url = (hand: number) => site.urls[hand % site.urls.length]!;
-  const load = startLoad({ url, hands: rounds(2, 4), owner: site.owner.access_token, promises });
+  const load = startLoad({ url, concurrency: rounds(2, 4), owner: site.owner.access_token, promises });
   try {
     await load.calm();
     if (load.failures.length > 0) return `there were failures before it: ${JSON.stringify(load.failures[0])}`;

@@ -8,13 +8,13 @@ import {
   newEmail,
   PASSWORD,
 } from '../../packages/server/test/browser.ts';
-import { PATIENCE } from '../../packages/server/test/patience.ts';
+import { TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import type { Promises } from './promises-fixture.ts';
 
 interface LoadOptions {
   /** Where the next request of this hand goes. */
   readonly url: (hand: number) => string;
-  readonly hands: number;
+  readonly concurrency: number;
   /** Writes flags: the token of a platform owner. */
   readonly owner: string;
   readonly promises: Promises;
@@ -49,10 +49,10 @@ interface Failure {
 class Failed extends Error {}
 
 /** A steady use of a service by several hands: each registers somebody, signs in, goes on, writes and leaves, again and again. */
-export function startLoad({ url, hands, owner, promises, balanced = false, pause = 0 }: LoadOptions): Load {
+export function startLoad({ url, concurrency, owner, promises, balanced = false, pause = 0 }: LoadOptions): Load {
   const odd: string[] = [];
   const failures: Failure[] = [];
-  const rounds = Array.from({ length: hands }, () => ({ clean: 0, begun: 0 }));
+  const rounds = Array.from({ length: concurrency }, () => ({ clean: 0, begun: 0 }));
   let answered = 0;
   let stopped = false;
 
@@ -151,7 +151,7 @@ export function startLoad({ url, hands, owner, promises, balanced = false, pause
     async calm() {
       const since = performance.now();
       while (rounds.some(({ clean }) => clean < since)) {
-        if (performance.now() - since > PATIENCE) {
+        if (performance.now() - since > TIMEOUT_MS) {
           const last = failures.at(-1);
           throw new Error(`it has not recovered; the last failure: ${last?.what} was answered ${last?.status}`);
         }

@@ -7,8 +7,8 @@ import {
   bearer,
   createBrowser,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
   tally,
 } from '../../packages/server/test/browser.ts';
 import { startServer } from '../../packages/server/test/process.ts';
@@ -21,12 +21,12 @@ import { rememberPromises } from './promises-fixture.ts';
 
 const OWNER = 'owner@example.com';
 /** Half of them wait in line, the others are refused. */
-const HANDS = 150;
+const CONCURRENCY = 150;
 const MINUTES = Number(process.env.TRUST_MINUTES ?? 20);
 
 let place: Replicas;
 let server: Awaited<ReturnType<typeof startServer>>;
-let person: Person;
+let user: TestUser;
 beforeAll(async () => {
   place = await startReplicas(0);
   server = await startServer({
@@ -39,7 +39,7 @@ beforeAll(async () => {
       LIMIT_REGISTRATION_PER_ADDRESS: '1000000/1h',
     },
   });
-  person = await registerPerson(server.url, { email: OWNER });
+  user = await registerUser(server.url, { email: OWNER });
 });
 afterAll(async () => {
   await server?.kill();
@@ -51,7 +51,7 @@ const memory = (): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) / 1024;
 
 const login = (): Promise<Answer> =>
-  createBrowser(server.url).post('/auth/login', { email: person.email, password: PASSWORD });
+  createBrowser(server.url).post('/auth/login', { email: user.email, password: PASSWORD });
 
 const isOrderly = ({ status, headers, json }: Answer): boolean =>
   status === 200 ||
@@ -61,7 +61,7 @@ const isOrderly = ({ status, headers, json }: Answer): boolean =>
 async function verifyBeside(isOver: () => boolean) {
   const verifier = createVerifier({ issuer: server.url });
   const leaving = createBrowser(server.url);
-  const signedIn = await leaving.post('/auth/login', { email: person.email, password: PASSWORD });
+  const signedIn = await leaving.post('/auth/login', { email: user.email, password: PASSWORD });
   await verifier.ready();
   const verdict = (token: string): Promise<string> =>
     verifier.verify(token).then(
@@ -79,7 +79,7 @@ async function verifyBeside(isOver: () => boolean) {
   };
   const revoking = revoke();
   for (; !isOver(); await sleep(20)) {
-    verdicts.push(await verdict(person.access_token));
+    verdicts.push(await verdict(user.access_token));
     if (heardAfter !== undefined || (await verdict(signedIn.json.access_token)) !== 'session_revoked') continue;
     heardAfter = revokedAt === undefined ? 0 : performance.now() - revokedAt;
   }
@@ -97,7 +97,7 @@ async function flood(ledger: Ledger): Promise<void> {
     const paths = ['/auth/session', '/users/me', '/auth/sessions'];
     for (let turn = 0; !over; turn++, await sleep(10)) {
       const begun = performance.now();
-      const answer = await createBrowser(server.url).get(paths[turn % paths.length]!, bearer(person.access_token));
+      const answer = await createBrowser(server.url).get(paths[turn % paths.length]!, bearer(user.access_token));
       others.push({ answer, took: performance.now() - begun });
       highest = Math.max(highest, memory());
     }
@@ -107,7 +107,7 @@ async function flood(ledger: Ledger): Promise<void> {
   const answers: Answer[] = [];
   // Who is refused asks again at once, so that far more is asked for than the cores can hash.
   const end = performance.now() + 15_000;
-  await atOnce(HANDS, async () => {
+  await atOnce(CONCURRENCY, async () => {
     while (performance.now() < end) answers.push(await login());
   });
   over = true;
@@ -167,8 +167,8 @@ cases(
     const promises = rememberPromises();
     const load = startLoad({
       url: () => server.url,
-      hands: 4,
-      owner: person.access_token,
+      concurrency: 4,
+      owner: user.access_token,
       promises,
       pause: 20,
     });

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { type Person, registerPerson } from '../../packages/server/test/browser.ts';
+import { registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { rounds } from '../effort.ts';
 import { cases } from '../ledger.ts';
@@ -22,14 +22,14 @@ const OWNER = 'owner@example.com';
 let postgres: Postgres;
 let relay: Relay;
 let folder: string;
-let owner: Person;
+let owner: TestUser;
 let members: Server[];
 beforeAll(async () => {
   postgres = await borrowPostgres();
   relay = await startRelay(postgres.socket);
   folder = mkdtempSync(join(tmpdir(), 'gh-load-'));
   members = await Promise.all([start(), start()]);
-  owner = await registerPerson(members[0]!.url, { email: OWNER });
+  owner = await registerUser(members[0]!.url, { email: OWNER });
 });
 afterAll(async () => {
   await Promise.all((members ?? []).map((member) => member.kill()));
@@ -57,7 +57,7 @@ cases(
     const promises = rememberPromises();
     const load = startLoad({
       url: () => balancer.url,
-      hands: rounds(2, 4),
+      concurrency: rounds(2, 4),
       owner: owner.access_token,
       promises,
       balanced: true,

@@ -11,8 +11,8 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
 } from '../../packages/server/test/browser.ts';
 import { launchCommand } from '../../packages/server/test/process.ts';
 import { challenge, createAuthenticatorApp, enrolNew, halfSignIn } from '../../packages/server/test/second-factor.ts';
@@ -22,7 +22,7 @@ export interface Stage {
   readonly url: string;
   readonly db: Db;
   /** The platform's owner. */
-  readonly owner: Person;
+  readonly owner: TestUser;
   readonly folder: string;
   /** The settings of commands. */
   readonly env: Record<string, string>;
@@ -53,7 +53,7 @@ const asOwner = ({ url, owner }: Stage, method: string, path: string, body?: unk
   createBrowser(url).send(method, path, { ...bearer(owner.access_token), ...(body !== undefined && { body }) });
 
 /** A mailed link, put where it would lie: to wait for the mail would tell nothing more. */
-async function issueLink({ db }: Stage, kind: string, { user_id }: Person, email: string): Promise<string> {
+async function issueLink({ db }: Stage, kind: string, { user_id }: TestUser, email: string): Promise<string> {
   const token = randomToken();
   await sql`insert into one_time_tokens (kind, subject, token_hash, user_id, email, created_at, expires_at)
     values (${kind}, ${user_id}::uuid, ${hashToken(token)}, ${user_id}::uuid, ${email}, now() - interval '1 second', now() + interval '1 hour')
@@ -63,7 +63,7 @@ async function issueLink({ db }: Stage, kind: string, { user_id }: Person, email
   return token;
 }
 
-async function inviteTo(stage: Stage, inviter: Person, email: string): Promise<string> {
+async function inviteTo(stage: Stage, inviter: TestUser, email: string): Promise<string> {
   const path = `/orgs/${inviter.organization_id}/invitations`;
   const { json } = await inviter.browser.post(path, { email, role: 'member' });
   const token = randomToken();
@@ -71,7 +71,7 @@ async function inviteTo(stage: Stage, inviter: Person, email: string): Promise<s
   return token;
 }
 
-async function joinBy(stage: Stage, owner: Person): Promise<string> {
+async function joinBy(stage: Stage, owner: TestUser): Promise<string> {
   const token = await inviteTo(stage, owner, newEmail('joiner'));
   const { json } = await createBrowser(stage.url).post('/auth/invitations/accept', { token, password: PASSWORD });
   return json.user.user_id;
@@ -88,14 +88,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
   },
   async login({ url }) {
-    const { email, user_id } = await registerPerson(url);
+    const { email, user_id } = await registerUser(url);
     return {
       send: () => createBrowser(url).post('/auth/login', { email, password: PASSWORD }),
       isDone: (db) => told(db, 'auth.login', user_id),
     };
   },
   async refresh({ url }) {
-    const { browser, session_id } = await registerPerson(url);
+    const { browser, session_id } = await registerUser(url);
     const { jti } = claimsOf(browser.jar.get('service_rt')!);
     return {
       send: () => browser.post('/auth/refresh'),
@@ -104,11 +104,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
   },
   async logout({ url }) {
-    const { browser, session_id } = await registerPerson(url);
+    const { browser, session_id } = await registerUser(url);
     return { send: () => browser.post('/auth/logout'), isDone: (db) => told(db, 'auth.logout', session_id) };
   },
   async 'password change'({ url }) {
-    const { browser, user_id } = await registerPerson(url);
+    const { browser, user_id } = await registerUser(url);
     const body = { current_password: PASSWORD, new_password: 'another horse, another battery' };
     return {
       send: () => browser.post('/users/me/password', body),
@@ -116,7 +116,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
   },
   async 'second factor on'({ url }) {
-    const { browser, user_id } = await registerPerson(url);
+    const { browser, user_id } = await registerUser(url);
     const { secret } = (await browser.post('/auth/mfa/setup')).json;
     const app = createAuthenticatorApp(url, secret);
     return {
@@ -125,32 +125,32 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
   },
   async challenge({ url }) {
-    const person = await enrolNew(url);
-    const mfa_token = await halfSignIn(url, person);
+    const account = await enrolNew(url);
+    const mfa_token = await halfSignIn(url, account);
     return {
-      send: () => challenge(url, mfa_token, { code: person.app.code() }),
-      isDone: (db) => told(db, 'auth.mfa.challenge.succeeded', person.user_id),
+      send: () => challenge(url, mfa_token, { code: account.app.code() }),
+      isDone: (db) => told(db, 'auth.mfa.challenge.succeeded', account.user_id),
     };
   },
   async 'password reset'(stage) {
-    const person = await registerPerson(stage.url);
-    const token = await issueLink(stage, 'password_reset', person, person.email);
+    const account = await registerUser(stage.url);
+    const token = await issueLink(stage, 'password_reset', account, account.email);
     const body = { token, new_password: 'another horse, another battery' };
     return {
       send: () => createBrowser(stage.url).post('/auth/password/reset', body),
-      isDone: (db) => told(db, 'auth.password_reset.consumed', person.user_id),
+      isDone: (db) => told(db, 'auth.password_reset.consumed', account.user_id),
     };
   },
   async 'email change'(stage) {
-    const person = await registerPerson(stage.url);
-    const token = await issueLink(stage, 'email_change', person, newEmail('moved'));
+    const account = await registerUser(stage.url);
+    const token = await issueLink(stage, 'email_change', account, newEmail('moved'));
     return {
       send: () => createBrowser(stage.url).post('/auth/email/verify', { token }),
-      isDone: (db) => told(db, 'auth.email.changed', person.user_id),
+      isDone: (db) => told(db, 'auth.email.changed', account.user_id),
     };
   },
   async invitation({ url }) {
-    const { browser, organization_id } = await registerPerson(url);
+    const { browser, organization_id } = await registerUser(url);
     const email = newEmail('guest');
     return {
       send: () => browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'member' }),
@@ -159,14 +159,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   async acceptance(stage) {
     const email = newEmail('guest');
-    const token = await inviteTo(stage, await registerPerson(stage.url), email);
+    const token = await inviteTo(stage, await registerUser(stage.url), email);
     return {
       send: () => createBrowser(stage.url).post('/auth/invitations/accept', { token, password: PASSWORD }),
       isDone: (db) => exists(db, sql`select from users where email = ${email}`),
     };
   },
   async 'member removed'(stage) {
-    const owner = await registerPerson(stage.url);
+    const owner = await registerUser(stage.url);
     const user_id = await joinBy(stage, owner);
     return {
       send: () => owner.browser.delete(`/orgs/${owner.organization_id}/members/${user_id}`),
@@ -182,7 +182,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
   },
   async 'account disabled'(stage) {
-    const { user_id } = await registerPerson(stage.url);
+    const { user_id } = await registerUser(stage.url);
     return {
       send: () => asOwner(stage, 'PATCH', `/admin/users/${user_id}`, { status: 'disabled' }),
       isDone: (db) => told(db, 'user.disabled', user_id),
@@ -213,7 +213,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
   },
   async 'passkey added'({ url }) {
-    const { browser, user_id } = await registerPerson(url);
+    const { browser, user_id } = await registerUser(url);
     const credential = createAuthenticator().create(await beginAdding(browser));
     return {
       send: () => browser.post('/users/me/passkeys/register/complete', { credential }),
@@ -221,14 +221,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
   },
   async 'browser trusted'({ url }) {
-    const { browser, user_id } = await registerPerson(url);
+    const { browser, user_id } = await registerUser(url);
     return {
       send: () => browser.post('/auth/trusted-browsers', {}),
       isDone: (db) => exists(db, sql`select from trusted_browsers where user_id = ${user_id}::uuid`),
     };
   },
   async 'picture stored'({ url }) {
-    const { access_token, user_id } = await registerPerson(url);
+    const { access_token, user_id } = await registerUser(url);
     const { headers } = bearer(access_token);
     const body = new FormData();
     body.set('avatar', new Blob([Buffer.from(PIXEL, 'base64')], { type: 'image/png' }), 'me.png');
@@ -247,9 +247,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     };
   },
   async import({ folder, env }) {
-    const people = Array.from({ length: 50 }, () => newEmail('import'));
-    const file = join(folder, `${people[0]}.ndjson`);
-    writeFileSync(file, people.map((email) => JSON.stringify({ email })).join('\n'));
+    const accounts = Array.from({ length: 50 }, () => newEmail('import'));
+    const file = join(folder, `${accounts[0]}.ndjson`);
+    writeFileSync(file, accounts.map((email) => JSON.stringify({ email })).join('\n'));
     let kill = () => {};
     return {
       async send() {
@@ -259,8 +259,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
         return code === null ? undefined : { status: code === 0 ? 200 : 500 };
       },
       async isDone(db) {
-        const found = await db.selectFrom('users').select('id').where('email', 'in', people).execute();
-        return found.length === people.length;
+        const found = await db.selectFrom('users').select('id').where('email', 'in', accounts).execute();
+        return found.length === accounts.length;
       },
       kill: () => kill(),
     };

@@ -32,7 +32,7 @@ export interface Promises {
 }
 
 export function rememberPromises(): Promises {
-  const people: Registration[] = [];
+  const users: Registration[] = [];
   const sessions = new Map<string, Session>();
   const flags = new Map<string, { asked: number; written: number }>();
   let count = 0;
@@ -44,7 +44,7 @@ export function rememberPromises(): Promises {
     },
     registered(registration) {
       count += 1;
-      people.push(registration);
+      users.push(registration);
       open(registration.sid);
     },
     opened(sid) {
@@ -76,7 +76,7 @@ export function rememberPromises(): Promises {
       flags.get(key)!.written = written;
     },
     async broken(db) {
-      return [...(await missingPeople(db, people)), ...(await lostSessions(db, sessions)), ...(await lostFlags(db))];
+      return [...(await missingPeople(db, users)), ...(await lostSessions(db, sessions)), ...(await lostFlags(db))];
     },
   };
 
@@ -90,7 +90,7 @@ export function rememberPromises(): Promises {
   }
 }
 
-async function missingPeople(db: Db, people: readonly Registration[]): Promise<string[]> {
+async function missingPeople(db: Db, users: readonly Registration[]): Promise<string[]> {
   const rows = await db
     .selectFrom('users as u')
     .innerJoin('memberships as m', 'm.user_id', 'u.id')
@@ -100,7 +100,7 @@ async function missingPeople(db: Db, people: readonly Registration[]): Promise<s
     .where('u.password_hash', 'is not', null)
     .execute();
   const stored = new Set(rows.map(({ id, email, organization_id }) => `${id} ${email} ${organization_id}`));
-  return people.flatMap(({ user_id, email, organization_id }) =>
+  return users.flatMap(({ user_id, email, organization_id }) =>
     stored.has(`${user_id} ${email} ${organization_id}`) ? [] : [`the registration of ${email} is lost`],
   );
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Person, registerPerson } from '../../packages/server/test/browser.ts';
-import { PATIENCE } from '../../packages/server/test/patience.ts';
+import { registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
+import { TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import { isFull } from '../effort.ts';
 import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';
@@ -17,7 +17,7 @@ export interface Site {
   readonly relays: readonly Relay[];
   readonly urls: readonly string[];
   /** The platform's. */
-  readonly owner: Person;
+  readonly owner: TestUser;
   /** The status of its /readyz; 0 when there is no answer. */
   readiness(server: number): Promise<number>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export async function startSite({ replicas = 2, env = {}, settings }: SiteOption
     relays.map(({ port }) => startServer({ cwd: folder, env: { ...shared, DATABASE_URL: postgres.urlAt(port) } })),
   );
   const urls = servers.map(({ url }) => url);
-  const owner = await registerPerson(urls[0]!, { email: OWNER });
+  const owner = await registerUser(urls[0]!, { email: OWNER });
   return {
     postgres,
     servers,
@@ -70,7 +70,7 @@ export async function startSite({ replicas = 2, env = {}, settings }: SiteOption
 
 /** Looks again and again. There is no haste in it: a busy machine takes its time. */
 export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = performance.now() + PATIENCE; !(await look()); await sleep(20)) {
+  for (const end = performance.now() + TIMEOUT_MS; !(await look()); await sleep(20)) {
     if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
   }
 }

@@ -8,14 +8,14 @@ import {
   bearer,
   claimsOf,
   createBrowser,
-  type Person,
   refreshWith,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
 } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
-import { holdSweeps } from '../../packages/server/test/replicas.ts';
+import { suspendSweeps } from '../../packages/server/test/replicas.ts';
 import { cases } from '../ledger.ts';
 import { createWrongClock, type WrongClock } from './clock-fixture.ts';
 import { judge } from './judge-fixture.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-clock-'));
   database = await createTestDatabase();
   // `judge` counts mails. With the clock 91 days ahead, a sweep would delete them if the test runs long enough.
-  releaseSweeps = await holdSweeps({ database });
+  releaseSweeps = await suspendSweeps({ database });
   clock = createWrongClock(folder, 'here');
   const env = { DATABASE_URL: database.url, DATA_DIR: folder, ...clock.env };
   server = await startServer({ cwd: folder, env });
@@ -54,10 +54,10 @@ async function setClock(hours: number): Promise<void> {
 const statusOf = async (token: string): Promise<number> =>
   (await createBrowser(server.url).get('/auth/session', bearer(token))).status;
 
-const refreshTokenOf = ({ browser }: Person): string => browser.jar.get('service_rt')!;
+const refreshTokenOf = ({ browser }: TestUser): string => browser.jar.get('service_rt')!;
 
 /** A link for a new password that is good for an hour from now on. */
-async function issueReset({ user_id, email }: Person): Promise<string> {
+async function issueReset({ user_id, email }: TestUser): Promise<string> {
   const token = randomToken();
   await sql`insert into one_time_tokens (kind, subject, token_hash, user_id, email, created_at, expires_at)
     values ('password_reset', ${user_id}::uuid, ${hashToken(token)}, ${user_id}::uuid, ${email}, now(), now() + interval '1 hour')`.execute(
@@ -74,8 +74,8 @@ const expectStatus = (seen: number, ...wanted: number[]): string | undefined =>
 
 /** All that a person does in a day. */
 async function liveADay(): Promise<string | undefined> {
-  const person = await registerPerson(server.url);
-  const browser = await signInAgain(server.url, person);
+  const user = await registerUser(server.url);
+  const browser = await signInAgain(server.url, user);
   const token = browser.jar.get('service_at')!;
   const before = [(await browser.post('/auth/refresh')).status, await statusOf(token)];
   const after = [(await browser.post('/auth/logout')).status, await statusOf(token)];
@@ -86,9 +86,9 @@ async function liveADay(): Promise<string | undefined> {
 cases(
   'a clock that is set forth and back',
   async (ledger) => {
-    const early = await registerPerson(server.url);
-    const idle = await registerPerson(server.url);
-    const gone = await registerPerson(server.url);
+    const early = await registerUser(server.url);
+    const idle = await registerUser(server.url);
+    const gone = await registerUser(server.url);
     await gone.browser.post('/auth/logout');
     const link = await issueReset(early);
 
@@ -103,8 +103,8 @@ cases(
       return expectStatus((await refreshWith(server.url, refreshTokenOf(early))).status, 200);
     });
     await ledger.attempt('two hours forth: a day goes on', liveADay);
-    const ahead = await registerPerson(server.url);
-    const ended = await registerPerson(server.url);
+    const ahead = await registerUser(server.url);
+    const ended = await registerUser(server.url);
     await ended.browser.post('/auth/logout');
 
     await setClock(0);

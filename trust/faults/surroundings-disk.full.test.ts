@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase } from '../../packages/server/src/platform/db/connect.ts';
 import { openEmbedded } from '../../packages/server/src/platform/db/embedded/embedded.ts';
-import { registerPerson } from '../../packages/server/test/browser.ts';
+import { registerUser } from '../../packages/server/test/browser.ts';
 import { startServer } from '../../packages/server/test/process.ts';
 import { cases } from '../ledger.ts';
 import { judge } from './judge-fixture.ts';
@@ -53,9 +53,9 @@ cases(
       cwd: disk.path,
       env: { DATA_DIR: disk.path, INITIAL_OWNER_EMAIL: OWNER, ACCESS_TOKEN_TTL: '1h' },
     });
-    const owner = await registerPerson(server.url, { email: OWNER });
+    const owner = await registerUser(server.url, { email: OWNER });
     const promises = rememberPromises();
-    const load = startLoad({ url: () => server.url, hands: 4, owner: owner.access_token, promises });
+    const load = startLoad({ url: () => server.url, concurrency: 4, owner: owner.access_token, promises });
     try {
       await load.calm();
       const ballast = join(disk.path, 'ballast');

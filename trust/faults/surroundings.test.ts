@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll } from 'vitest';
-import { createBrowser, PASSWORD, registerPerson } from '../../packages/server/test/browser.ts';
+import { createBrowser, PASSWORD, registerUser } from '../../packages/server/test/browser.ts';
 import { type FakeMailApi, type MailApiMode, startFakeMailApi } from '../../packages/server/test/fake-mail-api.ts';
 import { type Replicas, startReplicas } from '../../packages/server/test/replicas.ts';
 import { isFull, rounds } from '../effort.ts';
@@ -77,7 +77,7 @@ cases(
         api.mode = fault.mode ?? 'ok';
         await fault.begin?.();
         const begun = performance.now();
-        for (let index = 0; index < MAILS; index++) await registerPerson(replicas.urls[0]!);
+        for (let index = 0; index < MAILS; index++) await registerUser(replicas.urls[0]!);
         const took = (performance.now() - begun) / MAILS;
         await until('a mail was tried in vain', async () =>
           (await mailsSince(before)).some(({ last_error }) => last_error !== null),
@@ -130,7 +130,7 @@ async function comeBack(): Promise<{ status: number; text: string; took: number 
 cases(
   'an identity provider that fails: it is given up in time, and everybody else signs in',
   async (ledger) => {
-    const somebody = await registerPerson(replicas.urls[0]!);
+    const somebody = await registerUser(replicas.urls[0]!);
     for (const { behaviour, long } of PROVIDER_FAULTS) {
       if (long && !isFull) continue;
       await ledger.attempt(`provider: ${behaviour}`, async () => {

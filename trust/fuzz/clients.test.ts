@@ -144,11 +144,15 @@ async function rowsOf(email: string): Promise<number[]> {
   const { db } = service.database;
   const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
   if (!user) return [0];
-  const seats = await db.selectFrom('memberships').select('organization_id').where('user_id', '=', user.id).execute();
+  const memberships = await db
+    .selectFrom('memberships')
+    .select('organization_id')
+    .where('user_id', '=', user.id)
+    .execute();
   const organizations = await db
     .selectFrom('organizations')
     .select('id')
-    .where('id', 'in', [...seats.map(({ organization_id }) => organization_id), NIL_UUID])
+    .where('id', 'in', [...memberships.map(({ organization_id }) => organization_id), NIL_UUID])
     .execute();
   const sessions = await db.selectFrom('sessions').select('id').where('user_id', '=', user.id).execute();
   const told = await db
@@ -157,7 +161,7 @@ async function rowsOf(email: string): Promise<number[]> {
     .where('actor_id', '=', user.id)
     .where('action', '=', 'auth.register')
     .execute();
-  return [1, seats.length, organizations.length, sessions.length, told.length];
+  return [1, memberships.length, organizations.length, sessions.length, told.length];
 }
 
 /** No statement of the service is under way any more. */

@@ -192,7 +192,7 @@ export function outside(endpoint: Endpoint, known: Known): Arbitrary<Try> | unde
       const { parts: changed, whole, ...expected } = step(given);
       return { ...write(endpoint, changed, whole), ...expected, caller, by: how };
     });
-  const stranger = parts.map((given): Try => ({ ...write(endpoint, given), caller: 'nobody', by: 'bearer' }));
+  const outsider = parts.map((given): Try => ({ ...write(endpoint, given), caller: 'nobody', by: 'bearer' }));
   const forged = fc
     .tuple(parts, fc.constantFrom<CallerName[]>('member', 'owner', 'platform owner'), fc.option(headerValue))
     .map(([given, caller, csrf]): Try => {
@@ -201,7 +201,7 @@ export function outside(endpoint: Endpoint, known: Known): Arbitrary<Try> | unde
     });
   const ways = [
     ...(steps.length > 0 ? [{ weight: 6, arbitrary: odd() }] : []),
-    ...(endpoint.signed_in ? [{ weight: 1, arbitrary: stranger }] : []),
+    ...(endpoint.signed_in ? [{ weight: 1, arbitrary: outsider }] : []),
     ...(endpoint.csrf ? [{ weight: 1, arbitrary: forged }] : []),
   ];
   return ways.length === 0 ? undefined : fc.oneof(...ways);

@@ -43,10 +43,10 @@ async function castPeople(): Promise<Cast> {
 }
 
 const knownOf = (those: Cast) => {
-  const people = Object.values(those);
+  const users = Object.values(those);
   return {
-    ids: people.flatMap(({ user_id, organization_id, session_id }) => [user_id, organization_id, session_id]),
-    emails: people.map(({ email }) => email),
+    ids: users.flatMap(({ user_id, organization_id, session_id }) => [user_id, organization_id, session_id]),
+    emails: users.map(({ email }) => email),
   };
 };
 

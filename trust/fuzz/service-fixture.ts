@@ -100,8 +100,8 @@ async function personMaker(database: TestDatabase): Promise<Service['person']> {
   const place = { deps: { db: database.db, accessTokens, config }, clock: systemClock } as unknown as TestApp;
   const password_hash = await hashArgon2(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
   return async (options = {}) => {
-    const person = await insertSession(place, options);
-    await setUser(database, person.user_id, { password_hash });
-    return { ...person, csrf: createCsrfToken(keyring, person.session_id) };
+    const user = await insertSession(place, options);
+    await setUser(database, user.user_id, { password_hash });
+    return { ...user, csrf: createCsrfToken(keyring, user.session_id) };
   };
 }

@@ -189,12 +189,12 @@ const LITERAL = [
 ];
 
 cases('a search finds what it says and nothing else: there are no wildcards', async (ledger) => {
-  const people = [];
+  const accounts = [];
   for (const name of LITERAL) {
-    const person = await service.person();
-    await as(person, 'PATCH', '/v1/users/me', { display_name: `fuzz ${name}` });
-    await as(chief, 'PATCH', `/v1/admin/orgs/${person.organization_id}`, { name: `fuzz ${name}` });
-    people.push(person);
+    const account = await service.person();
+    await as(account, 'PATCH', '/v1/users/me', { display_name: `fuzz ${name}` });
+    await as(chief, 'PATCH', `/v1/admin/orgs/${account.organization_id}`, { name: `fuzz ${name}` });
+    accounts.push(account);
   }
   const needles = [
     ...LITERAL.map((name) => name.slice(1, -1)).filter((needle) => /[^X.]/.test(needle)),

@@ -12,7 +12,7 @@ export const ASSURANCE: readonly Guard[] = [
   {
     name: 'fresh authentication for a platform role, before the body',
     file: 'features/users/routes.ts',
-    find: "access: [signedIn, platform('owner'), freshProof]",
+    find: "access: [signedIn, platform('owner'), freshAuth]",
     put: "access: [signedIn, platform('owner')]",
     tests: ['features/users/change-platform-role.test.ts'],
   },

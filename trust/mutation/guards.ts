@@ -49,7 +49,7 @@ const REQUESTS: readonly Guard[] = [
   {
     name: 'the permission that an endpoint requires',
     file: 'http/guards.ts',
-    find: 'if (!holds(role, permission)) throw',
+    find: 'if (!hasPermission(role, permission)) throw',
     put: 'if (role === undefined) throw',
     tests: ['features/members/change-role.test.ts'],
   },
@@ -136,13 +136,13 @@ const MAILS: readonly Guard[] = [
   {
     name: 'platform owners are notified of a granted platform role',
     file: 'domain/users/platform-role.ts',
-    find: 'if (role !== null) await tellOfRole(',
-    put: 'if (role === undefined) await tellOfRole(',
+    find: 'if (role !== null) await notifyOfRole(',
+    put: 'if (role === undefined) await notifyOfRole(',
     tests: ['domain/users/platform-role.test.ts'],
   },
   {
     name: 'an invitation says that the email of its sender is not verified',
-    file: 'features/invitations/letter.ts',
+    file: 'features/invitations/invitation-mail.ts',
     find: 'inviter_unverified: inviter.email_verified_at === null',
     put: 'inviter_unverified: false',
     tests: ['features/invitations/create.test.ts'],
@@ -539,8 +539,8 @@ const PEOPLE: readonly Guard[] = [
   {
     name: 'the last owner cannot be removed',
     file: 'features/members/owners.ts',
-    find: '(await countOtherOwners(tx, seat)) === 0',
-    put: '(await countOtherOwners(tx, seat)) < 0',
+    find: '(await countOtherOwners(tx, membershipKey)) === 0',
+    put: '(await countOtherOwners(tx, membershipKey)) < 0',
     tests: ['features/members/change-role.test.ts'],
   },
   {
@@ -553,8 +553,8 @@ const PEOPLE: readonly Guard[] = [
   {
     name: 'an administrator who was just demoted',
     file: 'domain/access/administer.ts',
-    find: "  if (!reaches(caller.platform_role, role)) throw new ServiceError('forbidden', `this requires the platform role ${role}`);\n",
-    put: '',
+    find: 'if (!reaches(caller.platform_role, role))',
+    put: 'if (false)',
     tests: ['domain/access/administer.test.ts'],
   },
   {
@@ -567,7 +567,7 @@ const PEOPLE: readonly Guard[] = [
   {
     name: 'an invitation whose inviter is no longer allowed to invite',
     file: 'features/invitations/open.ts',
-    find: "inviter_role === null || !holds(inviter_role, 'members.invite') || !ranksWith(inviter_role, role)",
+    find: "inviter_role === null || !hasPermission(inviter_role, 'members.invite') || !ranksAtLeast(inviter_role, role)",
     put: 'inviter_role === undefined',
     tests: ['features/invitations/accept.test.ts'],
   },

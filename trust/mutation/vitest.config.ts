@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { PATIENCE, TEST_TIMEOUT } from '../../packages/server/test/patience.ts';
+import { TEST_TIMEOUT_MS, TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import type { Guard } from './guard.ts';
 import { GUARDS, SOURCES, without } from './guards.ts';
 import { UNTOUCHED, VerdictReporter } from './verdict-reporter.ts';
@@ -23,9 +23,9 @@ const projectOf = (name: string, tests: readonly string[], plugins: Plugin[] = [
     name,
     include: tests.map((path) => `${SOURCES}/${path}${path.endsWith('.ts') ? '' : '/*.test.ts'}`),
     isolate: false,
-    testTimeout: TEST_TIMEOUT,
-    hookTimeout: TEST_TIMEOUT,
-    expect: { poll: { timeout: PATIENCE } },
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
+    expect: { poll: { timeout: TIMEOUT_MS } },
   },
 });
 

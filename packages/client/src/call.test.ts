@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { PASSWORD, registerUser } from '../../server/test/browser.ts';
 import { startTestApp, type TestApp } from '../../server/test/harness.ts';
 import { setUser } from '../../server/test/records.ts';
 import { openBrowser } from './browser-fixture.ts';
@@ -16,8 +16,8 @@ afterAll(() => app.close());
 afterEach(() => vi.unstubAllGlobals());
 
 async function arrive() {
-  const person = await registerPerson(app);
-  return { ...person, browser: openBrowser(base, { jar: person.browser.jar }) };
+  const registered = await registerUser(app);
+  return { ...registered, browser: openBrowser(base, { jar: registered.browser.jar }) };
 }
 
 describe('a write', () => {
@@ -60,7 +60,7 @@ describe('a write', () => {
     const tab = browser.openTab();
     tab.showPerson((await tab.session.current()).user.user_id);
     expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
-    const eve = await registerPerson(app);
+    const eve = await registerUser(app);
     for (const [name, value] of eve.browser.jar) browser.jar.set(name, value);
     await expect(tab.account.update({ display_name: 'Mallory' })).rejects.toMatchObject({ code: 'csrf_failed' });
     browser.endAccess();

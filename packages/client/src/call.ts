@@ -1,6 +1,13 @@
-import { failureOf, GatehouseError, isGatehouseError, nobody, signedOut, unreachable } from './gatehouse-error.ts';
-import type { Credential } from './holders/holder.ts';
-import { LONGEST } from './holders/turns.ts';
+import { TIMEOUT_MS } from './credentials/mutex.ts';
+import type { Credential } from './credentials/store.ts';
+import {
+  failureOf,
+  GatehouseError,
+  isGatehouseError,
+  notSignedInError,
+  signedOut,
+  unreachable,
+} from './gatehouse-error.ts';
 import { climbs } from './path.ts';
 import type { Refresh } from './refresh.ts';
 import type { Transport } from './transport.ts';
@@ -11,7 +18,7 @@ interface Ask {
   readonly body?: unknown;
   readonly as?: Credential;
   /** It opens a session, ends it or changes what it is made of: no refresh is under way meanwhile, whose answer would be of the one before. */
-  readonly turns?: boolean;
+  readonly changesSession?: boolean;
   /** With its success the session is over. */
   readonly ends?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -20,22 +27,22 @@ interface Ask {
 export type Call = <T>(method: string, path: string, ask?: Ask) => Promise<T>;
 
 /** Milliseconds that a sign-out waits for what others do to the session. */
-const SHORT = 3_000;
+const LOGOUT_TIMEOUT_MS = 3_000;
 
 /** These change nothing: they need no CSRF header, and can be asked twice. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** One request after another: after a refresh where the session asks for one, its failures as one class of error. */
-export function createCall({ base, fetch, holder, person }: Transport, refresh: Refresh): Call {
+export function createCall({ base, fetch, store, person: user }: Transport, refresh: Refresh): Call {
   /** `onBegin` is called when nobody else's turn can change the session any more. */
   const send = <T>(method: string, path: string, ask: Ask, onBegin = () => {}): Promise<T> => {
     const work = (limit?: AbortSignal) => {
       onBegin();
       return sendNow<T>(method, path, ask, limit);
     };
-    if (!ask.turns && !ask.ends) return work();
+    if (!ask.changesSession && !ask.ends) return work();
     // Who wants to leave does not wait for others.
-    return orAborted(holder.inTurn(work, ask.ends ? SHORT : LONGEST), ask.signal);
+    return orAborted(store.runExclusive(work, ask.ends ? LOGOUT_TIMEOUT_MS : TIMEOUT_MS), ask.signal);
   };
 
   const sendNow = async <T>(method: string, path: string, ask: Ask, limit?: AbortSignal): Promise<T> => {
@@ -48,27 +55,27 @@ export function createCall({ base, fetch, holder, person }: Transport, refresh: 
       throw ask.signal?.aborted ? error : unreachable(error);
     };
     const answer = await fetch(base + path + queryString(ask.query), {
-      ...holder.init,
+      ...store.init,
       method,
       headers: {
         accept: 'application/json',
         ...(hasJson && { 'content-type': 'application/json' }),
-        ...holder.show(!SAFE.has(method), ask.as ?? 'session', person()),
+        ...store.show(!SAFE.has(method), ask.as ?? 'session', user()),
       },
       ...(ask.body !== undefined && { body: isForm ? (ask.body as FormData) : JSON.stringify(ask.body) }),
       ...(either.signal && { signal: either.signal }),
     }).catch(lost);
     const body = answer.ok ? await bodyOf<T>(answer).catch(lost) : undefined;
     either.end();
-    await holder.keep(answer, body);
+    await store.keep(answer, body);
     if (!answer.ok) throw await failureOf(answer, { hasBody: method !== 'HEAD' });
-    if (ask.ends) await holder.forget();
+    if (ask.ends) await store.forget();
     return body as T;
   };
 
   /** A wrong password is 401 too: before a write is tried once more, the session itself is asked. */
   const hasEnded = async (method: string, { signal }: Ask): Promise<boolean> => {
-    if (SAFE.has(method) || holder.seen() === undefined) return true;
+    if (SAFE.has(method) || store.seen() === undefined) return true;
     return send('GET', '/auth/session', { signal }).then(
       () => false,
       (error) => {
@@ -81,7 +88,7 @@ export function createCall({ base, fetch, holder, person }: Transport, refresh: 
   /** Resolves when the same request is worth another try, and otherwise rejects with what it failed by. */
   const mend = async (error: unknown, method: string, ask: Ask, seen: string | undefined): Promise<void> => {
     // Another tab has signed in, or switched organization, between our reading the cookie and the browser sending it.
-    if (isGatehouseError(error, 'csrf_failed') && holder.seen() !== seen) return;
+    if (isGatehouseError(error, 'csrf_failed') && store.seen() !== seen) return;
     if (!isGatehouseError(error, 'authentication_required')) throw error;
     // Nobody was signed in to begin with.
     if (seen === undefined) throw (ask.as ?? 'session') === 'session' ? signedOut(error) : error;
@@ -94,15 +101,15 @@ export function createCall({ base, fetch, holder, person }: Transport, refresh: 
     const { as = 'session', signal } = ask;
     signal?.throwIfAborted();
     if (as === 'none') return send<T>(method, path, ask);
-    if (holder.seen() === undefined) {
+    if (store.seen() === undefined) {
       const renewed = orAborted(refresh(undefined), signal);
       const goesOn = await (as === 'optional' ? renewed.catch(() => signal?.throwIfAborted()) : renewed);
       // Where the access token is ours to show, and there is none, the answer is known.
-      if (goesOn === false && as === 'session' && holder.accessToken) throw nobody();
+      if (goesOn === false && as === 'session' && store.accessToken) throw notSignedInError();
     }
-    let seen = holder.seen();
+    let seen = store.seen();
     const look = () => {
-      seen = holder.seen();
+      seen = store.seen();
     };
     return send<T>(method, path, ask, look).catch(async (error) => {
       await mend(error, method, ask, seen);

@@ -6,11 +6,11 @@ import { auditCalls, flagCalls, organizationCalls, overviewCalls, providerCalls,
 import { sessionCalls, trustedBrowserCalls } from './calls/session.ts';
 import { signInCalls } from './calls/sign-in.ts';
 import type { CookieJar } from './cookie-jar.ts';
-import { nobody } from './gatehouse-error.ts';
-import { requirePerson } from './holders/access.ts';
-import { browserGlobals } from './holders/browser-globals.ts';
-import { holderFor } from './holders/choose.ts';
-import type { Person } from './holders/holder.ts';
+import { requirePerson } from './credentials/access.ts';
+import { browserGlobals } from './credentials/browser-globals.ts';
+import { credentialStoreFor } from './credentials/choose.ts';
+import type { SignedInAs } from './credentials/store.ts';
+import { notSignedInError } from './gatehouse-error.ts';
 import { hostedPages } from './hosted-pages.ts';
 import { createRefresh } from './refresh.ts';
 import type { Transport } from './transport.ts';
@@ -98,9 +98,9 @@ export interface Client extends Calls {
 export function createClient(options: ClientOptions): Client {
   const { fetch = globalThis.fetch.bind(globalThis) } = options;
   const base = checkedBase(options.base);
-  let shown: Person | undefined;
-  const holder = holderFor({ ...options, base });
-  const transport: Transport = { base, fetch, holder, person: () => shown };
+  let shown: SignedInAs | undefined;
+  const store = credentialStoreFor({ ...options, base });
+  const transport: Transport = { base, fetch, store, person: () => shown };
   const refresh = createRefresh(transport);
   const call = createCall(transport, refresh);
   return {
@@ -111,16 +111,16 @@ export function createClient(options: ClientOptions): Client {
         fetch: (address, init) => fetch(address, { ...(signal && { signal }), ...init }),
       }),
     accessToken: async ({ refused } = {}) => {
-      if (!holder.accessToken)
+      if (!store.accessToken)
         throw new TypeError("the service's own pages have no access token that a script can read");
-      const held = holder.accessToken();
+      const held = store.accessToken();
       if (held === undefined || held === refused) await refresh(held);
-      const token = holder.accessToken();
+      const token = store.accessToken();
       if (token !== undefined && token !== refused) {
         requirePerson(token, shown);
         return token;
       }
-      throw nobody();
+      throw notSignedInError();
     },
     showPerson: (user_id, organization_id) => {
       shown ??= { user_id, organization_id };

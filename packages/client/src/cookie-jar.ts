@@ -1,5 +1,5 @@
-import { type Access, accessFor, isToken, tokenOf } from './holders/access.ts';
-import { createTurns, type InTurn } from './holders/turns.ts';
+import { type Access, accessFor, isToken, tokenOf } from './credentials/access.ts';
+import { createMutex, type RunExclusive } from './credentials/mutex.ts';
 
 /** The cookies a program needs; with Bearer there is no CSRF value to repeat. */
 const NAMES = ['service_at', 'service_rt', 'service_trust'];
@@ -17,7 +17,7 @@ export interface CookieJar {
   /** @internal */
   empty(): void | Promise<void>;
   /** @internal Serializes the session changes of all clients that use this jar. */
-  readonly inTurn: InTurn;
+  readonly runExclusive: RunExclusive;
   /** @internal Binds the jar to one service. Throws if it belongs to another one. */
   claim(base: string): void;
 }
@@ -86,7 +86,7 @@ export function createCookieJar({ saved, onChange }: CookieJarOptions = {}): Coo
       cookies.delete('service_rt');
       return changed();
     },
-    inTurn: createTurns(),
+    runExclusive: createMutex(),
     claim(wanted) {
       if (base !== undefined && base !== wanted) {
         throw new TypeError(`this jar holds a session of ${base}, so it cannot be used for ${wanted}`);

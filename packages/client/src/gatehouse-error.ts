@@ -143,7 +143,7 @@ export const unreachable = (cause: unknown): GatehouseError =>
   new GatehouseError({ code: 'unreachable', status: 0, message: 'the service could not be reached', cause });
 
 /** There is no session, as far as can be known without asking. */
-export const nobody = (): GatehouseError =>
+export const notSignedInError = (): GatehouseError =>
   new GatehouseError({
     code: 'authentication_required',
     status: 0,

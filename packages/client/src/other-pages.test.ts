@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { PASSWORD, registerUser } from '../../server/test/browser.ts';
 import { startTestApp, type TestApp } from '../../server/test/harness.ts';
 import { auditOf, liveSessions } from '../../server/test/records.ts';
 import { openBrowser } from './browser-fixture.ts';
@@ -20,8 +20,8 @@ const SIGNED_OUT = { code: 'authentication_required', signed_out: true };
 
 /** Somebody who has signed in on the hosted pages and comes back to a product. */
 async function arrive(options: { locks?: boolean } = {}) {
-  const person = await registerPerson(app);
-  return { ...person, browser: openBrowser(base, { ...options, jar: person.browser.jar, page }) };
+  const registered = await registerUser(app);
+  return { ...registered, browser: openBrowser(base, { ...options, jar: registered.browser.jar, page }) };
 }
 
 describe('a page of a product, on another host name', () => {
@@ -97,7 +97,7 @@ describe('a page of a product, on another host name', () => {
     const tab = browser.openTab();
     tab.showPerson(user_id);
     expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
-    const eve = await registerPerson(app);
+    const eve = await registerUser(app);
     for (const [name, value] of eve.browser.jar) browser.jar.set(name, value);
     app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
     await expect(tab.account.update({ display_name: 'Mallory' })).rejects.toMatchObject({ code: 'csrf_failed' });
@@ -133,7 +133,7 @@ describe('a page of a product, on another host name', () => {
     'a refresh that is slow does not undo what comes after it: %s',
     async (what) => {
       const { browser } = await arrive();
-      const bob = await registerPerson(app);
+      const bob = await registerUser(app);
       const tab = browser.openTab();
       let letGo = () => {};
       browser.state.alter = ({ path }) => {

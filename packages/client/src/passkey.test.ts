@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAuthenticator, type GivenCredential } from '../../server/test/authenticator.ts';
-import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { PASSWORD, registerUser } from '../../server/test/browser.ts';
 import { startTestApp, type TestApp } from '../../server/test/harness.ts';
 import {
   addPasskey,
@@ -61,7 +61,7 @@ function plugIn() {
 
 describe('passkeys', () => {
   it('are made on a device and sign in there', async () => {
-    const { email, user_id } = await registerPerson(app);
+    const { email, user_id } = await registerUser(app);
     const client = createClient({ base });
     await client.signIn.withPassword({ email, password: PASSWORD });
     const { device, asked } = plugIn();
@@ -73,20 +73,20 @@ describe('passkeys', () => {
     const { publicKey } = await client.passkeys.begin();
     expect(publicKey.excludeCredentials).toMatchObject([{ id: device.id }]);
 
-    const stranger = createClient({ base });
+    const outsider = createClient({ base });
     const { signal } = new AbortController();
-    expect(await signInWithPasskey(stranger, { email, signal })).toMatchObject({
+    expect(await signInWithPasskey(outsider, { email, signal })).toMatchObject({
       status: 'success',
       user: { user_id },
     });
-    expect((await stranger.session.current()).user.aal).toBe('aal2');
+    expect((await outsider.session.current()).user.aal).toBe('aal2');
     expect(asked.at(-1)).toMatchObject({
       signal,
       publicKey: { allowCredentials: [{ type: 'public-key', id: expect.any(Uint8Array) }] },
     });
     expect(asked.at(-1)).not.toHaveProperty('mediation');
 
-    const { publicKey: question } = await stranger.signIn.beginPasskey();
+    const { publicKey: question } = await outsider.signIn.beginPasskey();
     const chosen = await askForPasskey(question, { autofill: true });
     expect(asked.at(-1)).toMatchObject({ mediation: 'conditional' });
     expect(await createClient({ base }).signIn.withPasskey(chosen)).toMatchObject({ user: { user_id } });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { registerPerson } from '../../server/test/browser.ts';
+import { registerUser } from '../../server/test/browser.ts';
 import { startTestApp, type TestApp } from '../../server/test/harness.ts';
 import { auditOf, liveSessions } from '../../server/test/records.ts';
 import { openBrowser } from './browser-fixture.ts';
@@ -19,8 +19,8 @@ const refused = () => Response.json({ error: { code: 'authentication_required', 
 
 /** Somebody who is signed in, with a browser. */
 async function arrive(options: { locks?: boolean } = {}) {
-  const person = await registerPerson(app);
-  return { ...person, browser: openBrowser(base, { ...options, jar: person.browser.jar }) };
+  const registered = await registerUser(app);
+  return { ...registered, browser: openBrowser(base, { ...options, jar: registered.browser.jar }) };
 }
 
 describe('an access token that has ended', () => {
@@ -78,15 +78,15 @@ describe('nobody signed in', () => {
   });
 
   it('a session that was ended elsewhere: a read and a write both say so', async () => {
-    const { browser, ...person } = await arrive();
+    const { browser, ...registered } = await arrive();
     const tab = browser.openTab();
     await tab.session.current();
     await app.deps.db
       .updateTable('sessions')
       .set({ revoked_at: app.clock.now() })
-      .where('id', '=', person.session_id)
+      .where('id', '=', registered.session_id)
       .execute();
-    await app.deps.sessions.reload(person.session_id);
+    await app.deps.sessions.reload(registered.session_id);
     const gone = { code: 'authentication_required', signed_out: true };
     await expect(tab.account.read()).rejects.toMatchObject(gone);
     await expect(tab.account.update({ display_name: 'Ada' })).rejects.toMatchObject(gone);

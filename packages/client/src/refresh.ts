@@ -1,5 +1,5 @@
+import type { Outcome } from './credentials/store.ts';
 import { failureOf, isGatehouseError, unreachable } from './gatehouse-error.ts';
-import type { Outcome } from './holders/holder.ts';
 import type { Transport } from './transport.ts';
 
 /**
@@ -9,9 +9,9 @@ import type { Transport } from './transport.ts';
 export type Refresh = (seen: string | undefined) => Promise<boolean>;
 
 /** A refresh token is good once: the calls of a client share a refresh. */
-export function createRefresh({ base, fetch, holder }: Transport): Refresh {
+export function createRefresh({ base, fetch, store }: Transport): Refresh {
   let underWay: Promise<boolean> | undefined;
-  const { renewal } = holder;
+  const { renewal } = store;
   if (!renewal) return async () => false;
 
   const ask = async (signal: AbortSignal): Promise<Outcome> => {
@@ -19,20 +19,20 @@ export function createRefresh({ base, fetch, holder }: Transport): Refresh {
     const lost = (error: unknown): never => {
       throw unreachable(error);
     };
-    const init = { ...holder.init, method: 'POST', headers: renewal.headers(), signal };
+    const init = { ...store.init, method: 'POST', headers: renewal.headers(), signal };
     const answer = await fetch(`${base}/auth/refresh`, init).catch(lost);
     if (answer.ok) {
-      await holder.keep(answer, await answer.json().catch(lost));
+      await store.keep(answer, await answer.json().catch(lost));
       return 'renewed';
     }
-    await holder.keep(answer);
+    await store.keep(answer);
     const failure = await failureOf(answer);
     if (!isGatehouseError(failure, 'authentication_required')) throw failure;
     // By this the service tells a token that was used a moment ago from a session that is over.
     return failure.retry_after === undefined ? 'over' : 'outrun';
   };
 
-  const isNewer = (seen: string | undefined): boolean => holder.seen() !== undefined && holder.seen() !== seen;
+  const isNewer = (seen: string | undefined): boolean => store.seen() !== undefined && store.seen() !== seen;
 
   const attempt = async (seen: string | undefined, signal: AbortSignal): Promise<boolean> => {
     if (isNewer(seen)) return true;
@@ -41,13 +41,13 @@ export function createRefresh({ base, fetch, holder }: Transport): Refresh {
     if (outcome === 'renewed') return true;
     // The session goes on, and its newer cookie has not come here yet: nobody is signed out by that.
     if (outcome === 'outrun') throw unreachable(new Error('another page is renewing the session'));
-    if (holder.seen() === seen) await holder.forget();
+    if (store.seen() === seen) await store.forget();
     return false;
   };
 
   return (seen) => {
-    underWay ??= holder
-      .inTurn((signal) => attempt(seen, signal))
+    underWay ??= store
+      .runExclusive((signal) => attempt(seen, signal))
       .finally(() => {
         underWay = undefined;
       });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { PASSWORD, registerUser } from '../../server/test/browser.ts';
 import { startTestApp, type TestApp } from '../../server/test/harness.ts';
 import { enrol } from '../../server/test/second-factor.ts';
 import { type ClientOptions, createClient, createCookieJar, type GatehouseError } from './index.ts';
@@ -32,7 +32,7 @@ const SIGNED_OUT = { code: 'authentication_required', signed_out: true };
 
 describe('a program that signs in by itself', () => {
   it('shows a Bearer token, and no CSRF value', async () => {
-    const { email, user_id } = await registerPerson(app);
+    const { email, user_id } = await registerUser(app);
     const { client, asked, inits } = openProgram();
     expect(await client.signIn.withPassword({ email, password: PASSWORD })).toMatchObject({ status: 'success' });
     expect((await client.session.current()).user.user_id).toBe(user_id);
@@ -45,10 +45,10 @@ describe('a program that signs in by itself', () => {
   });
 
   it('is asked for the second factor by a union that the compiler knows', async () => {
-    const person = await registerPerson(app);
+    const registered = await registerUser(app);
     const { client } = openProgram();
-    const { recovery_codes } = await enrol(app, person);
-    const answer = await client.signIn.withPassword({ email: person.email, password: PASSWORD });
+    const { recovery_codes } = await enrol(app, registered);
+    const answer = await client.signIn.withPassword({ email: registered.email, password: PASSWORD });
     if (answer.status !== 'mfa_required') throw new Error(answer.status);
     const [recovery_code] = recovery_codes;
     const done = await client.signIn.challenge({ mfa_token: answer.mfa_token, recovery_code: recovery_code! });
@@ -57,10 +57,10 @@ describe('a program that signs in by itself', () => {
   });
 
   it('is trusted like a browser: the next sign-in is not asked', async () => {
-    const person = await registerPerson(app);
+    const registered = await registerUser(app);
     const { client } = openProgram();
-    const { recovery_codes } = await enrol(app, person);
-    const sign = () => client.signIn.withPassword({ email: person.email, password: PASSWORD });
+    const { recovery_codes } = await enrol(app, registered);
+    const sign = () => client.signIn.withPassword({ email: registered.email, password: PASSWORD });
     const answer = await sign();
     if (answer.status !== 'mfa_required') throw new Error(answer.status);
     await client.signIn.challenge({ mfa_token: answer.mfa_token, recovery_code: recovery_codes[0]! });
@@ -77,7 +77,7 @@ describe('a program that signs in by itself', () => {
   );
 
   it('refreshes once for parallel calls when the access token has ended, and goes on', async () => {
-    const { email, user_id } = await registerPerson(app);
+    const { email, user_id } = await registerUser(app);
     const { client, pathsAsked } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
     app.clock.advance(app.deps.config.ACCESS_TOKEN_TTL + 1);
@@ -88,7 +88,7 @@ describe('a program that signs in by itself', () => {
   });
 
   it('goes on in another process by what the jar has saved, and each time it changes', async () => {
-    const { email, user_id } = await registerPerson(app);
+    const { email, user_id } = await registerUser(app);
     let saved = '';
     const onChange = (text: string) => {
       saved = text;
@@ -128,7 +128,7 @@ describe('a program that signs in by itself', () => {
   });
 
   it('two clients with one jar share a refresh; what is saved is never empty in between', async () => {
-    const { email } = await registerPerson(app);
+    const { email } = await registerUser(app);
     const saved: string[] = [];
     const jar = createCookieJar({ onChange: async (text) => void saved.push(text) });
     const [one, other] = [openProgram({ jar }), openProgram({ jar })];
@@ -164,7 +164,7 @@ describe('a program that signs in by itself', () => {
   });
 
   it('a jar that cannot be saved fails the call that changed it', async () => {
-    const { email } = await registerPerson(app);
+    const { email } = await registerUser(app);
     const jar = createCookieJar({ onChange: () => Promise.reject(new Error('the disk is full')) });
     const { client } = openProgram({ jar });
     await expect(client.signIn.withPassword({ email, password: PASSWORD })).rejects.toThrow('the disk is full');
@@ -175,7 +175,7 @@ describe('a program that signs in by itself', () => {
   });
 
   it('a session that was ended elsewhere is told from a wrong password', async () => {
-    const { email, user_id } = await registerPerson(app);
+    const { email, user_id } = await registerUser(app);
     const { client } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
     const wrong = { current_password: 'not the password', new_password: 'another password altogether' };
@@ -189,7 +189,7 @@ describe('a program that signs in by itself', () => {
   });
 
   it('has no session to renew after a sign-out', async () => {
-    const { email } = await registerPerson(app);
+    const { email } = await registerUser(app);
     const { client, pathsAsked } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
     await client.session.signOut();
@@ -198,7 +198,7 @@ describe('a program that signs in by itself', () => {
   });
 
   it('uploads a picture', async () => {
-    const { email } = await registerPerson(app);
+    const { email } = await registerUser(app);
     const { client } = openProgram();
     await client.signIn.withPassword({ email, password: PASSWORD });
     const failure = client.account.uploadAvatar(new Blob(['no picture']));
@@ -208,7 +208,7 @@ describe('a program that signs in by itself', () => {
 
 describe('a program that acts for somebody', () => {
   it('shows the token it was given, and cannot renew it', async () => {
-    const { access_token, user_id } = await registerPerson(app);
+    const { access_token, user_id } = await registerUser(app);
     const { client, pathsAsked } = openProgram({ access_token });
     expect((await client.session.current()).user.user_id).toBe(user_id);
     expect(await client.accessToken()).toBe(access_token);
@@ -229,7 +229,7 @@ describe('a signal', () => {
   });
 
   it('ends a call that waits for a refresh, which goes on for the others', async () => {
-    const { email } = await registerPerson(app);
+    const { email } = await registerUser(app);
     const held: { let?: () => void } = {};
     const { client } = openProgram({
       fetch: async (address, init) => {

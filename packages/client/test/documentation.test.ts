@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { PASSWORD, registerUser } from '../../server/test/browser.ts';
 import { startTestApp, type TestApp } from '../../server/test/harness.ts';
 import * as client from '../src/index.ts';
 import { blocksOf, pasteAll, undocumented } from './documentation.ts';
@@ -16,7 +16,7 @@ let url: string;
 beforeAll(async () => {
   app = await startTestApp();
   url = await app.server.listen({ host: '127.0.0.1', port: 0 });
-  await registerPerson(app, { email: 'ada@example.com', password: PASSWORD });
+  await registerUser(app, { email: 'ada@example.com', password: PASSWORD });
 });
 afterAll(async () => {
   vi.restoreAllMocks();

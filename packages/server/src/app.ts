@@ -36,7 +36,7 @@ import type { Feature } from './http/route.ts';
 import { closeServer, createServer, type ServerOptions } from './http/server.ts';
 import type { Config } from './platform/config/settings.ts';
 import { isPooled } from './platform/db/connect.ts';
-import { holdTurn, SERVED } from './platform/db/turn.ts';
+import { forceLease, SERVED } from './platform/db/lease.ts';
 import { createSweeper, type Sweeper } from './platform/sweeper.ts';
 import { VERSION } from './version.ts';
 
@@ -133,10 +133,10 @@ export function createApp(options: AppOptions): App {
       every(HASHES_RELOAD, deps.passwords.reload, 'the counts of password hashes could not be reloaded');
       every(FLUSH, deps.sessions.flush, 'the last-used times of sessions could not be written');
       if (isPooled(database.address)) {
-        await holdTurn(db, SERVED, SERVED_FOR);
+        await forceLease(db, SERVED, SERVED_FOR);
         every(
           SERVED_AGAIN,
-          () => holdTurn(db, SERVED, SERVED_FOR),
+          () => forceLease(db, SERVED, SERVED_FOR),
           'the lease that marks the service as running could not be renewed',
         );
       }

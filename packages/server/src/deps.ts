@@ -19,7 +19,7 @@ import { createKeyring } from './platform/crypto/keyring.ts';
 import { connectDatabase, type Database } from './platform/db/connect.ts';
 import { createLimiter } from './platform/limiter/limiter.ts';
 import type { Logger } from './platform/log.ts';
-import { createMetrics, type SharedFigures } from './platform/metrics/metrics.ts';
+import { createMetrics, type SharedMetrics } from './platform/metrics/metrics.ts';
 import type { Queue } from './platform/queue/queue.ts';
 
 export interface DepsOptions {
@@ -30,7 +30,7 @@ export interface DepsOptions {
   /** In place of the contract's, for tests of everything else. */
   hashCost?: HashCost | undefined;
   /** The other processes behind the same port. Left out: there are none. */
-  workers?: { readonly siblings: Siblings; readonly figures: SharedFigures };
+  workers?: { readonly siblings: Siblings; readonly metrics: SharedMetrics };
 }
 
 interface Built {
@@ -62,7 +62,7 @@ export function createDeps({ config, log, database, clock = systemClock, hashCos
     log,
     workers?.siblings,
   );
-  const metrics = createMetrics(workers?.figures);
+  const metrics = createMetrics(workers?.metrics);
   const keys = createSigningKeys(db, clock, keyring);
   const outlets = chooseTransport(config, clock, providers);
   const mailWorker = createMailWorker({ db, clock, log, keyring, config, outlets });

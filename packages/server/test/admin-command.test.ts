@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, type Person, registerPerson } from './browser.ts';
+import { createBrowser, newEmail, registerUser, type TestUser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type LocalServer, startLocalServer } from './in-process.ts';
-import { KNOWN_WITHIN } from './patience.ts';
 import { SECRET } from './postgres.ts';
 import { runCommand } from './process.ts';
 import { auditOf, setUser } from './records.ts';
+import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -26,9 +26,9 @@ afterAll(async () => {
 
 const env = () => ({ DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' });
 const run = (args: string[], more = {}) => runCommand(['admin', ...args], { cwd: folder, env: { ...env(), ...more } });
-const roleSeenBy = async ({ browser }: Person) =>
+const roleSeenBy = async ({ browser }: TestUser) =>
   (await browser.get('/auth/session')).json.capabilities.platform_role as string | null;
-const trail = ({ user_id }: Person) => auditOf(database, { resource_id: user_id, action: 'platform_role.changed' });
+const trail = ({ user_id }: TestUser) => auditOf(database, { resource_id: user_id, action: 'platform_role.changed' });
 
 /** One line, and no stack. */
 const expectSentence = (text: string, sentence: string) => {
@@ -38,14 +38,14 @@ const expectSentence = (text: string, sentence: string) => {
 
 describe('admin grant, admin revoke', () => {
   it('an owner when no role is named; a running server knows within seconds; told as done by the system', async () => {
-    const person = await registerPerson(server.url);
-    expect(await roleSeenBy(person)).toBeNull();
-    const granted = await run(['grant', ` ${person.email.toUpperCase()} `]);
+    const user = await registerUser(server.url);
+    expect(await roleSeenBy(user)).toBeNull();
+    const granted = await run(['grant', ` ${user.email.toUpperCase()} `]);
     expect(granted.code, granted.stderr).toBe(0);
-    expectSentence(granted.stdout, `${person.email} is now platform owner.`);
+    expectSentence(granted.stdout, `${user.email} is now platform owner.`);
     expect(granted.stderr).toBe('');
-    await expect.poll(() => roleSeenBy(person), { timeout: KNOWN_WITHIN }).toBe('owner');
-    const [event] = await trail(person);
+    await expect.poll(() => roleSeenBy(user), { timeout: INVALIDATED_WITHIN_MS }).toBe('owner');
+    const [event] = await trail(user);
     expect(event).toMatchObject({
       actor_id: null,
       actor_type: 'system',
@@ -56,14 +56,14 @@ describe('admin grant, admin revoke', () => {
   });
 
   it('--role, another role in its place, and away again', async () => {
-    const person = await registerPerson(server.url);
-    for (const role of ['viewer', 'admin']) expect((await run(['grant', person.email, '--role', role])).code).toBe(0);
-    await expect.poll(() => roleSeenBy(person), { timeout: KNOWN_WITHIN }).toBe('admin');
-    const revoked = await run(['revoke', person.email]);
+    const user = await registerUser(server.url);
+    for (const role of ['viewer', 'admin']) expect((await run(['grant', user.email, '--role', role])).code).toBe(0);
+    await expect.poll(() => roleSeenBy(user), { timeout: INVALIDATED_WITHIN_MS }).toBe('admin');
+    const revoked = await run(['revoke', user.email]);
     expect(revoked.code).toBe(0);
-    expectSentence(revoked.stdout, `${person.email} is no longer platform admin.`);
-    await expect.poll(() => roleSeenBy(person), { timeout: KNOWN_WITHIN }).toBeNull();
-    expect((await trail(person)).map(({ metadata }) => metadata)).toEqual([
+    expectSentence(revoked.stdout, `${user.email} is no longer platform admin.`);
+    await expect.poll(() => roleSeenBy(user), { timeout: INVALIDATED_WITHIN_MS }).toBeNull();
+    expect((await trail(user)).map(({ metadata }) => metadata)).toEqual([
       { from: null, to: 'viewer' },
       { from: 'viewer', to: 'admin' },
       { from: 'admin', to: null },
@@ -71,20 +71,20 @@ describe('admin grant, admin revoke', () => {
   });
 
   it('what is so already is said, is 0, and leaves no trace', async () => {
-    const person = await registerPerson(server.url);
-    const nothing = await run(['revoke', person.email]);
+    const user = await registerUser(server.url);
+    const nothing = await run(['revoke', user.email]);
     expect(nothing.code).toBe(0);
     expectSentence(nothing.stdout, 'has no platform role. Nothing was changed');
-    await run(['grant', person.email, '--role', 'viewer']);
-    const again = await run(['grant', person.email, '--role', 'viewer']);
+    await run(['grant', user.email, '--role', 'viewer']);
+    const again = await run(['grant', user.email, '--role', 'viewer']);
     expect(again.code).toBe(0);
     expectSentence(again.stdout, 'is already platform viewer. Nothing was changed');
-    expect(await trail(person)).toHaveLength(1);
+    expect(await trail(user)).toHaveLength(1);
   });
 
   it('the last owner is neither revoked nor made less: 1, with the sentence', async () => {
     await database.db.updateTable('users').set({ platform_role: null }).execute();
-    const [last, next] = [await registerPerson(server.url), await registerPerson(server.url)];
+    const [last, next] = [await registerUser(server.url), await registerUser(server.url)];
     expect((await run(['grant', last.email])).code).toBe(0);
     for (const args of [
       ['revoke', last.email],
@@ -104,7 +104,7 @@ describe('admin grant, admin revoke', () => {
     const unknown = await run([command, newEmail('nobody')]);
     expect(unknown.code).toBe(1);
     expectSentence(unknown.stderr, 'Register it first');
-    const gone = await registerPerson(server.url);
+    const gone = await registerUser(server.url);
     await setUser(database, gone.user_id, { status: 'deleted' });
     const deleted = await run([command, gone.email]);
     expect(deleted.code).toBe(1);
@@ -112,19 +112,19 @@ describe('admin grant, admin revoke', () => {
   });
 
   it('a disabled account is given nothing, and can be taken what it has', async () => {
-    const person = await registerPerson(server.url);
-    await run(['grant', person.email, '--role', 'admin']);
-    await setUser(database, person.user_id, { status: 'disabled' });
-    const refused = await run(['grant', person.email]);
+    const user = await registerUser(server.url);
+    await run(['grant', user.email, '--role', 'admin']);
+    await setUser(database, user.user_id, { status: 'disabled' });
+    const refused = await run(['grant', user.email]);
     expect(refused.code).toBe(1);
     expectSentence(refused.stderr, 'is disabled. Enable it first');
-    expect((await run(['revoke', person.email])).code).toBe(0);
-    expect((await trail(person)).at(-1)!.metadata).toEqual({ from: 'admin', to: null });
+    expect((await run(['revoke', user.email])).code).toBe(0);
+    expect((await trail(user)).at(-1)!.metadata).toEqual({ from: 'admin', to: null });
   });
 
   it('in production, a word about an email that nobody has verified', async () => {
-    const person = await registerPerson(server.url);
-    const granted = await run(['grant', person.email, '--role', 'viewer'], { NODE_ENV: 'production' });
+    const user = await registerUser(server.url);
+    const granted = await run(['grant', user.email, '--role', 'viewer'], { NODE_ENV: 'production' });
     expect(granted.code).toBe(0);
     expectSentence(granted.stdout, 'is now platform viewer');
     expectSentence(granted.stderr, 'This email is not verified');
@@ -139,10 +139,10 @@ describe('admin grant, admin revoke', () => {
   });
 
   it('a server that never heard of the person before finds the role too', async () => {
-    const person = await registerPerson(server.url);
-    await run(['grant', person.email, '--role', 'viewer']);
+    const user = await registerUser(server.url);
+    await run(['grant', user.email, '--role', 'viewer']);
     const browser = createBrowser(server.url);
-    const answer = await browser.post('/auth/login', { email: person.email, password: person.password });
+    const answer = await browser.post('/auth/login', { email: user.email, password: user.password });
     expect(answer.json.capabilities.platform_role).toBe('viewer');
   });
 });

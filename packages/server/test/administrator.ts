@@ -15,14 +15,14 @@ export async function insertAdministrator(
   platform_role: 'viewer' | 'admin' | 'owner' | null = 'admin',
   mfa_verified_at: Date | null = null,
 ): Promise<Administrator> {
-  const person = await insertSession(app, { platform_role, mfa_verified_at });
+  const user = await insertSession(app, { platform_role, mfa_verified_at });
   const browser = createBrowser(app);
   const send =
     (method: string) =>
     (path: string, body?: unknown): Promise<Answer> =>
-      browser.send(method, path, { ...bearer(person.access_token), ...(body !== undefined && { body }) });
+      browser.send(method, path, { ...bearer(user.access_token), ...(body !== undefined && { body }) });
   return {
-    ...person,
+    ...user,
     get: send('GET'),
     post: send('POST'),
     patch: send('PATCH'),

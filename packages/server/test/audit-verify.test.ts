@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReader, type Reader } from '../src/features/audit/audit-fixture.ts';
-import { registerPerson } from './browser.ts';
+import { registerUser } from './browser.ts';
 import { SECRET, startTestApp, type TestApp } from './harness.ts';
 import { runCommand } from './process.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await startTestApp({ environment: { TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });
   derived = await startTestApp({ environment: { TIER: 'premium' }, database: app.database, clock: app.clock });
   admin = await createReader(app, 'admin');
-  for (let people = 0; people < 3; people++) await registerPerson(app);
+  for (let users = 0; users < 3; users++) await registerUser(app);
   text = (await admin.export()).text;
 });
 afterAll(async () => {

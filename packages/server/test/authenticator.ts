@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { type Browser, createBrowser, type Person, registerPerson } from './browser.ts';
+import { type Browser, createBrowser, registerUser, type TestUser } from './browser.ts';
 
 /** What `navigator.credentials` gives, by `toJSON()`. */
 export interface GivenCredential {
@@ -206,7 +206,7 @@ export function createAuthenticator({
       return wrap({
         clientDataJSON: base64url(clientData('webauthn.create', options, tampering)),
         attestationObject: base64url(attestation),
-        transports: transports,
+        transports,
       });
     },
     get(options, tampering = {}) {
@@ -254,15 +254,15 @@ export const addPasskey = async (
 export const beginSigningIn = async (target: Target, email?: string) =>
   optionsIn(await createBrowser(target).post('/auth/passkey/login/begin', email === undefined ? {} : { email }));
 
-export interface Keyholder extends Person {
+export interface Keyholder extends TestUser {
   readonly device: Authenticator;
   readonly passkey_id: string;
 }
 
 /** Somebody with a passkey. */
 export async function withPasskey(target: Target, device: Authenticator = createAuthenticator()): Promise<Keyholder> {
-  const person = await registerPerson(target);
-  const answer = await addPasskey(person.browser, device);
+  const account = await registerUser(target);
+  const answer = await addPasskey(account.browser, device);
   if (answer.status !== 201) throw new Error(`the passkey was answered ${answer.status}: ${answer.text}`);
-  return { ...person, device, passkey_id: answer.json.id };
+  return { ...account, device, passkey_id: answer.json.id };
 }

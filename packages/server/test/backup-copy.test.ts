@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { createBrowser, refreshWith, registerPerson } from './browser.ts';
+import { createBrowser, refreshWith, registerUser } from './browser.ts';
 import { type Server, startServer } from './process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gh-copy-'));
@@ -28,7 +28,7 @@ async function start(cwd: string): Promise<Server> {
 it('docs/backups.md: a copy of DATA_DIR and .env of a service that was stopped is the service', async () => {
   const [place, copy] = [mkdtempSync(join(folder, 'old-')), mkdtempSync(join(folder, 'new-'))];
   const old = await start(place);
-  const person = await registerPerson(old.url);
+  const user = await registerUser(old.url);
   await old.stop();
   const script = `${commands[1]}\ndata=${place}/data env=${place}/.env\n${commands[3]}`;
   const pid = join(place, 'data/postgres/postmaster.pid');
@@ -44,7 +44,7 @@ it('docs/backups.md: a copy of DATA_DIR and .env of a service that was stopped i
   const unpacked = join(folder, 'unpacked');
   renameSync(join(copy, place), unpacked);
   const { url } = await start(unpacked);
-  const { email, password } = person;
+  const { email, password } = user;
   expect((await createBrowser(url).post('/auth/login', { email, password })).status).toBe(200);
-  expect((await refreshWith(url, person.browser.jar.get('service_rt')!)).status).toBe(200);
+  expect((await refreshWith(url, user.browser.jar.get('service_rt')!)).status).toBe(200);
 });

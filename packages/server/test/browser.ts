@@ -118,14 +118,14 @@ function remember(jar: Map<string, string>, lines: readonly string[]): void {
 
 export const PASSWORD = 'correct horse battery staple';
 
-let people = 0;
+let users = 0;
 /** An address nobody else in this run has. */
-export const newEmail = (name = 'person'): string => `${name}-${process.pid}-${++people}@example.com`;
+export const newEmail = (name = 'person'): string => `${name}-${process.pid}-${++users}@example.com`;
 
 /** A slug in the same way. */
-export const newSlug = (): string => `org-${process.pid}-${++people}`;
+export const newSlug = (): string => `org-${process.pid}-${++users}`;
 
-export interface Person {
+export interface TestUser {
   readonly browser: Browser;
   readonly email: string;
   readonly password: string;
@@ -136,7 +136,7 @@ export interface Person {
 }
 
 /** Somebody who has just registered, with their browser. */
-export async function registerPerson(target: TestApp | string, given: Record<string, unknown> = {}): Promise<Person> {
+export async function registerUser(target: TestApp | string, given: Record<string, unknown> = {}): Promise<TestUser> {
   const browser = createBrowser(target);
   const email = newEmail();
   const answer = await browser.post('/auth/register', {
@@ -159,9 +159,9 @@ export async function registerPerson(target: TestApp | string, given: Record<str
 }
 
 /** Another browser of the same person. */
-export async function signInAgain(target: TestApp | string, person: Person): Promise<Browser> {
+export async function signInAgain(target: TestApp | string, account: TestUser): Promise<Browser> {
   const browser = createBrowser(target);
-  const answer = await browser.post('/auth/login', { email: person.email, password: person.password });
+  const answer = await browser.post('/auth/login', { email: account.email, password: account.password });
   if (answer.status !== 200) throw new Error(`sign-in was answered ${answer.status}: ${answer.text}`);
   return browser;
 }

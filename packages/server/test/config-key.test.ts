@@ -11,10 +11,10 @@ import { createBrowser, newEmail, PASSWORD } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
 import { type LocalServer, startLocalServer } from './in-process.ts';
-import { KNOWN_WITHIN } from './patience.ts';
 import { SECRET } from './postgres.ts';
 import { type Finished, runCommand } from './process.ts';
 import { untilBlocked } from './records.ts';
+import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -61,8 +61,8 @@ const start = async (keys: Keys): Promise<LocalServer> => {
 /** A code leaves with the stored key and as the stored sender. */
 const expectMail = async ({ url }: LocalServer): Promise<void> => {
   const before = api.requests.length;
-  const person = { email: newEmail(), password: PASSWORD, organization_name: 'Example' };
-  expect((await createBrowser(url).post('/auth/register', person)).status).toBe(201);
+  const user = { email: newEmail(), password: PASSWORD, organization_name: 'Example' };
+  expect((await createBrowser(url).post('/auth/register', user)).status).toBe(201);
   await api.received(before + 1);
   expect(api.requests.at(-1)).toMatchObject({
     authorization: 'Bearer re_hush of email_transport',
@@ -110,8 +110,8 @@ describe('config-key rotate, by the command line', () => {
     expect(before('providers')).toMatchObject({ status: 'ok', detail: 'enabled: Resend (stored), Google (stored)' });
     expect(before('mail')?.detail).toContain('with the stored key, from stored@example.com');
 
-    const holder = await database.db.startTransaction().execute();
-    await holder.selectFrom('provider_configs').selectAll().where('provider', '=', 'oauth_a').forUpdate().execute();
+    const blocker = await database.db.startTransaction().execute();
+    await blocker.selectFrom('provider_configs').selectAll().where('provider', '=', 'oauth_a').forUpdate().execute();
     const broken = rotate();
     await untilBlocked(database, 1);
     expect(await keyOf('email_transport')).toBe(newId);
@@ -120,7 +120,7 @@ describe('config-key rotate, by the command line', () => {
     expect(await degraded(server)).toEqual([]);
     await cutBlocked();
     expect((await broken).code).toBe(1);
-    await holder.rollback().execute();
+    await blocker.rollback().execute();
     expect((await examine(BOTH))('configuration key')?.detail).toContain('1 provider secret still encrypted with');
 
     const { code, stdout } = await rotate();
@@ -145,7 +145,7 @@ describe('config-key rotate, by the command line', () => {
     const server = await start(NEW);
     expect(await degraded(server)).toEqual(['email_transport']);
     expect((await rotate()).code).toBe(0);
-    await expect.poll(() => degraded(server), { timeout: KNOWN_WITHIN }).toEqual([]);
+    await expect.poll(() => degraded(server), { timeout: INVALIDATED_WITHIN_MS }).toEqual([]);
     await expectMail(server);
   });
 

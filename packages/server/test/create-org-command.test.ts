@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, registerPerson } from './browser.ts';
+import { createBrowser, newEmail, PASSWORD, registerUser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { SECRET } from './postgres.ts';
 import { runCommand, type Server, startServer } from './process.ts';
@@ -73,7 +73,7 @@ describe('admin create-org', () => {
 
   it('the contract, section 1: the command as it is built, and the server that runs, hash with m=19456, t=2, p=1', async () => {
     const made = await run(wanted(newEmail('owner')));
-    const registered = await registerPerson(server.url);
+    const registered = await registerUser(server.url);
     for (const user_id of [field(made.stdout, 'owner_user_id')!, registered.user_id]) {
       const { password_hash } = await findUser(database, user_id);
       expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

@@ -16,7 +16,7 @@ interface Options {
   empty?: boolean;
   poolSize?: number;
   /** How many times as long as usual it may take to answer. Unless told, a statement may take longer than a test. */
-  patience?: number;
+  timeoutFactor?: number;
 }
 
 /** Ten times what a service grants its database, and more for the bus. The driver takes them from the URL before all others. */
@@ -34,7 +34,7 @@ export async function createTestDatabase(options: Options = {}): Promise<TestDat
   const name = `test_${randomBytes(6).toString('hex')}`;
   // With nothing to flush, copying files is quicker than writing every page to the log.
   await asAdmin(`create database ${name} template ${options.empty ? 'template0' : TEMPLATE} strategy file_copy`);
-  const address = { ...server, database: name, patience: options.patience ?? 10 };
+  const address = { ...server, database: name, timeoutFactor: options.timeoutFactor ?? 10 };
   const database = connectDatabase({ address, poolSize: options.poolSize ?? 5, onIdleError: () => {} });
   const secret = encodeURIComponent(server.password);
   const plain_url = `postgresql://${server.user}:${secret}@localhost:${server.port}/${name}?host=${encodeURIComponent(server.host)}`;

@@ -150,9 +150,9 @@ describe('doctor, §1', () => {
     const env = readFileSync(join(folder, '.env'), 'utf8');
     writeFileSync(join(folder, '.env'), env.replace(/JWT_SECRET=.*/, `JWT_SECRET=${'another secret '.repeat(3)}`));
     expect((await doctor()).status['signing keys']).toBe('failed');
-    const people = await command('doctor');
-    expect(people.stdout).toContain('✓ database');
-    expect(people.stdout).toContain('→ ');
+    const users = await command('doctor');
+    expect(users.stdout).toContain('✓ database');
+    expect(users.stdout).toContain('→ ');
   });
 
   it('a line of .env that is not taken as it is meant is told, by serve too, before what comes of it', async () => {

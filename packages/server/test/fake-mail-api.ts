@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { PATIENCE } from './patience.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 interface MailApiRequest {
   path: string;
@@ -66,7 +66,7 @@ export async function startFakeMailApi(): Promise<FakeMailApi> {
     watchers = watchers.filter(({ count, resolve }) => requests.length < count || resolve());
   });
   // Its connections outlast a pause of the machine: one that is closed at the moment of the next request fails it.
-  server.keepAliveTimeout = PATIENCE;
+  server.keepAliveTimeout = TIMEOUT_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   const fake: FakeMailApi = {

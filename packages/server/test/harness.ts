@@ -11,8 +11,8 @@ import { keptCompilers } from './compilers.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Mailbox, openMailbox } from './mailbox.ts';
 import { watchAnswers } from './openapi-watch.ts';
-import { UNHURRIED } from './patience.ts';
 import { SECRET } from './postgres.ts';
+import { NO_LOAD_SHEDDING } from './timeouts.ts';
 
 export { SECRET };
 
@@ -45,7 +45,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     JWT_SECRET: SECRET,
     PUBLIC_BASE_URL: 'http://localhost:8080',
     DATA_DIR: folder,
-    ...UNHURRIED,
+    ...NO_LOAD_SHEDDING,
     ...options.environment,
   });
   const clock = options.clock ?? createTestClock();

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bcryptHash, FIREBASE } from '../src/domain/credentials/hashes/hashes-fixture.ts';
-import { newEmail, registerPerson } from './browser.ts';
+import { newEmail, registerUser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp } from './harness.ts';
 import { SECRET } from './postgres.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-import-from-'));
   database = await createTestDatabase();
   const app = await startTestApp({ database });
-  const { organization_id } = await registerPerson(app);
+  const { organization_id } = await registerUser(app);
   await app.close();
   const found = database.db.selectFrom('organizations').select('slug').where('id', '=', organization_id);
   slug = (await found.executeTakeFirstOrThrow()).slug;

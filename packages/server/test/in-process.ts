@@ -5,9 +5,9 @@ import { createLogger } from '../src/platform/log.ts';
 import { keptCompilers } from './compilers.ts';
 import { CHEAP_HASHES } from './harness.ts';
 import { watchAnswers } from './openapi-watch.ts';
-import { UNHURRIED } from './patience.ts';
 import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
+import { NO_LOAD_SHEDDING } from './timeouts.ts';
 
 export interface LocalServer {
   readonly url: string;
@@ -24,7 +24,7 @@ type LocalEnvironment = Environment & { readonly DATABASE_URL: string; readonly 
 export async function startLocalServer(env: LocalEnvironment): Promise<LocalServer> {
   const port = await freePort();
   const own = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port) };
-  const config = loadConfig({ ...own, ...UNHURRIED, ...env });
+  const config = loadConfig({ ...own, ...NO_LOAD_SHEDDING, ...env });
   const log = createLogger({ level: config.LOG_LEVEL, stream: { write: () => {} } });
   const address = { connectionString: env.DATABASE_URL, pooler: config.DATABASE_POOLER };
   const database = connectDatabase({ address, poolSize: config.DATABASE_POOL_SIZE, onIdleError: () => {} });

@@ -3,7 +3,7 @@ import type { Deps } from '../src/domain/context.ts';
 import { mailFolderPath } from '../src/domain/mail/transport.ts';
 import type { Clock } from '../src/platform/clock.ts';
 import { openMailFolder, type StoredMail } from '../src/platform/mail/folder.ts';
-import { PATIENCE } from './patience.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 /** Everybody's post: what the service has sent to the folder of a test app. */
 export interface Mailbox {
@@ -29,7 +29,7 @@ export function openMailbox({ deps, clock }: { deps: Pick<Deps, 'config' | 'db' 
   };
 
   const settle = async (): Promise<void> => {
-    const end = performance.now() + PATIENCE;
+    const end = performance.now() + TIMEOUT_MS;
     while ((await countWaiting()) > 0) {
       if (performance.now() > end) throw new Error('mails are still waiting to be sent');
       deps.mail.wake();

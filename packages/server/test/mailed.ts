@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PATIENCE } from './patience.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 /** The code in a mail, and the token of a link to this page. */
 export const CODE = /^ {4}(\d{6})$/m;
@@ -24,7 +24,7 @@ export function mailsIn({ folder }: { folder: string }): FoundMail[] {
 
 /** What the mail to this address that has it carries, once it is there. */
 export async function mailed(place: { folder: string }, email: string, pattern: RegExp): Promise<string> {
-  for (const end = performance.now() + PATIENCE; performance.now() < end; await sleep(20)) {
+  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await sleep(20)) {
     for (const { to, text } of mailsIn(place)) {
       const found = to === email ? pattern.exec(text)?.[1] : undefined;
       if (found) return found;

@@ -4,40 +4,40 @@ import { v7 as uuid } from 'uuid';
 import { expect } from 'vitest';
 import { after } from '../src/platform/clock.ts';
 import { transact } from '../src/platform/db/transact.ts';
-import { createBrowser, type Person, registerPerson } from './browser.ts';
+import { createBrowser, registerUser, type TestUser } from './browser.ts';
 import { insertSession, type TestApp } from './harness.ts';
 import { join, trustBrowser } from './records.ts';
 import { challenge, type Enrolled, halfSignIn } from './second-factor.ts';
 
 /** Everything that leaves rows, as one day brings it; people by the API where that is quick, and the rest as the service writes it. */
 export async function liveADay(app: TestApp, enrolled: Enrolled): Promise<void> {
-  const person = await registerPerson(app);
-  await signIns(app, person);
+  const user = await registerUser(app);
+  await signIns(app, user);
   const { status } = await challenge(app, await halfSignIn(app, enrolled), { code: enrolled.app.wrong() });
   expect(status).toBe(401);
   await halfSignIn(app, enrolled);
   await app.mailbox.settle();
-  await endingThings(app, person);
+  await endingThings(app, user);
 }
 
 /** By password, right and wrong, with a refresh and a sign-out; a code and a link are asked for by mail. */
-async function signIns(app: TestApp, { email, password, browser }: Person): Promise<void> {
+async function signIns(app: TestApp, { email, password, browser }: TestUser): Promise<void> {
   const second = createBrowser(app);
-  const stranger = createBrowser(app);
+  const outsider = createBrowser(app);
   const answers = [
     await second.post('/auth/login', { email, password }),
     await second.post('/auth/refresh'),
     await second.post('/auth/logout'),
-    await stranger.post('/auth/login', { email, password: 'not the right one' }),
-    await stranger.post('/auth/email-otp/request', { email }),
-    await stranger.post('/auth/password/forgot', { email }),
+    await outsider.post('/auth/login', { email, password: 'not the right one' }),
+    await outsider.post('/auth/email-otp/request', { email }),
+    await outsider.post('/auth/password/forgot', { email }),
     await browser.post('/auth/refresh'),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 204, 401, 204, 204, 200]);
 }
 
 /** What is there for a while and then ends, or is revoked: each kind once. */
-async function endingThings(app: TestApp, { user_id, organization_id }: Person): Promise<void> {
+async function endingThings(app: TestApp, { user_id, organization_id }: TestUser): Promise<void> {
   const { clock, deps } = app;
   const { db } = deps;
   const now = clock.now();

@@ -12,14 +12,14 @@ import {
   PASSWORD,
   refreshTokenIn,
   refreshWith,
-  registerPerson,
+  registerUser,
   signInAgain,
 } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { PATIENCE } from './patience.ts';
 import { type Finished, runCommand, type Server, startServer } from './process.ts';
 import { isSignedIn } from './replicas.ts';
 import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from './second-factor.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 const PASSPHRASE = 'four words that nobody says';
 const BOSS = newEmail('boss');
@@ -61,8 +61,8 @@ afterAll(async () => {
 });
 
 async function fill(at: string) {
-  const admin = await enrol(at, await registerPerson(at, { email: BOSS }));
-  const [person, enrolled, keyholder] = [await registerPerson(at), await enrolNew(at), await withPasskey(at)];
+  const admin = await enrol(at, await registerUser(at, { email: BOSS }));
+  const [account, enrolled, keyholder] = [await registerUser(at), await enrolNew(at), await withPasskey(at)];
   const asAdmin = bearer(admin.verified_token);
   const put = async (path: string, body: object) => {
     const { status, text } = await admin.browser.send('PUT', path, { ...asAdmin, body });
@@ -70,18 +70,18 @@ async function fill(at: string) {
   };
   await put('/admin/integrations/oauth_a', { enabled: true, public_config: { client_id: 'a' }, secret: 'very-secret' });
   await put('/admin/feature-flags', { flag_key: 'beta', enabled: true, value: { limit: 5 } });
-  const { organization_id } = person;
+  const { organization_id } = account;
   await put('/admin/feature-flags', { flag_key: 'beta', organization_id, enabled: false });
   return {
     admin,
-    person,
+    person: account,
     enrolled,
     keyholder,
-    avatar: await draw(at, person.access_token),
-    invitation: await invite(person.browser, organization_id),
+    avatar: await draw(at, account.access_token),
+    invitation: await invite(account.browser, organization_id),
     trusted: await trust(enrolled),
     google: await googleOf(at, admin.verified_token),
-    flags: (await person.browser.get('/feature-flags')).json,
+    flags: (await account.browser.get('/feature-flags')).json,
     trail: await trailOf(at, admin.verified_token),
   };
 }
@@ -112,7 +112,7 @@ async function invite(browser: Enrolled['browser'], organization_id: string) {
     mails().flatMap(({ to, text }) =>
       to === email ? (/accept-invitation\?token=([\w-]+)/.exec(text)?.[1] ?? []) : [],
     );
-  return { email, token: await vi.waitFor(() => found()[0] ?? Promise.reject(), { timeout: PATIENCE }) };
+  return { email, token: await vi.waitFor(() => found()[0] ?? Promise.reject(), { timeout: TIMEOUT_MS }) };
 }
 
 async function trust({ browser }: Enrolled): Promise<string> {
@@ -150,15 +150,15 @@ describe('a service that has moved from the embedded database to a server, with 
   });
 
   it('nobody is signed in any more', async () => {
-    const { person } = before;
-    expect(await isSignedIn(url, person.access_token)).toBe(false);
-    expect((await refreshWith(url, person.browser.jar.get('service_rt')!)).status).toBe(401);
+    const { person: account } = before;
+    expect(await isSignedIn(url, account.access_token)).toBe(false);
+    expect((await refreshWith(url, account.browser.jar.get('service_rt')!)).status).toBe(401);
   });
 
   it('signs people in by password, and by app or recovery code after it', async () => {
-    const { person, enrolled } = before;
-    const login = await createBrowser(url).post('/auth/login', { email: person.email, password: person.password });
-    expect(login.json).toMatchObject({ status: 'success', user: { organization_id: person.organization_id } });
+    const { person: account, enrolled } = before;
+    const login = await createBrowser(url).post('/auth/login', { email: account.email, password: account.password });
+    expect(login.json).toMatchObject({ status: 'success', user: { organization_id: account.organization_id } });
     expect(refreshTokenIn(login)).toBeDefined();
     const byApp = await challenge(url, await halfSignIn(url, enrolled), { code: enrolled.app.code() });
     expect(byApp.status, byApp.text).toBe(200);
@@ -178,17 +178,17 @@ describe('a service that has moved from the embedded database to a server, with 
   });
 
   it('opens provider secrets, knows flags and roles, serves avatars', async () => {
-    const { admin, person, avatar } = before;
+    const { admin, person: account, avatar } = before;
     const token = (await challenge(url, await halfSignIn(url, admin), { code: admin.app.code() })).json.access_token;
     const google = await googleOf(url, token);
     expect(google).toMatchObject({ enabled: true, degraded: false });
     expect(google).toEqual({ ...before.google, key_id: google.key_id });
     expect(google.key_id).not.toBe(before.google.key_id);
-    const browser = await signInAgain(url, person);
+    const browser = await signInAgain(url, account);
     expect((await browser.get('/feature-flags')).json).toEqual(before.flags);
     expect(await fetchBytes(url + avatar.path)).toEqual(avatar.bytes);
-    const list = await createBrowser(url).get(`/admin/users?q=${encodeURIComponent(person.email)}`, bearer(token));
-    expect(list.json).toMatchObject({ total: 1, items: [{ id: person.user_id }] });
+    const list = await createBrowser(url).get(`/admin/users?q=${encodeURIComponent(account.email)}`, bearer(token));
+    expect(list.json).toMatchObject({ total: 1, items: [{ id: account.user_id }] });
 
     const last = before.trail[0]!.id;
     expect((await trailOf(url, token)).filter(({ id }) => id <= last)).toEqual(before.trail);
@@ -217,9 +217,12 @@ describe('a service that has moved from the embedded database to a server, with 
       expect(code, stderr).toBe(0);
       expect(stdout).toContain('1 row from the start of this service now follows the imported ones');
       const { url: there, stop } = await start();
-      const { person, enrolled, admin } = before;
-      const login = await createBrowser(there).post('/auth/login', { email: person.email, password: person.password });
-      expect(login.json).toMatchObject({ status: 'success', user: { organization_id: person.organization_id } });
+      const { person: account, enrolled, admin } = before;
+      const login = await createBrowser(there).post('/auth/login', {
+        email: account.email,
+        password: account.password,
+      });
+      expect(login.json).toMatchObject({ status: 'success', user: { organization_id: account.organization_id } });
       const byCode = { recovery_code: enrolled.recovery_codes[1] };
       expect((await challenge(there, await halfSignIn(there, enrolled), byCode)).status).toBe(200);
       const asAdmin = { recovery_code: admin.recovery_codes[0] };

@@ -6,7 +6,7 @@ import { open, signedIn } from '../src/http/guards.ts';
 import { buildOpenApi } from '../src/http/openapi.ts';
 import { type Feature, route } from '../src/http/route.ts';
 import { startTestApp } from './harness.ts';
-import { type Answer, createJudge, judgeError } from './openapi-check.ts';
+import { type Answer, checkError, createResponseCheck } from './openapi-check.ts';
 import { checkServed, learnDocument } from './openapi-watch.ts';
 
 /** What each of these sends is in the path; what they may send is said here. */
@@ -43,7 +43,7 @@ const lying: Feature = {
 };
 
 const document = buildOpenApi([lying], { prefix: '/v1', baseUrl: 'http://localhost', version: '1' });
-const judge = createJudge(document);
+const judge = createResponseCheck(document);
 
 const THING: Answer = {
   method: 'GET',
@@ -101,10 +101,10 @@ describe('an answer', () => {
 
   it('outside of the document is the one error body with its own status', () => {
     const { headers } = THING;
-    expect(judgeError({ status: 404, headers, body: failure('not_found') })).toEqual([]);
-    expect(judgeError({ status: 405, headers, body: failure('not_found') })).toHaveLength(1);
-    expect(judgeError({ status: 404, headers, body: '{"id":1}' })).not.toEqual([]);
-    expect(judgeError({ status: 404, headers: { 'content-type': 'text/html' }, body: '<p>' })).toHaveLength(1);
+    expect(checkError({ status: 404, headers, body: failure('not_found') })).toEqual([]);
+    expect(checkError({ status: 405, headers, body: failure('not_found') })).toHaveLength(1);
+    expect(checkError({ status: 404, headers, body: '{"id":1}' })).not.toEqual([]);
+    expect(checkError({ status: 404, headers: { 'content-type': 'text/html' }, body: '<p>' })).toHaveLength(1);
   });
 });
 

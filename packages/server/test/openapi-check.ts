@@ -15,10 +15,10 @@ export interface Answer {
 }
 
 /** What an answer has that its document does not say, or lacks that it says; each in a sentence. */
-export type Judge = (answer: Answer) => string[];
+export type ResponseCheck = (answer: Answer) => string[];
 
 /** A document as the judge of every answer of its service. */
-export function createJudge(document: OpenApiDocument): Judge {
+export function createResponseCheck(document: OpenApiDocument): ResponseCheck {
   const validators = validatorsOf(document);
   return (answer) => {
     const operation = operationOf(document, answer);
@@ -35,7 +35,7 @@ export function createJudge(document: OpenApiDocument): Judge {
 }
 
 /** What has no operation: an unknown path or method, and a page when it fails. The one error body is all there may be. */
-export function judgeError({ status, headers, body = '' }: Omit<Answer, 'path' | 'method'>): string[] {
+export function checkError({ status, headers, body = '' }: Omit<Answer, 'path' | 'method'>): string[] {
   if (essenceOf(headers) !== 'application/json') return [`an error of type ${essenceOf(headers)}`];
   const faults = schemaFaults(ERROR_VALIDATORS, ErrorBody as JsonSchema, body);
   if (faults.length > 0) return faults;

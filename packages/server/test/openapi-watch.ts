@@ -5,7 +5,7 @@ import { buildOpenApi, isListed } from '../src/http/openapi.ts';
 import type { OpenApiDocument } from '../src/http/openapi-document.ts';
 import { type Feature, routeOf } from '../src/http/route.ts';
 import type { Config } from '../src/platform/config/settings.ts';
-import { type Answer, createJudge, type Judge, judgeError } from './openapi-check.ts';
+import { type Answer, checkError, createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 interface Watch {
   /** Throws what was found while no test was running, in a `beforeAll` perhaps. The rest has failed its tests already. */
@@ -22,7 +22,7 @@ interface Watched {
 /** Compares every answer of a service in this process with its OpenAPI document. What differs fails the test that runs. */
 export function watchAnswers({ server, config, features }: Watched): Watch {
   const strays: string[] = [];
-  let judge: Judge | undefined;
+  let judge: ResponseCheck | undefined;
   server.addHook('onSend', (request, reply, payload, done) => {
     const { url } = request.routeOptions;
     const answer: Answer = {
@@ -34,7 +34,7 @@ export function watchAnswers({ server, config, features }: Watched): Watch {
     };
     const route = routeOf(request);
     if (url === undefined || (route && !isListed(route))) {
-      if (!isPreflight(answer) && !(route && answer.status < 400)) report(strays, answer, judgeError(answer));
+      if (!isPreflight(answer) && !(route && answer.status < 400)) report(strays, answer, checkError(answer));
     } else {
       judge ??= judgeOf(config, features);
       report(strays, answer, judge(answer));
@@ -73,22 +73,22 @@ function report(strays: string[], answer: Answer, faults: readonly string[]): vo
   }
 }
 
-const judges = new Map<string, Judge>();
+const judges = new Map<string, ResponseCheck>();
 
 /** The service's own routes are the same objects in every app, so apps with the same list of them share a judge. */
-function judgeOf(config: Config, features: readonly Feature[] | undefined): Judge {
+function judgeOf(config: Config, features: readonly Feature[] | undefined): ResponseCheck {
   const options = { prefix: config.ROUTE_PREFIX, baseUrl: config.PUBLIC_BASE_URL, version: 'test' };
-  if (features) return createJudge(buildOpenApi(features, options));
+  if (features) return createResponseCheck(buildOpenApi(features, options));
   const own = featuresOf(config);
   const names = own.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`));
   const key = [options.prefix, ...names].join('\n');
-  const judge = judges.get(key) ?? createJudge(buildOpenApi(own, options));
+  const judge = judges.get(key) ?? createResponseCheck(buildOpenApi(own, options));
   judges.set(key, judge);
   return judge;
 }
 
 interface Learned {
-  readonly judge: Judge;
+  readonly judge: ResponseCheck;
   readonly templates: readonly (readonly [string, RegExp])[];
 }
 
@@ -113,7 +113,7 @@ function learn(document: OpenApiDocument): Learned {
   const templates = Object.keys(document.paths)
     .toSorted((one, other) => parameters(one) - parameters(other))
     .map((path) => [path, new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)] as const);
-  return { judge: createJudge(document), templates };
+  return { judge: createResponseCheck(document), templates };
 }
 
 /** Throws when the answer is not what the service's document says. One in this process has been judged there. */
@@ -122,6 +122,6 @@ export function checkServed(url: string, answer: Answer): void {
   if (!known) return;
   const [pathname = ''] = answer.path.split('?');
   const path = known.templates.find(([, template]) => template.test(pathname))?.[0];
-  const faults = path === undefined ? judgeError(answer) : known.judge({ ...answer, path });
+  const faults = path === undefined ? checkError(answer) : known.judge({ ...answer, path });
   if (faults.length > 0) throw new Error(say({ ...answer, path: path ?? 'no route' }, faults));
 }

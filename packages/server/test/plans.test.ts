@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyzeFilled } from '../src/platform/db/analyze.ts';
-import { bearer, createBrowser, newEmail, registerPerson } from './browser.ts';
+import { bearer, createBrowser, newEmail, registerUser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp, type TestApp } from './harness.ts';
 import { plansOf, type Scan } from './plan.ts';
@@ -66,16 +66,16 @@ describe('the daily path', () => {
   beforeAll(async () => {
     ({ app, database } = await start());
     await fill(database, PEOPLE, 5_000);
-    const person = await registerPerson(app);
-    const { email, password } = person;
+    const user = await registerUser(app);
+    const { email, password } = user;
     const browser = createBrowser(app);
     await browser.post('/auth/login', { email, password });
     await browser.post('/auth/refresh');
     await browser.post('/auth/login', { email, password: 'not the right one' });
-    await app.deps.sessions.reload(person.session_id);
-    await browser.get('/auth/session', bearer(person.access_token));
+    await app.deps.sessions.reload(user.session_id);
+    await browser.get('/auth/session', bearer(user.access_token));
     await browser.post('/auth/email-otp/request', { email: newEmail() });
-    await person.browser.post('/auth/logout');
+    await user.browser.post('/auth/logout');
     await app.deps.sessions.flush();
   });
   afterAll(async () => {

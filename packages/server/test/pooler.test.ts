@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import type { Pooler } from '../src/platform/db/pooler.ts';
-import { bearer, createBrowser, type Person, registerPerson } from './browser.ts';
+import { bearer, createBrowser, registerUser, type TestUser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp, type TestApp } from './harness.ts';
-import { KNOWN_WITHIN } from './patience.ts';
 import { type Relay, startRelay } from './relay.ts';
+import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -19,7 +19,11 @@ async function startBehind(pooler: Pooler) {
   const { user, password } = inject('postgres');
   const connectionString = `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${relay.port}/${database.name}`;
   const open = (): TestDatabase => ({
-    ...connectDatabase({ address: { connectionString, pooler, patience: 10 }, poolSize: 5, onIdleError: () => {} }),
+    ...connectDatabase({
+      address: { connectionString, pooler, timeoutFactor: 10 },
+      poolSize: 5,
+      onIdleError: () => {},
+    }),
     name: database.name,
     url: connectionString,
     plain_url: connectionString,
@@ -38,15 +42,15 @@ async function startBehind(pooler: Pooler) {
 }
 
 /** Enough to begin a session, go on with it and end it. */
-async function liveThrough(app: TestApp): Promise<Person> {
-  const person = await registerPerson(app);
-  const { email, password } = person;
+async function liveThrough(app: TestApp): Promise<TestUser> {
+  const account = await registerUser(app);
+  const { email, password } = account;
   const browser = createBrowser(app);
   expect((await browser.post('/auth/login', { email, password })).status).toBe(200);
   expect((await browser.post('/auth/refresh')).status).toBe(200);
   expect((await browser.post('/auth/logout')).status).toBe(204);
   await app.sweeper.pass();
-  return person;
+  return account;
 }
 
 const namesIn = ({ heard }: Relay): string[] =>
@@ -60,10 +64,10 @@ const lasting = ({ heard }: Relay): string[] =>
 
 describe('behind a pooler that pools by transaction', () => {
   let behind: Awaited<ReturnType<typeof startBehind>>;
-  let person: Person;
+  let account: TestUser;
   beforeAll(async () => {
     behind = await startBehind('transaction');
-    person = await liveThrough(behind.apps[0]);
+    account = await liveThrough(behind.apps[0]);
   });
   afterAll(() => behind.close());
 
@@ -77,10 +81,10 @@ describe('behind a pooler that pools by transaction', () => {
 
   it('what one replica ends the other refuses, though nobody wakes it', async () => {
     const [here, there] = behind.apps;
-    const ask = async () => (await createBrowser(there).get('/auth/session', bearer(person.access_token))).status;
+    const ask = async () => (await createBrowser(there).get('/auth/session', bearer(account.access_token))).status;
     expect(await ask()).toBe(200);
-    expect((await createBrowser(here).post('/auth/logout', undefined, bearer(person.access_token))).status).toBe(204);
-    await expect.poll(ask, { timeout: KNOWN_WITHIN }).toBe(401);
+    expect((await createBrowser(here).post('/auth/logout', undefined, bearer(account.access_token))).status).toBe(204);
+    await expect.poll(ask, { timeout: INVALIDATED_WITHIN_MS }).toBe(401);
   });
 });
 

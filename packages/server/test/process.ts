@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { learnDocument } from './openapi-watch.ts';
-import { UNHURRIED } from './patience.ts';
 import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
+import { NO_LOAD_SHEDDING } from './timeouts.ts';
 
 const MAIN = join(import.meta.dirname, '../dist/main.mjs');
 
@@ -77,7 +77,7 @@ export interface Server {
 export async function startServer(place: Place): Promise<Server> {
   const port = await freePort();
   const own = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: `http://localhost:${port}`, PORT: String(port) };
-  const env = { ...own, ...UNHURRIED, ...place.env };
+  const env = { ...own, ...NO_LOAD_SHEDDING, ...place.env };
   const { child, finished, output } = launch(place.program ? [] : ['serve'], { ...place, env });
   const url = `http://127.0.0.1:${port}`;
   const end = (signal: NodeJS.Signals) => () => {

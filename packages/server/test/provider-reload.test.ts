@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { NEW_KEY, rowOf, storeRow } from '../src/domain/providers/rows-fixture.ts';
 import { insertAdministrator } from './administrator.ts';
 import { startTestApp } from './harness.ts';
-import { KNOWN_WITHIN } from './patience.ts';
+import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -29,10 +29,10 @@ it('a change that one replica makes is in force at the other without that: it is
   const change = (body: object) => admin.put('/admin/integrations/oauth_b', { enabled: true, ...body });
   expect((await change({ public_config: { client_id: 'one' } })).status).toBe(200);
   await expect
-    .poll(() => there.deps.providers.degraded(), { timeout: KNOWN_WITHIN })
+    .poll(() => there.deps.providers.degraded(), { timeout: INVALIDATED_WITHIN_MS })
     .toMatchObject([{ provider: 'oauth_b' }]);
   expect((await change({ public_config: { client_id: 'one' }, secret: 'long-enough' })).status).toBe(200);
-  await expect.poll(() => there.deps.providers.degraded(), { timeout: KNOWN_WITHIN }).toEqual([]);
+  await expect.poll(() => there.deps.providers.degraded(), { timeout: INVALIDATED_WITHIN_MS }).toEqual([]);
   vi.useRealTimers();
   await there.close();
   await here.close();

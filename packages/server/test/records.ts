@@ -16,7 +16,7 @@ import type {
 } from '../src/platform/db/schema.ts';
 import type { TestDatabase } from './database.ts';
 import type { TestApp } from './harness.ts';
-import { PATIENCE } from './patience.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 /** What a test finds in the database and puts there. The service is in this process, or it is known by its database alone. */
 type Place = TestApp | TestDatabase;
@@ -202,12 +202,12 @@ async function countRows<N extends Table>(place: Place, tables: readonly N[]): P
 type LetGo = (change?: (tx: Tx) => Promise<unknown>) => Promise<unknown>;
 
 /** Locks this person's row, as a change under way does, until the function that comes back is called: with the change, perhaps. */
-export async function holdUser({ deps }: TestApp, id: string): Promise<LetGo> {
-  const holder = await deps.db.startTransaction().execute();
-  await holder.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
+export async function lockUserRow({ deps }: TestApp, id: string): Promise<LetGo> {
+  const blocker = await deps.db.startTransaction().execute();
+  await blocker.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
   return async (change) => {
-    await change?.(holder);
-    return holder.commit().execute();
+    await change?.(blocker);
+    return blocker.commit().execute();
   };
 }
 
@@ -218,7 +218,7 @@ interface Waiting {
 
 /** Until so many wait for a lock that somebody else holds. A process that ends before it comes to that is told with its last words. */
 export async function untilBlocked(place: Place, count: number, program?: Waiting): Promise<void> {
-  for (const end = performance.now() + PATIENCE; (await countBlocked(place)) !== count; await sleep(20)) {
+  for (const end = performance.now() + TIMEOUT_MS; (await countBlocked(place)) !== count; await sleep(20)) {
     if (program && (program.child.exitCode ?? program.child.signalCode) !== null)
       throw new Error(`it has ended:\n${program.output()}`);
     if (performance.now() > end) throw new Error(`not ${count}, but ${await countBlocked(place)} wait for a lock`);

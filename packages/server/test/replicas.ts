@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holdTurn } from '../src/platform/db/turn.ts';
+import { forceLease } from '../src/platform/db/lease.ts';
 import { bearer, createBrowser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type LocalServer, startLocalServer } from './in-process.ts';
-import { KNOWN_WITHIN } from './patience.ts';
 import { startServer } from './process.ts';
+import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
 export interface Replicas {
   readonly database: TestDatabase;
@@ -69,9 +69,9 @@ export const startProcesses = (count = 2, env: Record<string, string> = {}): Pro
   startReplicas(count, env, { processes: true });
 
 /** For a test that counts rows: it is always our turn to remove what has ended, and we do not. Until the function that comes back is called. */
-export async function holdSweeps({ database: { db } }: Pick<Replicas, 'database'>): Promise<() => Promise<void>> {
+export async function suspendSweeps({ database: { db } }: Pick<Replicas, 'database'>): Promise<() => Promise<void>> {
   // No longer than the turns that servers take: a longer one is not believed.
-  const hold = () => holdTurn(db, 'sweep', 25);
+  const hold = () => forceLease(db, 'sweep', 25);
   let held = hold();
   const timer = setInterval(() => {
     held = held.then(hold);
@@ -87,7 +87,7 @@ export const isSignedIn = async (url: string, token: string): Promise<boolean> =
   (await createBrowser(url).get('/auth/session', bearer(token))).status === 200;
 
 export async function isRefusedInTime(url: string, token: string): Promise<boolean> {
-  for (const end = performance.now() + KNOWN_WITHIN; performance.now() < end; await sleep(20)) {
+  for (const end = performance.now() + INVALIDATED_WITHIN_MS; performance.now() < end; await sleep(20)) {
     if (!(await isSignedIn(url, token))) return true;
   }
   return false;

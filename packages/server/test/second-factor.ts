@@ -1,5 +1,5 @@
 import { totpCode } from '../src/domain/mfa/totp.ts';
-import { type Answer, bearer, createBrowser, type Person, registerPerson } from './browser.ts';
+import { type Answer, bearer, createBrowser, registerUser, type TestUser } from './browser.ts';
 import type { TestApp } from './harness.ts';
 
 type Target = TestApp | string;
@@ -34,7 +34,7 @@ export function createAuthenticatorApp(target: Target, secret: string): Authenti
   };
 }
 
-export interface Enrolled extends Person {
+export interface Enrolled extends TestUser {
   readonly app: AuthenticatorApp;
   readonly recovery_codes: string[];
   /** Of the session that enrolled, as it is since then. */
@@ -42,21 +42,21 @@ export interface Enrolled extends Person {
 }
 
 /** Turns MFA on for somebody. The step before this one is used by it, so that the present one is free. */
-export async function enrol(target: Target, person: Person): Promise<Enrolled> {
-  const { secret } = (await expectOk(person.browser.post('/auth/mfa/setup'))).json;
+export async function enrol(target: Target, user: TestUser): Promise<Enrolled> {
+  const { secret } = (await expectOk(user.browser.post('/auth/mfa/setup'))).json;
   const app = createAuthenticatorApp(target, secret);
-  const { recovery_codes, access_token } = (await expectOk(confirm(person, app))).json;
-  return { ...person, app, recovery_codes, verified_token: access_token };
+  const { recovery_codes, access_token } = (await expectOk(confirm(user, app))).json;
+  return { ...user, app, recovery_codes, verified_token: access_token };
 }
 
 /** On the machine's own clock a step may end between the code and its use: then once more. */
-async function confirm(person: Person, app: AuthenticatorApp): Promise<Answer> {
-  const send = () => person.browser.post('/auth/mfa/enable', { code: app.code(-1) });
+async function confirm(user: TestUser, app: AuthenticatorApp): Promise<Answer> {
+  const send = () => user.browser.post('/auth/mfa/enable', { code: app.code(-1) });
   const answer = await send();
   return answer.status === 401 ? send() : answer;
 }
 
-export const enrolNew = async (target: Target): Promise<Enrolled> => enrol(target, await registerPerson(target));
+export const enrolNew = async (target: Target): Promise<Enrolled> => enrol(target, await registerUser(target));
 
 async function expectOk(asked: Promise<Answer>): Promise<Answer> {
   const answer = await asked;
@@ -65,7 +65,7 @@ async function expectOk(asked: Promise<Answer>): Promise<Answer> {
 }
 
 /** The first half of a sign-in: the token for the second. */
-export async function halfSignIn(target: Target, { email, password }: Person): Promise<string> {
+export async function halfSignIn(target: Target, { email, password }: TestUser): Promise<string> {
   const answer = await expectOk(createBrowser(target).post('/auth/login', { email, password }));
   if (answer.json.status !== 'mfa_required') throw new Error(`no second factor was asked for: ${answer.text}`);
   return answer.json.mfa_token;

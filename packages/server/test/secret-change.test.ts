@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, refreshWith, registerPerson } from './browser.ts';
+import { createBrowser, refreshWith, registerUser } from './browser.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp } from './harness.ts';
 import { type LocalServer, startLocalServer } from './in-process.ts';
@@ -97,7 +97,7 @@ describe('another JWT_SECRET, by the command line', () => {
       [after, before],
       [before, after],
     ] as const) {
-      const { browser, access_token } = await registerPerson(issuer.url);
+      const { browser, access_token } = await registerUser(issuer.url);
       const there = createBrowser(other.url);
       for (const [name, value] of browser.jar) there.jar.set(name, value);
       // By cookie, so that the CSRF value must hold there, too.

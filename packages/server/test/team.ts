@@ -1,25 +1,25 @@
 import type { Updateable } from 'kysely';
 import { createCsrfToken } from '../src/http/csrf.ts';
 import type { Memberships } from '../src/platform/db/schema.ts';
-import { createBrowser, PASSWORD, type Person, registerPerson } from './browser.ts';
+import { createBrowser, PASSWORD, registerUser, type TestUser } from './browser.ts';
 import type { TestDatabase } from './database.ts';
 import { insertSession, type TestApp } from './harness.ts';
 
 type Role = Memberships['role'];
-type Seat = Pick<Person, 'organization_id' | 'user_id'>;
+type MembershipKey = Pick<TestUser, 'organization_id' | 'user_id'>;
 type Place = TestApp | TestDatabase;
 
 const dbOf = (place: Place) => ('deps' in place ? place.deps.db : place.db);
 
 /** Somebody with this role in the organization of another, signed in. They have no password, and are there at once. */
-export async function colleague(app: TestApp, { organization_id }: Person, role: Role = 'member'): Promise<Person> {
+export async function colleague(app: TestApp, { organization_id }: TestUser, role: Role = 'member'): Promise<TestUser> {
   return personOf(app, await insertSession(app, { role, organization_id }));
 }
 
 /** The owner of an organization of their own, in the same way. */
-export const founder = async (app: TestApp): Promise<Person> => personOf(app, await insertSession(app));
+export const founder = async (app: TestApp): Promise<TestUser> => personOf(app, await insertSession(app));
 
-function personOf(app: TestApp, session: Awaited<ReturnType<typeof insertSession>>): Person {
+function personOf(app: TestApp, session: Awaited<ReturnType<typeof insertSession>>): TestUser {
   const jar = new Map([
     ['service_at', session.access_token],
     ['service_csrf', createCsrfToken(app.deps.keyring, session.session_id)],
@@ -31,21 +31,21 @@ function personOf(app: TestApp, session: Awaited<ReturnType<typeof insertSession
 export async function teammate(
   target: TestApp | string,
   place: Place,
-  { organization_id }: Person,
+  { organization_id }: TestUser,
   role: Role = 'member',
-): Promise<Person> {
-  const person = await registerPerson(target, { password: PASSWORD });
-  await takeSeat(place, { organization_id, user_id: person.user_id }, { role });
-  const { status, text, json } = await person.browser.post('/auth/organization', { organization_id });
+): Promise<TestUser> {
+  const account = await registerUser(target, { password: PASSWORD });
+  await endMembership(place, { organization_id, user_id: account.user_id }, { role });
+  const { status, text, json } = await account.browser.post('/auth/organization', { organization_id });
   if (status !== 200) throw new Error(`the switch was answered ${status}: ${text}`);
   const { session_family_id: session_id } = json.user;
-  return { ...person, organization_id, session_id, access_token: json.access_token };
+  return { ...account, organization_id, session_id, access_token: json.access_token };
 }
 
 /** A further organization that somebody belongs to, behind the back of the service. */
-export const takeSeat = (
+export const endMembership = (
   place: Place,
-  { organization_id, user_id }: Seat,
+  { organization_id, user_id }: MembershipKey,
   { role = 'member', joined_at = new Date('2030-01-01T00:00:00Z') }: { role?: Role; joined_at?: Date } = {},
 ) =>
   dbOf(place)
@@ -54,7 +54,11 @@ export const takeSeat = (
     .execute();
 
 /** Behind the back of the service too: what it remembers of their sessions stays. */
-export const setSeat = (place: Place, { organization_id, user_id }: Seat, changes: Updateable<Memberships>) =>
+export const updateMembership = (
+  place: Place,
+  { organization_id, user_id }: MembershipKey,
+  changes: Updateable<Memberships>,
+) =>
   dbOf(place)
     .updateTable('memberships')
     .set(changes)
@@ -62,7 +66,7 @@ export const setSeat = (place: Place, { organization_id, user_id }: Seat, change
     .where('user_id', '=', user_id)
     .execute();
 
-export const findSeat = (place: Place, { organization_id, user_id }: Seat) =>
+export const findMembership = (place: Place, { organization_id, user_id }: MembershipKey) =>
   dbOf(place)
     .selectFrom('memberships')
     .selectAll()

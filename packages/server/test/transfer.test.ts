@@ -71,16 +71,16 @@ const expectSentence = (text: string, sentence: string) => {
 const held: ControlledTransaction<Schema>[] = [];
 // One that a failed test leaves open would keep the database from being dropped, and what counts the trail of any other from going on.
 afterEach(async () => {
-  for (const holder of held.splice(0)) if (!holder.isRolledBack) await holder.rollback().execute();
+  for (const blocker of held.splice(0)) if (!blocker.isRolledBack) await blocker.rollback().execute();
 });
 
 /** Whatever needs this table waits until the function that comes back is called. */
 async function hold({ db }: TestDatabase, table: string, mode: 'exclusive' | 'access exclusive' = 'exclusive') {
-  const holder = await db.startTransaction().execute();
-  held.push(holder);
-  await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder);
-  await sql`lock table ${sql.table(table)} in ${sql.raw(mode)} mode`.execute(holder);
-  return () => holder.rollback().execute();
+  const blocker = await db.startTransaction().execute();
+  held.push(blocker);
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(blocker);
+  await sql`lock table ${sql.table(table)} in ${sql.raw(mode)} mode`.execute(blocker);
+  return () => blocker.rollback().execute();
 }
 
 describe('import, cut off', () => {

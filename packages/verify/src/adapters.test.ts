@@ -109,10 +109,15 @@ describe.each([
       body: (await answer.json()) as { error: { code: string } },
     };
   };
-  const person = { sub: randomUUID(), org: randomUUID(), sid: randomUUID() };
-  const bearer = (claims: Record<string, unknown> = {}) => `Bearer ${signToken({ ...person, ...claims })}`;
+  const account = { sub: randomUUID(), org: randomUUID(), sid: randomUUID() };
+  const bearer = (claims: Record<string, unknown> = {}) => `Bearer ${signToken({ ...account, ...claims })}`;
   const describeSession = (permissions: string[], mfa_verified_at: string | null) => {
-    const user = { user_id: person.sub, organization_id: person.org, session_family_id: person.sid, mfa_verified_at };
+    const user = {
+      user_id: account.sub,
+      organization_id: account.org,
+      session_family_id: account.sid,
+      mfa_verified_at,
+    };
     service.session = { user, capabilities: { role: 'member', permissions, platform_role: null } };
   };
 
@@ -133,8 +138,8 @@ describe.each([
     const { status, body } = await get('/me', bearer());
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      user_id: person.sub,
-      organization_id: person.org,
+      user_id: account.sub,
+      organization_id: account.org,
       email: 'ada@example.com',
       aal: 'aal1',
     });
@@ -179,7 +184,7 @@ describe.each([
     const other = await get(`/orgs/${randomUUID()}`, bearer());
     expect([other.status, other.body.error.code]).toEqual([403, 'forbidden']);
     expect(other.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
-    expect((await get(`/orgs/${person.org.toUpperCase()}`, bearer())).status).toBe(200);
+    expect((await get(`/orgs/${account.org.toUpperCase()}`, bearer())).status).toBe(200);
   });
 
   it('a permission', async () => {
@@ -221,7 +226,7 @@ describe.each([
       const guard = createGuard(verifier, { organizationParam } as object);
       const refusal = await guard(
         {},
-        { authorization: bearer(), param: (name) => membersOf({ org_id: person.org })[name] },
+        { authorization: bearer(), param: (name) => membersOf({ org_id: account.org })[name] },
       );
       expect(refusal).toMatchObject({ status: 403 });
     }

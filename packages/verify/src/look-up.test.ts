@@ -14,9 +14,9 @@ import {
 } from './service-fixture.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
 
-const person = { sub: randomUUID(), org: randomUUID(), sid: randomUUID() };
+const account = { sub: randomUUID(), org: randomUUID(), sid: randomUUID() };
 const answer = (permissions: string[] = [], mfa_verified_at: string | null = null) => ({
-  user: { user_id: person.sub, organization_id: person.org, session_family_id: person.sid, mfa_verified_at },
+  user: { user_id: account.sub, organization_id: account.org, session_family_id: account.sid, mfa_verified_at },
   capabilities: { role: 'member', permissions, platform_role: null },
 });
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
   service = createService();
   service.session = answer(['members.list']);
   verifier = createVerifier({ issuer: ISSUER, address: 'http://gatehouse:8080', fetch: service.fetch });
-  token = signToken(person);
+  token = signToken(account);
   // A signature is computed elsewhere, in a time of its own: from here on it is known.
   await verifier.verify(token);
 });
@@ -72,7 +72,7 @@ describe('lookUp', () => {
 
   it('a revoked session is refused, whatever was answered before', async () => {
     await verifier.lookUp(token);
-    service.revocations = [revocation(person.sid)];
+    service.revocations = [revocation(account.sid)];
     await pass(2_000);
     await expect(verifier.lookUp(token)).rejects.toMatchObject({ code: 'session_revoked' });
     await expect(verifier.requirePermission(token, 'members.list')).rejects.toMatchObject({ code: 'session_revoked' });

@@ -13,16 +13,16 @@ beforeEach(() => {
 });
 afterEach(() => verifier.close());
 
-const person = { sub: randomUUID(), org: randomUUID(), sid: randomUUID() };
-const verified = () => signToken(person);
-const unverified = () => signToken({ ...person, email_verified: false });
+const account = { sub: randomUUID(), org: randomUUID(), sid: randomUUID() };
+const verified = () => signToken(account);
+const unverified = () => signToken({ ...account, email_verified: false });
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'accepted',
     (error) => error.code,
   );
 const answerSession = (permissions: string[]) => {
-  const user = { user_id: person.sub, organization_id: person.org, session_family_id: person.sid };
+  const user = { user_id: account.sub, organization_id: account.org, session_family_id: account.sid };
   service.session = {
     user: { ...user, mfa_verified_at: new Date().toISOString() },
     capabilities: { role: 'member', permissions, platform_role: null },
@@ -63,7 +63,7 @@ describe('verifier.require', () => {
     const needs: [Needs, string][] = [
       [{ permission: 'members.invite' }, 'accepted'],
       [{ permission: 'members.remove' }, 'forbidden'],
-      [{ organization: person.org }, 'accepted'],
+      [{ organization: account.org }, 'accepted'],
       [{ organization: randomUUID() }, 'forbidden'],
       [{ signedInWithin: 900 }, 'accepted'],
       [{ steppedUpWithin: 300 }, 'accepted'],

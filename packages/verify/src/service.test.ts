@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { rotateSigningKey } from '../../server/src/domain/signing-keys/ensure-key.ts';
-import { claimsOf, registerPerson } from '../../server/test/browser.ts';
+import { claimsOf, registerUser } from '../../server/test/browser.ts';
 import { startTestApp, type TestApp } from '../../server/test/harness.ts';
 import { enrol } from '../../server/test/second-factor.ts';
 import { createVerifier, type Verifier } from './verifier.ts';
@@ -34,48 +34,48 @@ const untilRefused = async (token: string): Promise<unknown> => {
 
 describe('against the service itself', () => {
   it('a token is accepted until its session ends, and those of others after that', async () => {
-    const [person, other] = [await registerPerson(app), await registerPerson(app)];
-    expect(await verifier.verify(person.access_token)).toMatchObject({
-      user_id: person.user_id,
-      organization_id: person.organization_id,
-      session_id: person.session_id,
-      email: person.email,
+    const [account, other] = [await registerUser(app), await registerUser(app)];
+    expect(await verifier.verify(account.access_token)).toMatchObject({
+      user_id: account.user_id,
+      organization_id: account.organization_id,
+      session_id: account.session_id,
+      email: account.email,
       aal: 'aal1',
       auth_method: 'password',
       auth_time: new Date(Math.floor(app.clock.now().getTime() / 1000) * 1000),
     });
-    expect((await person.browser.post('/auth/logout')).status).toBe(204);
-    expect(await untilRefused(person.access_token)).toMatchObject({ code: 'session_revoked', status: 401 });
+    expect((await account.browser.post('/auth/logout')).status).toBe(204);
+    expect(await untilRefused(account.access_token)).toMatchObject({ code: 'session_revoked', status: 401 });
     await verifier.verify(other.access_token);
   });
 
   it('its refresh token is no access token', async () => {
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     await expect(verifier.verify(browser.jar.get('service_rt')!)).rejects.toMatchObject({ code: 'token_invalid' });
   });
 
   it('what somebody may do, and a second factor given a moment ago', async () => {
-    const person = await registerPerson(app);
-    const { user, capabilities } = await verifier.lookUp(person.access_token);
-    expect(user).toMatchObject({ email: person.email, session_family_id: person.session_id, mfa_verified_at: null });
+    const account = await registerUser(app);
+    const { user, capabilities } = await verifier.lookUp(account.access_token);
+    expect(user).toMatchObject({ email: account.email, session_family_id: account.session_id, mfa_verified_at: null });
     expect(capabilities).toMatchObject({ role: 'owner', platform_role: null });
-    await verifier.requirePermission(person.access_token, 'members.invite');
-    await expect(verifier.requirePermission(person.access_token, 'billing.pay')).rejects.toMatchObject({
+    await verifier.requirePermission(account.access_token, 'members.invite');
+    await expect(verifier.requirePermission(account.access_token, 'billing.pay')).rejects.toMatchObject({
       code: 'forbidden',
     });
-    await expect(verifier.requireStepUp(person.access_token, 300)).rejects.toMatchObject({ code: 'step_up_required' });
-    const { verified_token } = await enrol(app, person);
+    await expect(verifier.requireStepUp(account.access_token, 300)).rejects.toMatchObject({ code: 'step_up_required' });
+    const { verified_token } = await enrol(app, account);
     await verifier.requireStepUp(verified_token, 300);
     expect((await verifier.verify(verified_token)).aal).toBe('aal2');
   });
 
   it('a key that was rotated in', async () => {
-    const before = await registerPerson(app);
+    const before = await registerUser(app);
     await verifier.verify(before.access_token);
     const { kid, signs_from } = await rotateSigningKey(app.deps);
     app.clock.set(new Date(signs_from.getTime() + 1_000));
     vi.setSystemTime(app.clock.now());
-    const after = await registerPerson(app);
+    const after = await registerUser(app);
     expect(JSON.parse(Buffer.from(after.access_token.split('.')[0]!, 'base64url').toString()).kid).toBe(kid);
     expect((await verifier.verify(after.access_token)).session_id).toBe(after.session_id);
     expect((await verifier.verify(before.access_token)).token_id).toBe(claimsOf(before.access_token).jti);

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, registerPerson } from '../../server/test/browser.ts';
-import { PATIENCE } from '../../server/test/patience.ts';
+import { createBrowser, newEmail, PASSWORD, registerUser } from '../../server/test/browser.ts';
+import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
 import { openAs, widthOf } from './account-fixture.ts';
 import { describePages, expectAccessible, look, openPages, type VisitOptions } from './pages.ts';
 
@@ -17,12 +17,12 @@ describePages('/account', () => {
   const site = openPages();
 
   async function arrive(given: Record<string, unknown> = {}, options: VisitOptions = {}) {
-    const person = await registerPerson(site.url, given);
-    return { ...(await openAs(site, person, '/account', options)), person };
+    const user = await registerUser(site.url, given);
+    return { ...(await openAs(site, user, '/account', options)), person: user };
   }
 
   it('name and language, by keyboard alone; the pages speak the new language', async () => {
-    const { page, person } = await arrive({ display_name: 'Ada' });
+    const { page, person: user } = await arrive({ display_name: 'Ada' });
     await look(page, 'account-profile');
     const isThere = () => page.evaluate(`document.activeElement.autocomplete === 'name'`);
     for (let stops = 0; stops < 30 && !(await isThere()); stops++) await page.keyboard.press('Tab');
@@ -36,7 +36,7 @@ describePages('/account', () => {
     await page.getByRole('heading', { name: 'Profil' }).waitFor();
     await page.getByRole('button', { name: 'Ada Lovelace' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
-    expect((await person.browser.get('/users/me')).json).toMatchObject({ display_name: 'Ada Lovelace', locale: 'de' });
+    expect((await user.browser.get('/users/me')).json).toMatchObject({ display_name: 'Ada Lovelace', locale: 'de' });
     await expectAccessible(page);
   });
 
@@ -68,17 +68,17 @@ describePages('/account', () => {
   });
 
   it('an email that is not verified: the mail again; then another address, which its link confirms', async () => {
-    const { page, person } = await arrive();
+    const { page, person: user } = await arrive();
     const LINK = /verify-email\?token=([\w-]+)/;
-    const [, old] = await site.mails.find(person.email, LINK);
+    const [, old] = await site.mails.find(user.email, LINK);
     await page.getByRole('button', { name: 'Resend email' }).click();
-    await page.getByText(`We’ve sent an email to ${person.email}`).waitFor();
+    await page.getByText(`We’ve sent an email to ${user.email}`).waitFor();
     expect(await page.getByRole('link', { name: 'Sent emails' }).last().getAttribute('href')).toBe('/dev/mail');
     const token = await vi.waitFor(async () => {
-      const [, newest] = await site.mails.find(person.email, LINK);
+      const [, newest] = await site.mails.find(user.email, LINK);
       expect(newest).not.toBe(old);
       return newest;
-    }, PATIENCE);
+    }, TIMEOUT_MS);
     await createBrowser(site.url).post('/auth/email/verify', { token });
     await page.reload();
     await page.getByText('Verified', { exact: true }).waitFor();
@@ -87,7 +87,7 @@ describePages('/account', () => {
     await page.getByRole('button', { name: 'Change email' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change your email' });
     await look(page, 'account-change-email');
-    await dialog.getByLabel('New email').fill(person.email.toUpperCase());
+    await dialog.getByLabel('New email').fill(user.email.toUpperCase());
     await dialog.getByLabel('Your password').fill('not my password');
     await dialog.getByRole('button', { name: 'Send link' }).click();
     await dialog.getByText('This is already your address.').waitFor();
@@ -99,14 +99,14 @@ describePages('/account', () => {
     await dialog.getByRole('button', { name: 'Send link' }).click();
     await page.getByText(`If ${next} can be used, we’ve sent a link to it.`).waitFor();
     const [, link] = await site.mails.find(next, LINK);
-    await site.mails.find(person.email, new RegExp(next.replaceAll('.', '\\.')));
+    await site.mails.find(user.email, new RegExp(next.replaceAll('.', '\\.')));
     await createBrowser(site.url).post('/auth/email/verify', { token: link });
     await page.reload();
     await page.getByText(next, { exact: true }).first().waitFor();
   });
 
   it('an address that is in use is answered alike', async () => {
-    const other = await registerPerson(site.url);
+    const other = await registerUser(site.url);
     const { page } = await arrive();
     await page.getByRole('button', { name: 'Change email' }).click();
     await page.getByLabel('New email').fill(other.email);

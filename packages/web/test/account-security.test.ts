@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { type Browser, createBrowser, PASSWORD, registerPerson, signInAgain } from '../../server/test/browser.ts';
+import { type Browser, createBrowser, PASSWORD, registerUser, signInAgain } from '../../server/test/browser.ts';
 import { setSession, setUser } from '../../server/test/records.ts';
 import { createAuthenticatorApp, enrolNew } from '../../server/test/second-factor.ts';
 import { openAs, widthOf } from './account-fixture.ts';
@@ -11,13 +11,13 @@ const NEW = 'wrong mule charger paperclip';
 describePages('/account/security', () => {
   const site = openPages();
 
-  const open = (person: { browser: Browser }, options: VisitOptions = {}) =>
-    openAs(site, person, '/account/security', options);
+  const open = (user: { browser: Browser }, options: VisitOptions = {}) =>
+    openAs(site, user, '/account/security', options);
 
   it('the password: what is wrong is said, five wrong ones lock it; a right change ends the other sessions', async () => {
-    const person = await registerPerson(site.url);
-    const other = await signInAgain(site.url, person);
-    const { page } = await open(person);
+    const user = await registerUser(site.url);
+    const other = await signInAgain(site.url, user);
+    const { page } = await open(user);
     await look(page, 'account-security');
     await page.getByRole('button', { name: 'Change password' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change your password' });
@@ -36,8 +36,8 @@ describePages('/account/security', () => {
     await change(PASSWORD, NEW);
     await page.getByText('Your password has been changed.').waitFor();
     expect((await other.get('/auth/session')).status).toBe(401);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
-    const signedIn = await createBrowser(site.url).post('/auth/login', { email: person.email, password: NEW });
+    expect((await user.browser.get('/auth/session')).status).toBe(200);
+    const signedIn = await createBrowser(site.url).post('/auth/login', { email: user.email, password: NEW });
     expect(signedIn.status).toBe(200);
 
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -55,9 +55,9 @@ describePages('/account/security', () => {
   });
 
   it('a first password, for an account without one', async () => {
-    const person = await registerPerson(site.url);
-    await setUser(site.database, person.user_id, { password_hash: null });
-    const { page } = await open(person);
+    const user = await registerUser(site.url);
+    await setUser(site.database, user.user_id, { password_hash: null });
+    const { page } = await open(user);
     await page.getByText('Your account has no password.').waitFor();
     await page.getByRole('button', { name: 'Set a password' }).click();
     await page.getByLabel('New password').fill(NEW);
@@ -67,22 +67,22 @@ describePages('/account/security', () => {
   });
 
   it('the password with MFA on: asks a session of one factor for the second, and keeps what was typed', async () => {
-    const person = await enrolNew(site.url);
-    await setSession(site.database, person.session_id, { aal: 'aal1', mfa_verified_at: null });
-    const { page } = await open(person);
+    const user = await enrolNew(site.url);
+    await setSession(site.database, user.session_id, { aal: 'aal1', mfa_verified_at: null });
+    const { page } = await open(user);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill(NEW);
     await page.getByRole('dialog').getByRole('button', { name: 'Change password' }).click();
     const stepUp = page.getByRole('dialog', { name: 'Confirm it’s you' });
-    await stepUp.getByLabel('Code from your authenticator app').fill(person.app.code());
+    await stepUp.getByLabel('Code from your authenticator app').fill(user.app.code());
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Your password has been changed.').waitFor();
   });
 
   it('two-step verification: on with a QR code and a code of the app, recovery codes to keep, new ones, and off', async () => {
-    const person = await registerPerson(site.url);
-    const { page } = await open(person);
+    const user = await registerUser(site.url);
+    const { page } = await open(user);
     await page.evaluate(`window.print = () => document.body.setAttribute('data-printed', 'yes')`);
     await page.getByRole('button', { name: 'Turn on' }).click();
     const enrol = page.getByRole('dialog', { name: 'Turn on two-step verification' });
@@ -112,7 +112,7 @@ describePages('/account/security', () => {
     const file = await download;
     expect(file.suggestedFilename()).toBe('gatehouse-recovery-codes.txt');
     const content = await readFile(await file.path(), 'utf8');
-    expect(content).toContain(`Recovery codes for ${person.email} at ${new URL(site.url).host}`);
+    expect(content).toContain(`Recovery codes for ${user.email} at ${new URL(site.url).host}`);
     expect(content.trim().split('\n').slice(-10)).toEqual(codes);
     await kept.getByRole('button', { name: 'Print' }).click();
     expect(await page.locator('body').getAttribute('data-printed')).toBe('yes');
@@ -150,14 +150,14 @@ describePages('/account/security', () => {
   });
 
   it('few recovery codes: it is said in time; on a phone, in German', async () => {
-    const person = await enrolNew(site.url);
-    const codes = site.database.db.selectFrom('recovery_codes').where('user_id', '=', person.user_id);
+    const user = await enrolNew(site.url);
+    const codes = site.database.db.selectFrom('recovery_codes').where('user_id', '=', user.user_id);
     await site.database.db
       .updateTable('recovery_codes')
       .set({ used_at: new Date() })
       .where('code_hash', 'in', codes.select('code_hash').limit(8))
       .execute();
-    const visit = await open(person, { phone: true, locale: 'de-DE' });
+    const visit = await open(user, { phone: true, locale: 'de-DE' });
     const { page } = visit;
     await page.getByText('2 Wiederherstellungscodes sind übrig. Erstellen Sie rechtzeitig neue').waitFor();
     expect(await widthOf(visit)).toBe(390);

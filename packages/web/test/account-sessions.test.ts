@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { expect, it } from 'vitest';
-import { type Browser, createBrowser, type Person, registerPerson, signInAgain } from '../../server/test/browser.ts';
+import { type Browser, createBrowser, registerUser, signInAgain, type TestUser } from '../../server/test/browser.ts';
 import { auditOf, liveSessions, setSession } from '../../server/test/records.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
-import { takeSeat } from '../../server/test/team.ts';
+import { endMembership } from '../../server/test/team.ts';
 import { openAs, widthOf } from './account-fixture.ts';
 import { describePages, look, openPages, type VisitOptions } from './pages.ts';
 import { enterAs } from './people.ts';
@@ -11,8 +11,8 @@ import { enterAs } from './people.ts';
 describePages('sessions, browsers and organizations', () => {
   const site = openPages();
 
-  const open = (person: { browser: Browser }, path: string, options: VisitOptions = {}) =>
-    openAs(site, person, path, options);
+  const open = (user: { browser: Browser }, path: string, options: VisitOptions = {}) =>
+    openAs(site, user, path, options);
 
   /** A further organization of somebody, as a member unless the role says otherwise. */
   async function join(user_id: string, name: string, role: 'member' | 'owner' = 'member'): Promise<string> {
@@ -23,15 +23,15 @@ describePages('sessions, browsers and organizations', () => {
       .insertInto('organizations')
       .values({ id, name, slug: `o-${id}`, created_at, suspended_at: null })
       .execute();
-    await takeSeat(site.database, { organization_id: id, user_id }, { role, joined_at: created_at });
+    await endMembership(site.database, { organization_id: id, user_id }, { role, joined_at: created_at });
     return id;
   }
 
   it('sessions: which is which; one ends, then all others, then all', async () => {
-    const person = await registerPerson(site.url, { organization_name: 'Analytical Engines' });
+    const user = await registerUser(site.url, { organization_name: 'Analytical Engines' });
     const others = [];
-    for (let index = 0; index < 3; index++) others.push(await signInAgain(site.url, person));
-    const { page } = await open(person, '/account/sessions');
+    for (let index = 0; index < 3; index++) others.push(await signInAgain(site.url, user));
+    const { page } = await open(user, '/account/sessions');
     const list = page.getByRole('list', { name: 'Your sessions' });
     expect(await list.getByRole('listitem').count()).toBe(4);
     const here = list.getByRole('listitem').filter({ hasText: 'Current session' });
@@ -48,18 +48,18 @@ describePages('sessions, browsers and organizations', () => {
     await page.getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByText('All other sessions have been ended.').waitFor();
-    expect(await liveSessions(site.database, person.user_id)).toEqual([person.session_id]);
+    expect(await liveSessions(site.database, user.user_id)).toEqual([user.session_id]);
     for (const other of others) expect((await other.get('/auth/session')).status).toBe(401);
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.waitForURL('**/signed-out');
-    expect(await liveSessions(site.database, person.user_id)).toEqual([]);
+    expect(await liveSessions(site.database, user.user_id)).toEqual([]);
   });
 
   it('somebody else signs in by another window: what is set off here is not done in their name', async () => {
     const [ada, bob] = [
-      await registerPerson(site.url, { display_name: 'Ada' }),
-      await registerPerson(site.url, { display_name: 'Bob' }),
+      await registerUser(site.url, { display_name: 'Ada' }),
+      await registerUser(site.url, { display_name: 'Bob' }),
     ];
     const visit = await open(ada, '/account');
     const name = visit.page.getByLabel('Name', { exact: true });
@@ -77,8 +77,8 @@ describePages('sessions, browsers and organizations', () => {
   });
 
   it('a session that was ended elsewhere: an action, a tab that is come back to and a page all lead to the sign-in page, and back', async () => {
-    const endAll = ({ browser }: Person) => browser.delete('/auth/sessions?include_current=true');
-    const ada = await registerPerson(site.url);
+    const endAll = ({ browser }: TestUser) => browser.delete('/auth/sessions?include_current=true');
+    const ada = await registerUser(site.url);
     const { page } = await open(ada, '/account/sessions?from=there');
     await endAll(ada);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -87,7 +87,7 @@ describePages('sessions, browsers and organizations', () => {
     await page.goto('/account/organizations');
     await page.waitForURL('**/sign-in?redirect_to=%2Faccount%2Forganizations');
 
-    const eve = await registerPerson(site.url);
+    const eve = await registerUser(site.url);
     const { page: action } = await open(eve, '/account/sessions?from=there');
     const { page: comeBackTo } = await open(eve, '/account/security');
     await endAll(eve);
@@ -100,18 +100,18 @@ describePages('sessions, browsers and organizations', () => {
   });
 
   it('trusted browsers: of no use without a second factor; with one, trusted by a code and no longer', async () => {
-    const plain = await registerPerson(site.url);
+    const plain = await registerUser(site.url);
     const visit = await open(plain, '/account/sessions', { phone: true, locale: 'de-DE' });
     await visit.page.getByText('Ihr Konto verlangt zurzeit keinen zweiten Schritt.').waitFor();
     expect(await widthOf(visit)).toBe(390);
     await look(visit.page, 'account-sessions-phone');
 
-    const person = await enrolNew(site.url);
-    await setSession(site.database, person.session_id, { aal: 'aal1', mfa_verified_at: null });
-    const { page } = await open(person, '/account/sessions');
+    const user = await enrolNew(site.url);
+    await setSession(site.database, user.session_id, { aal: 'aal1', mfa_verified_at: null });
+    const { page } = await open(user, '/account/sessions');
     await page.getByRole('button', { name: 'Trust this browser' }).click();
     const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
-    await proof.getByLabel('Code from your authenticator app').fill(person.app.code());
+    await proof.getByLabel('Code from your authenticator app').fill(user.app.code());
     await proof.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('This browser is trusted for 30 days.').waitFor();
     const list = page.getByRole('list', { name: 'Your trusted browsers' });
@@ -125,11 +125,11 @@ describePages('sessions, browsers and organizations', () => {
   });
 
   it('organizations: found among many, switched to, and left; the last owner stays', async () => {
-    const person = await registerPerson(site.url, { organization_name: 'Home' });
+    const user = await registerUser(site.url, { organization_name: 'Home' });
     for (const name of ['Aldgate', 'Bow', 'Chelsea', 'Deptford', 'Ealing', 'Fulham', 'Greenwich', 'Übersee']) {
-      await join(person.user_id, name);
+      await join(user.user_id, name);
     }
-    const { page } = await open(person, '/account/organizations');
+    const { page } = await open(user, '/account/organizations');
     const list = page.getByRole('list', { name: 'Your organizations' });
     expect(await list.getByRole('listitem').count()).toBe(9);
     await look(page, 'account-organizations');
@@ -149,19 +149,19 @@ describePages('sessions, browsers and organizations', () => {
     await page.getByRole('button', { name: 'Leave Übersee' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL('**/sign-in?redirect_to=%2Faccount%2Forganizations');
-    const again = await signInAgain(site.url, person);
+    const again = await signInAgain(site.url, user);
     expect((await again.get('/users/me')).json.memberships).toHaveLength(8);
   });
 
   it('leaving the only one ends at a page that says so; on a phone', async () => {
-    const person = await registerPerson(site.url, { organization_name: 'Home' });
-    const other = await registerPerson(site.url);
-    await takeSeat(
+    const user = await registerUser(site.url, { organization_name: 'Home' });
+    const other = await registerUser(site.url);
+    await endMembership(
       site.database,
-      { organization_id: person.organization_id, user_id: other.user_id },
+      { organization_id: user.organization_id, user_id: other.user_id },
       { role: 'owner' },
     );
-    const visit = await open(person, '/account/organizations', { phone: true });
+    const visit = await open(user, '/account/organizations', { phone: true });
     const { page } = visit;
     expect(await widthOf(visit)).toBe(390);
     await look(page, 'account-organizations-phone');
@@ -169,14 +169,14 @@ describePages('sessions, browsers and organizations', () => {
     await page.getByRole('dialog').getByText('This is your only organization').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL('**/signed-out');
-    expect(await liveSessions(site.database, person.user_id)).toEqual([]);
+    expect(await liveSessions(site.database, user.user_id)).toEqual([]);
   });
 
   it.each([true, false])(
     'two tabs whose access has ended at the same moment both stay signed in; locks: %s',
     async (locks) => {
-      const person = await registerPerson(site.url);
-      const { context, page } = await open(person, '/account');
+      const user = await registerUser(site.url);
+      const { context, page } = await open(user, '/account');
       if (!locks) await context.addInitScript(`Object.defineProperty(navigator, 'locks', { value: undefined })`);
       // Without them both ask at once: neither goes on before the other has come as far.
       const waiting: (() => void)[] = [];
@@ -204,18 +204,18 @@ describePages('sessions, browsers and organizations', () => {
       await Promise.all(tabs.map((tab) => tab.getByText('Saved').waitFor()));
       // Taking turns, one of them finds the work done; without, it is refused, and goes on with what the other has got.
       expect([...new Set(answers)].sort()).toEqual(locks ? [200] : [200, 401]);
-      expect(await liveSessions(site.database, person.user_id)).toEqual([person.session_id]);
-      expect(await auditOf(site.database, { actor_id: person.user_id, action: 'auth.refresh.reuse_detected' })).toEqual(
+      expect(await liveSessions(site.database, user.user_id)).toEqual([user.session_id]);
+      expect(await auditOf(site.database, { actor_id: user.user_id, action: 'auth.refresh.reuse_detected' })).toEqual(
         [],
       );
     },
   );
 
   it('another tab signs in as somebody else: this one shows them, and what was typed before is gone', async () => {
-    const [ada, eve] = [await registerPerson(site.url, { display_name: 'Ada' }), createBrowser(site.url)];
+    const [ada, eve] = [await registerUser(site.url, { display_name: 'Ada' }), createBrowser(site.url)];
     const visit = await open(ada, '/account');
     await visit.page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
-    const other = await registerPerson(site.url, { display_name: 'Eve' });
+    const other = await registerUser(site.url, { display_name: 'Eve' });
     await eve.post('/auth/login', { email: other.email, password: other.password });
     await enterAs(visit, eve, site.url);
     await visit.page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);

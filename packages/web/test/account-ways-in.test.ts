@@ -1,11 +1,11 @@
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Browser, PASSWORD, registerPerson, signInAgain } from '../../server/test/browser.ts';
+import { type Browser, PASSWORD, registerUser, signInAgain } from '../../server/test/browser.ts';
 import { startFakeProvider } from '../../server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../server/test/fake-providers/types.ts';
-import { PATIENCE } from '../../server/test/patience.ts';
 import { findUser, liveSessions, setUser } from '../../server/test/records.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
+import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
 import { ageSession, openAs, widthOf } from './account-fixture.ts';
 import { addAuthenticator, describePages, look, openPages, type Visit, type VisitOptions } from './pages.ts';
 import { enterAs } from './people.ts';
@@ -24,8 +24,8 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
   const site = openPages({ env });
   afterAll(() => google.close());
 
-  const open = (person: { browser: Browser }, options: VisitOptions = {}) =>
-    openAs(site, person, '/account/security', options);
+  const open = (user: { browser: Browser }, options: VisitOptions = {}) =>
+    openAs(site, user, '/account/security', options);
 
   /** Begins to add a passkey. */
   async function beginPasskey({ page }: Visit, name?: string): Promise<void> {
@@ -46,8 +46,8 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
   const stepUpOf = ({ page }: Visit) => page.getByRole('dialog', { name: 'Confirm it’s you' });
 
   it('a passkey: added under the name that the device suggests, not twice, renamed, removed unless it is the last way in', async () => {
-    const person = await registerPerson(site.url);
-    const visit = await open(person);
+    const user = await registerUser(site.url);
+    const visit = await open(user);
     const { page } = visit;
     const device = await addAuthenticator(visit);
     await beginPasskey(visit);
@@ -66,18 +66,18 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('The one on the desk');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await list.getByText('The one on the desk').waitFor();
-    const { password_hash } = await findUser(site.database, person.user_id);
-    await setUser(site.database, person.user_id, { password_hash: null });
+    const { password_hash } = await findUser(site.database, user.user_id);
+    await setUser(site.database, user.user_id, { password_hash: null });
     await page.getByRole('button', { name: 'Remove the passkey The one on the desk' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByText('This is your only way to sign in.').waitFor();
-    await setUser(site.database, person.user_id, { password_hash });
+    await setUser(site.database, user.user_id, { password_hash });
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No passkey yet').waitFor();
   });
 
   it('one that the browser refuses to make; a browser that knows no passkeys', async () => {
-    const visit = await open(await registerPerson(site.url));
+    const visit = await open(await registerUser(site.url));
     await visit.page.evaluate(
       `navigator.credentials.create = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
     );
@@ -90,14 +90,14 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
   });
 
   it('an account elsewhere: linked on the way there and back; the last way in cannot be unlinked', async () => {
-    const person = await registerPerson(site.url);
-    const { page } = await open(person);
+    const user = await registerUser(site.url);
+    const { page } = await open(user);
     await page.getByRole('button', { name: 'Link Google' }).click();
     const list = page.getByRole('list', { name: 'Linked accounts' });
     await list.getByText('oauth_a@example.com').waitFor();
     expect(new URL(page.url()).pathname).toBe('/account/security');
     await look(page, 'account-identities');
-    await setUser(site.database, person.user_id, { password_hash: null });
+    await setUser(site.database, user.user_id, { password_hash: null });
     const unlink = async () => {
       await page.getByRole('button', { name: 'Unlink Google' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
@@ -105,33 +105,33 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await unlink();
     await page.getByRole('dialog').getByText('This is your only way to sign in.').waitFor();
     await page.keyboard.press('Escape');
-    await setUser(site.database, person.user_id, { password_hash: 'a hash' });
+    await setUser(site.database, user.user_id, { password_hash: 'a hash' });
     await unlink();
     await page.getByText('No linked accounts').waitFor();
   });
 
   it('with a second factor: a code is asked for in place, and what was begun goes on', async () => {
-    const person = await enrolNew(site.url);
-    await ageSession(site.database, person.session_id);
-    const visit = await open(person);
+    const user = await enrolNew(site.url);
+    await ageSession(site.database, user.session_id);
+    const visit = await open(user);
     await addAuthenticator(visit);
     await beginPasskey(visit, 'With a code');
     const stepUp = stepUpOf(visit);
-    await stepUp.getByLabel('Code from your authenticator app').fill(person.app.wrong());
+    await stepUp.getByLabel('Code from your authenticator app').fill(user.app.wrong());
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await stepUp.getByText('This code is incorrect or was already used.').waitFor();
     await look(visit.page, 'step-up-code');
-    await stepUp.getByLabel('Code from your authenticator app').fill(person.app.code());
+    await stepUp.getByLabel('Code from your authenticator app').fill(user.app.code());
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await visit.page.getByText('The passkey “With a code” has been added.').waitFor();
     expect(await visit.page.getByRole('dialog').count()).toBe(0);
-    expect(await liveSessions(site.database, person.user_id)).toEqual([person.session_id]);
+    expect(await liveSessions(site.database, user.user_id)).toEqual([user.session_id]);
   });
 
   it('by a recovery code; giving up leaves everything as it was', async () => {
-    const person = await enrolNew(site.url);
-    await ageSession(site.database, person.session_id);
-    const visit = await open(person);
+    const user = await enrolNew(site.url);
+    await ageSession(site.database, user.session_id);
+    const visit = await open(user);
     await addAuthenticator(visit);
     await beginPasskey(visit);
     const stepUp = stepUpOf(visit);
@@ -143,16 +143,16 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await stepUp.getByRole('button', { name: 'Use a recovery code' }).click();
     // The focus goes along.
     await stepUp.getByRole('textbox', { name: 'Recovery code' }).and(visit.page.locator(':focus')).waitFor();
-    await visit.page.keyboard.type(`${person.recovery_codes[0]!.toUpperCase()} `);
+    await visit.page.keyboard.type(`${user.recovery_codes[0]!.toUpperCase()} `);
     await visit.page.keyboard.press('Enter');
     await visit.page.getByText('The passkey “Linux computer” has been added.').waitFor();
     await visit.page.getByText('9 recovery codes are left.').waitFor();
   });
 
   it('without one: the sign-in once more, by password; the old session ends', async () => {
-    const person = await registerPerson(site.url);
-    await ageSession(site.database, person.session_id);
-    const visit = await open(person);
+    const user = await registerUser(site.url);
+    await ageSession(site.database, user.session_id);
+    const visit = await open(user);
     const { page } = visit;
     await page.getByRole('button', { name: 'Turn on' }).click();
     const stepUp = stepUpOf(visit);
@@ -163,36 +163,36 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await stepUp.getByLabel(/^Password/).fill(PASSWORD);
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
-    const sessions = await liveSessions(site.database, person.user_id);
+    const sessions = await liveSessions(site.database, user.user_id);
     expect(sessions).toHaveLength(1);
-    expect(sessions).not.toContain(person.session_id);
+    expect(sessions).not.toContain(user.session_id);
   });
 
   it('without a password either: by a code that is mailed, or by a passkey', async () => {
-    const person = await registerPerson(site.url);
-    const { password_hash } = await findUser(site.database, person.user_id);
-    await setUser(site.database, person.user_id, { password_hash: null });
-    await ageSession(site.database, person.session_id);
-    const visit = await open(person);
+    const user = await registerUser(site.url);
+    const { password_hash } = await findUser(site.database, user.user_id);
+    await setUser(site.database, user.user_id, { password_hash: null });
+    await ageSession(site.database, user.session_id);
+    const visit = await open(user);
     const { page } = visit;
     await addAuthenticator(visit);
     await beginPasskey(visit, 'By mail');
     const stepUp = stepUpOf(visit);
     await stepUp.getByRole('button', { name: 'Send a code by email' }).click();
-    await stepUp.getByText(`We’ve sent a code to ${person.email}.`).waitFor();
+    await stepUp.getByText(`We’ve sent a code to ${user.email}.`).waitFor();
     await stepUp.getByLabel('Code from the email').fill('12');
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await stepUp.getByText('Enter the six digits.').waitFor();
-    const [code] = await site.mails.find(person.email, /\b\d{6}\b/);
+    const [code] = await site.mails.find(user.email, /\b\d{6}\b/);
     await stepUp.getByLabel('Code from the email').fill(code);
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('The passkey “By mail” has been added.').waitFor();
 
     // Later, in another session of theirs, for what would otherwise ask for the password.
-    await setUser(site.database, person.user_id, { password_hash });
-    const later = await signInAgain(site.url, person);
-    await setUser(site.database, person.user_id, { password_hash: null });
-    const [, session] = (await liveSessions(site.database, person.user_id)).sort();
+    await setUser(site.database, user.user_id, { password_hash });
+    const later = await signInAgain(site.url, user);
+    await setUser(site.database, user.user_id, { password_hash: null });
+    const [, session] = (await liveSessions(site.database, user.user_id)).sort();
     await ageSession(site.database, session!);
     await enterAs(visit, later, site.url);
     await page.goto('/account');
@@ -201,18 +201,18 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.getByRole('button', { name: 'Send link' }).click();
     await stepUp.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('If next@example.org can be used').waitFor();
-    expect(await liveSessions(site.database, person.user_id)).not.toContain(session);
+    expect(await liveSessions(site.database, user.user_id)).not.toContain(session);
   });
 
   it('signs in again with the linked account in another tab, and keeps what was typed', async () => {
-    const person = await registerPerson(site.url);
-    const visit = await open(person);
+    const user = await registerUser(site.url);
+    const visit = await open(user);
     const { page, context } = visit;
     await page.getByRole('button', { name: 'Link Google' }).click();
     await page.getByRole('list', { name: 'Linked accounts' }).waitFor();
-    const later = await signInAgain(site.url, person);
-    await setUser(site.database, person.user_id, { password_hash: null });
-    const [, session] = (await liveSessions(site.database, person.user_id)).sort();
+    const later = await signInAgain(site.url, user);
+    await setUser(site.database, user.user_id, { password_hash: null });
+    const [, session] = (await liveSessions(site.database, user.user_id)).sort();
     await ageSession(site.database, session!);
     await enterAs(visit, later, site.url);
     await page.goto('/account');
@@ -231,13 +231,13 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
     await page.getByText('If next@example.org can be used').waitFor();
     await vi.waitFor(async () => {
-      expect(await liveSessions(site.database, person.user_id)).not.toContain(session);
-    }, PATIENCE);
+      expect(await liveSessions(site.database, user.user_id)).not.toContain(session);
+    }, TIMEOUT_MS);
   });
 
   it('offers the passkey alone when a password was not enough; in German, on a phone', async () => {
-    const person = await registerPerson(site.url);
-    const visit = await open(person, { phone: true, locale: 'de-DE' });
+    const user = await registerUser(site.url);
+    const visit = await open(user, { phone: true, locale: 'de-DE' });
     const { page } = visit;
     await addAuthenticator(visit);
     await page.getByRole('button', { name: 'Passkey hinzufügen' }).click();
@@ -260,7 +260,7 @@ describePages('passkeys, linked accounts, and the step-up they ask for', () => {
   });
 
   it('leads to two-step verification when the account has no second factor', async () => {
-    const visit = await openAs(site, await registerPerson(site.url), '/account');
+    const visit = await openAs(site, await registerUser(site.url), '/account');
     const { page } = visit;
     await page.route('**/users/me', async (route) =>
       route.request().method() === 'PATCH' ? refuse('enroll')(route) : route.continue(),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { AUDIT_ACTIONS } from '../../contract/src/index.ts';
-import { PASSWORD, type Person, registerPerson } from '../../server/test/browser.ts';
+import { PASSWORD, registerUser, type TestUser } from '../../server/test/browser.ts';
 import { runCommand } from '../../server/test/process.ts';
 import { fromField, toField } from '../src/console/audit/filters.ts';
 import { actions } from '../src/console/audit/text/en-actions.ts';
@@ -25,11 +25,11 @@ const KEY = 'a key to sign exports with, for tests';
 
 describePages('the console: audit trail', () => {
   const site = openPages({ env: { ...OWNED, TIER: 'premium', AUDIT_EXPORT_KEY: KEY } });
-  let owner: Person;
-  let ada: Person;
+  let owner: TestUser;
+  let ada: TestUser;
   beforeAll(async () => {
     owner = await registerOwner(site.url);
-    ada = await registerPerson(site.url, { organization_name: 'Acme Ltd', display_name: 'Ada' });
+    ada = await registerUser(site.url, { organization_name: 'Acme Ltd', display_name: 'Ada' });
     await tryToSignIn(site.url, ada.email, 'a wrong password');
     for (let times = 0; times < 26; times++) await ada.browser.patch('/users/me', { display_name: `Ada ${times}` });
   });
@@ -89,7 +89,7 @@ describePages('the console: audit trail', () => {
     await page.getByRole('switch', { name: 'Follow live' }).click({ force: true });
     await page.waitForURL('**/console/audit?live=1');
     expect(await page.getByText('New', { exact: true }).count()).toBe(0);
-    await registerPerson(site.url);
+    await registerUser(site.url);
     await rows(page).nth(1).getByText('New', { exact: true }).waitFor();
     await page
       .getByRole('status')

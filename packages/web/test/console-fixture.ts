@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { createBrowser, type Person, registerPerson } from '../../server/test/browser.ts';
+import { createBrowser, registerUser, type TestUser } from '../../server/test/browser.ts';
 import type { Visit } from './pages.ts';
 import { enterAs } from './people.ts';
 
@@ -8,21 +8,21 @@ import { enterAs } from './people.ts';
 const OWNER = 'owner@example.com';
 export const OWNED = { INITIAL_OWNER_EMAIL: OWNER };
 
-export const registerOwner = (url: string): Promise<Person> =>
-  registerPerson(url, { email: OWNER, organization_name: 'Platform', display_name: 'Olive Owner' });
+export const registerOwner = (url: string): Promise<TestUser> =>
+  registerUser(url, { email: OWNER, organization_name: 'Platform', display_name: 'Olive Owner' });
 
 /** Somebody else with a platform role. */
-export async function registerWithRole(url: string, owner: Person, role: 'viewer' | 'admin'): Promise<Person> {
-  const person = await registerPerson(url, { organization_name: 'Colleagues' });
-  const answer = await owner.browser.send('PUT', `/admin/users/${person.user_id}/platform-role`, { body: { role } });
+export async function registerWithRole(url: string, owner: TestUser, role: 'viewer' | 'admin'): Promise<TestUser> {
+  const user = await registerUser(url, { organization_name: 'Colleagues' });
+  const answer = await owner.browser.send('PUT', `/admin/users/${user.user_id}/platform-role`, { body: { role } });
   if (answer.status !== 200) throw new Error(`the role was answered ${answer.status}: ${answer.text}`);
-  return person;
+  return user;
 }
 
 /** A browser in which they are signed in. */
-export async function visitAs(site: Site, person: Person, options?: Parameters<Site['visit']>[0]): Promise<Page> {
+export async function visitAs(site: Site, user: TestUser, options?: Parameters<Site['visit']>[0]): Promise<Page> {
   const visit = await site.visit(options);
-  await enterAs(visit, person.browser, site.url);
+  await enterAs(visit, user.browser, site.url);
   return visit.page;
 }
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { PASSWORD, type Person, registerPerson } from '../../server/test/browser.ts';
+import { PASSWORD, registerUser, type TestUser } from '../../server/test/browser.ts';
 import { expectNoSideways, OWNED, registerOwner, tryToSignIn, visitAs } from './console-fixture.ts';
 import { describePages, expectAccessible, look, openPages } from './pages.ts';
 
@@ -8,11 +8,11 @@ const env = { ...OWNED, OAUTH_B_CLIENT_ID: 'of-the-environment', OAUTH_B_CLIENT_
 
 describePages('the console: overview and flags', () => {
   const site = openPages({ env });
-  let owner: Person;
-  let acme: Person;
+  let owner: TestUser;
+  let acme: TestUser;
   beforeAll(async () => {
     owner = await registerOwner(site.url);
-    acme = await registerPerson(site.url, { organization_name: 'Acme Ltd' });
+    acme = await registerUser(site.url, { organization_name: 'Acme Ltd' });
   });
   const flagOf = (page: Page) =>
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'new-dashboard' }) });

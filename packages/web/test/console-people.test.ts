@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { createBrowser, PASSWORD, type Person, registerPerson, signInAgain } from '../../server/test/browser.ts';
+import { createBrowser, PASSWORD, registerUser, signInAgain, type TestUser } from '../../server/test/browser.ts';
 import { runCommand } from '../../server/test/process.ts';
 import { liveSessions } from '../../server/test/records.ts';
 import { enrol } from '../../server/test/second-factor.ts';
@@ -12,25 +12,25 @@ import { joinTeam } from './team.ts';
 
 describePages('organizations and users in the console', () => {
   const site = openPages();
-  let owner: Person;
-  let admin: Person;
-  let viewer: Person;
+  let owner: TestUser;
+  let admin: TestUser;
+  let viewer: TestUser;
 
-  async function open(person: Person, path: string, options?: VisitOptions): Promise<Page> {
+  async function open(user: TestUser, path: string, options?: VisitOptions): Promise<Page> {
     const visit = await site.visit(options);
-    await enterAs(visit, person.browser, site.url);
+    await enterAs(visit, user.browser, site.url);
     await visit.page.goto(path);
     return visit.page;
   }
   const row = (page: Page, name: string) => page.getByRole('row', { name });
   const dialog = (page: Page) => page.getByRole('dialog');
   const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-  const statusOf = async ({ browser }: Person) => (await browser.get('/auth/session')).status;
+  const statusOf = async ({ browser }: TestUser) => (await browser.get('/auth/session')).status;
 
   beforeAll(async () => {
-    owner = await registerPerson(site.url, { organization_name: 'Gatekeepers', display_name: 'Olga' });
-    admin = await registerPerson(site.url, { organization_name: 'Admins & Co', display_name: 'Axel' });
-    viewer = await registerPerson(site.url, { organization_name: 'Viewers', display_name: 'Vera' });
+    owner = await registerUser(site.url, { organization_name: 'Gatekeepers', display_name: 'Olga' });
+    admin = await registerUser(site.url, { organization_name: 'Admins & Co', display_name: 'Axel' });
+    viewer = await registerUser(site.url, { organization_name: 'Viewers', display_name: 'Vera' });
   });
 
   it('first start: the door says how to become the owner, and opens without a new sign-in', async () => {
@@ -54,13 +54,13 @@ describePages('organizations and users in the console', () => {
     await title(page, 'Organizations');
     await row(page, 'Gatekeepers').waitFor();
 
-    for (const [person, role] of [
+    for (const [user, role] of [
       [admin, 'admin'],
       [viewer, 'viewer'],
     ] as const) {
-      await owner.browser.send('PUT', `/admin/users/${person.user_id}/platform-role`, { body: { role } });
+      await owner.browser.send('PUT', `/admin/users/${user.user_id}/platform-role`, { body: { role } });
     }
-    const other = await open(await registerPerson(site.url), '/console/users');
+    const other = await open(await registerUser(site.url), '/console/users');
     await other.getByText('ask a platform owner').waitFor();
     await look(other, 'console-closed');
     await other.getByRole('link', { name: 'Back to your account' }).click();
@@ -124,7 +124,7 @@ describePages('organizations and users in the console', () => {
     );
   });
 
-  async function signIn(email: string): Promise<Person> {
+  async function signIn(email: string): Promise<TestUser> {
     const browser = createBrowser(site.url);
     await browser.post('/auth/login', { email, password: PASSWORD });
     return { ...owner, browser, email };
@@ -144,7 +144,7 @@ describePages('organizations and users in the console', () => {
   });
 
   it('an account is disabled, enabled, signed out, reset and deleted', async () => {
-    const bob = await enrol(site.url, await registerPerson(site.url, { display_name: 'Bob' }));
+    const bob = await enrol(site.url, await registerUser(site.url, { display_name: 'Bob' }));
     const page = await open(admin, '/console/users');
     await page.getByRole('searchbox').fill('bob');
     await page.getByRole('link', { name: 'Bob' }).click();
@@ -219,7 +219,7 @@ describePages('organizations and users in the console', () => {
   });
 
   it('resetting one’s own second factor asks for it first', async () => {
-    const eve = await registerPerson(site.url, { display_name: 'Eve' });
+    const eve = await registerUser(site.url, { display_name: 'Eve' });
     await owner.browser.send('PUT', `/admin/users/${eve.user_id}/platform-role`, { body: { role: 'admin' } });
     // A session from before has given one factor alone.
     const before = await signInAgain(site.url, eve);
@@ -236,7 +236,7 @@ describePages('organizations and users in the console', () => {
   });
 
   it('search and filters are in the address', async () => {
-    const team = await registerPerson(site.url, { organization_name: 'Filtered', display_name: 'Finn' });
+    const team = await registerUser(site.url, { organization_name: 'Filtered', display_name: 'Finn' });
     await joinTeam(site, team, { display_name: 'Fiona' });
     const page = await open(viewer, '/console/users');
     await page.getByRole('combobox', { name: 'Organization' }).fill('filt');

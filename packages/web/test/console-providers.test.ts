@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { atOnce, createBrowser, type Person } from '../../server/test/browser.ts';
+import { atOnce, createBrowser, type TestUser } from '../../server/test/browser.ts';
 import { type FakeMailApi, startFakeMailApi } from '../../server/test/fake-mail-api.ts';
 import { type Enrolled, enrol } from '../../server/test/second-factor.ts';
 import { expectNoSideways, OWNED, registerOwner, registerWithRole, visitAs } from './console-fixture.ts';
@@ -20,14 +20,14 @@ describePages('the console: providers', () => {
   afterAll(() => mail?.close());
 
   let owner: Enrolled;
-  let viewer: Person;
+  let viewer: TestUser;
   beforeAll(async () => {
     owner = await enrol(site.url, await registerOwner(site.url));
     viewer = await registerWithRole(site.url, owner, 'viewer');
   });
 
   /** Signed in on a browser that stands in for the second factor, so that it is still asked for where it counts. */
-  async function withoutStepUp(): Promise<Person> {
+  async function withoutStepUp(): Promise<TestUser> {
     await owner.browser.post('/auth/trusted-browsers', {});
     const browser = createBrowser(site.url, new Map(owner.browser.jar));
     const { json } = await browser.post('/auth/login', { email: owner.email, password: owner.password });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { registerPerson } from '../../server/test/browser.ts';
+import { registerUser } from '../../server/test/browser.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
 import { alter, arriveAt, heading, leaveWithPasskey, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { addAuthenticator, describePages, look, openPages } from './pages.ts';
@@ -9,16 +9,16 @@ describePages('passkeys and second factors', () => {
   const site = openPages({ env: { LIMIT_RECOVERY_CODE: '2/3600s' } });
 
   it('a passkey, by what the browser offers where the email is typed, and by the button', async () => {
-    const person = await registerPerson(site.url);
+    const account = await registerUser(site.url);
     const visit = await visitor(site);
     const { page, context } = visit;
     await addAuthenticator(visit);
-    await enterAs(visit, person.browser, site.url);
+    await enterAs(visit, account.browser, site.url);
     await leaveWithPasskey(visit);
     // This device says yes to whatever is offered to it.
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
     await arriveAt(page, '/account/sessions');
-    expect((await sessionOf(visit))?.user).toMatchObject({ email: person.email, auth_method: 'passkey' });
+    expect((await sessionOf(visit))?.user).toMatchObject({ email: account.email, auth_method: 'passkey' });
 
     await context.clearCookies();
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
@@ -28,7 +28,7 @@ describePages('passkeys and second factors', () => {
 
     await context.clearCookies();
     await page.goto('/sign-in');
-    await alter(site, 'delete from passkeys where user_id = $1', [person.user_id]);
+    await alter(site, 'delete from passkeys where user_id = $1', [account.user_id]);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('This passkey is not registered here').waitFor();
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newEmail, PASSWORD, type Person, registerPerson } from '../../server/test/browser.ts';
+import { newEmail, PASSWORD, registerUser, type TestUser } from '../../server/test/browser.ts';
 import { alter, arriveAt, heading, sessionOf, setSuspended, signIn, visitor } from './hosted-fixture.ts';
 import { describePages, look, openPages } from './pages.ts';
 import { enterAs } from './people.ts';
@@ -8,14 +8,14 @@ describePages('accepting an invitation', () => {
   const site = openPages();
 
   /** The link of the mail. */
-  async function invite(owner: Person, email: string): Promise<{ link: string; id: string }> {
+  async function invite(owner: TestUser, email: string): Promise<{ link: string; id: string }> {
     const { browser, organization_id } = owner;
     const { status, text, json } = await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'admin' });
     expect(status, text).toBe(201);
     const [link] = await site.mails.find(email, /\/accept-invitation\?token=[\w-]+/);
     return { link, id: json.id };
   }
-  const newOwner = () => registerPerson(site.url, { organization_name: 'Analytical Engines' });
+  const newOwner = () => registerUser(site.url, { organization_name: 'Analytical Engines' });
 
   it('a newcomer chooses a password and is in; the link is then used up', async () => {
     const owner = await newOwner();
@@ -46,7 +46,7 @@ describePages('accepting an invitation', () => {
   });
 
   it('somebody with an account signs in first, comes back, accepts with one click and goes over', async () => {
-    const [owner, guest] = [await newOwner(), await registerPerson(site.url)];
+    const [owner, guest] = [await newOwner(), await registerUser(site.url)];
     const { link } = await invite(owner, guest.email);
     const visit = await visitor(site, { locale: 'de-DE', phone: true });
     const { page } = visit;
@@ -73,7 +73,7 @@ describePages('accepting an invitation', () => {
   });
 
   it('signed in as somebody else: that one signs out, and it goes on', async () => {
-    const [owner, other] = [await newOwner(), await registerPerson(site.url)];
+    const [owner, other] = [await newOwner(), await registerUser(site.url)];
     const { link } = await invite(owner, newEmail('invited'));
     const visit = await visitor(site);
     const { page } = visit;
@@ -87,7 +87,7 @@ describePages('accepting an invitation', () => {
   });
 
   it('an address that is not confirmed, in a session without its password: what to do first', async () => {
-    const [owner, guest] = [await newOwner(), await registerPerson(site.url)];
+    const [owner, guest] = [await newOwner(), await registerUser(site.url)];
     await guest.browser.post('/auth/email-otp/request', { email: guest.email });
     const [code] = await site.mails.find(guest.email, /\b\d{6}\b/);
     await guest.browser.post('/auth/email-otp/verify', { email: guest.email, code });
@@ -103,7 +103,7 @@ describePages('accepting an invitation', () => {
   });
 
   it('an account that no organization lets in becomes a member by the link, and signs in then', async () => {
-    const [owner, guest] = [await newOwner(), await registerPerson(site.url)];
+    const [owner, guest] = [await newOwner(), await registerUser(site.url)];
     await setSuspended(site, guest.organization_id, true);
     await alter(site, 'update users set email_verified_at = now() where id = $1', [guest.user_id]);
     const { link } = await invite(owner, guest.email);

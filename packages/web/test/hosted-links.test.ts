@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newEmail, PASSWORD, registerPerson } from '../../server/test/browser.ts';
+import { newEmail, PASSWORD, registerUser } from '../../server/test/browser.ts';
 import { arriveAt, heading, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { describePages, look, openPages } from './pages.ts';
 import { enterAs } from './people.ts';
@@ -36,7 +36,7 @@ describePages('registration and mailed links', () => {
   });
 
   it('an address is confirmed by a click, not by the link alone', async () => {
-    const { email } = await registerPerson(site.url);
+    const { email } = await registerUser(site.url);
     const { page } = await visitor(site);
     const token = await linkTo(email, 'verify-email');
     await page.goto(`/verify-email?token=${token}`);
@@ -55,15 +55,15 @@ describePages('registration and mailed links', () => {
   });
 
   it('an address that is taken, and somebody who is signed in', async () => {
-    const person = await registerPerson(site.url);
+    const registered = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
-    await enterAs(visit, person.browser, site.url);
+    await enterAs(visit, registered.browser, site.url);
     await page.goto('/register');
-    await page.getByText(`You are signed in as ${person.email}.`).waitFor();
+    await page.getByText(`You are signed in as ${registered.email}.`).waitFor();
     await page.getByRole('button', { name: 'Sign out and register' }).click();
     await page.getByLabel('Organization name').fill('Another');
-    await page.getByLabel('Email').fill(person.email);
+    await page.getByLabel('Email').fill(registered.email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Create organization' }).click();
     await page.getByText('An account with this email address already exists.').waitFor();
@@ -72,35 +72,35 @@ describePages('registration and mailed links', () => {
   });
 
   it('a change of address is worded as one; an address that was taken meanwhile stays as it is', async () => {
-    const person = await registerPerson(site.url);
+    const registered = await registerUser(site.url);
     const email = newEmail('new-address');
-    const asked = await person.browser.post('/users/me/email', { email, password: PASSWORD });
+    const asked = await registered.browser.post('/users/me/email', { email, password: PASSWORD });
     expect(asked.status).toBe(204);
     const { page } = await visitor(site, { locale: 'de-DE', phone: true });
     await page.goto(`/verify-email?token=${await linkTo(email, 'verify-email')}`);
     await heading(page, 'E-Mail-Adresse ändern?');
     await look(page, 'hosted-verify-change-german-phone');
-    await registerPerson(site.url, { email });
+    await registerUser(site.url, { email });
     await page.getByRole('button', { name: 'Diese Adresse verwenden' }).click();
     await page.getByText('Inzwischen verwendet ein anderes Konto diese Adresse').waitFor();
     await page.getByRole('link', { name: 'Jetzt nicht' }).waitFor();
   });
 
   it('a forgotten password: a link, a new one, and all sessions end', async () => {
-    const person = await registerPerson(site.url);
+    const registered = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
     await page.goto('/forgot-password?redirect_to=%2Faccount%2Fsessions');
     await heading(page, 'Choose a new password');
     await look(page, 'hosted-forgot');
-    await page.getByLabel('Email').fill(person.email);
+    await page.getByLabel('Email').fill(registered.email);
     await page.getByRole('button', { name: 'Send link' }).click();
     await heading(page, 'Check your email');
     expect(await page.getByRole('link', { name: 'Back to sign-in' }).getAttribute('href')).toBe(
       '/sign-in?redirect_to=%2Faccount%2Fsessions',
     );
 
-    const token = await linkTo(person.email, 'reset-password');
+    const token = await linkTo(registered.email, 'reset-password');
     await page.goto(`/reset-password?token=${token}`);
     await look(page, 'hosted-reset');
     expect(page.url()).toBe(`${site.url}/reset-password`);
@@ -110,11 +110,11 @@ describePages('registration and mailed links', () => {
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Change password' }).click();
     await heading(page, 'Your password was changed');
-    expect((await person.browser.get('/auth/session')).status).toBe(401);
+    expect((await registered.browser.get('/auth/session')).status).toBe(401);
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await signIn(page, person.email, NEW_PASSWORD);
+    await signIn(page, registered.email, NEW_PASSWORD);
     await arriveAt(page, '/account');
-    expect((await sessionOf(visit))?.user.email).toBe(person.email);
+    expect((await sessionOf(visit))?.user.email).toBe(registered.email);
   });
 
   it('a link that was used leads to a new one; an address nobody has is answered like any other', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, type Person, registerPerson } from '../../server/test/browser.ts';
+import { createBrowser, newEmail, PASSWORD, registerUser, type TestUser } from '../../server/test/browser.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
 import { arriveAt, heading, leaveWithPasskey, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { addAuthenticator, describePages, look, openPages, type Visit } from './pages.ts';
@@ -26,7 +26,7 @@ describePages('an account that someone else may have registered', () => {
   }
 
   /** The registered browser gets a passkey. */
-  async function addPasskey({ browser }: Person): Promise<void> {
+  async function addPasskey({ browser }: TestUser): Promise<void> {
     const visit = await visitor(site);
     await addAuthenticator(visit);
     await enterAs(visit, browser, site.url);
@@ -39,7 +39,7 @@ describePages('an account that someone else may have registered', () => {
   const focusedRole = ({ page }: Visit) => page.evaluate('document.activeElement.tagName');
 
   it('asks after a sign-in by code; keeping changes nothing', async () => {
-    const { email, browser } = await registerPerson(site.url);
+    const { email, browser } = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
     await signInByCode(page, email);
@@ -61,10 +61,10 @@ describePages('an account that someone else may have registered', () => {
   });
 
   it('removes what was set up, and shows the other members', async () => {
-    const person = await registerPerson(site.url);
-    const { email, browser } = person;
-    await joinTeam(site, person, { role: 'admin', display_name: 'Mallory' });
-    await addPasskey(person);
+    const registered = await registerUser(site.url);
+    const { email, browser } = registered;
+    await joinTeam(site, registered, { role: 'admin', display_name: 'Mallory' });
+    await addPasskey(registered);
     const visit = await visitor(site);
     const { page } = visit;
     await signInByCode(page, email);
@@ -144,22 +144,22 @@ describePages('an account that someone else may have registered', () => {
   });
 
   it('asks nothing more of a visitor who is signed in to the account of the link', async () => {
-    const person = await registerPerson(site.url);
+    const registered = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
-    await enterAs(visit, person.browser, site.url);
-    await page.goto(`/verify-email?token=${await linkTo(person.email, 'verify-email')}`);
+    await enterAs(visit, registered.browser, site.url);
+    await page.goto(`/verify-email?token=${await linkTo(registered.email, 'verify-email')}`);
     await page.getByRole('button', { name: 'Confirm address' }).waitFor();
     expect(await page.getByRole('button', { name: 'Not me' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Confirm address' }).click();
     await heading(page, 'Your address is confirmed');
-    expect(await passwordWorks(person.email)).toBe(true);
+    expect(await passwordWorks(registered.email)).toBe(true);
   });
 
   it('cancels a change of address that the owner of the mailbox did not ask for', async () => {
-    const person = await registerPerson(site.url);
+    const registered = await registerUser(site.url);
     const email = newEmail('not-mine');
-    await person.browser.post('/users/me/email', { email, password: PASSWORD });
+    await registered.browser.post('/users/me/email', { email, password: PASSWORD });
     const { page } = await visitor(site);
     const token = await linkTo(email, 'verify-email');
     await page.goto(`/verify-email?token=${token}`);
@@ -169,7 +169,7 @@ describePages('an account that someone else may have registered', () => {
     await look(page, 'hosted-change-cancelled');
     await page.goto(`/verify-email?token=${token}`);
     await heading(page, 'This link is no longer valid');
-    expect((await person.browser.get('/users/me')).json.email).toBe(person.email);
+    expect((await registered.browser.get('/users/me')).json.email).toBe(registered.email);
   });
 
   it('removes a second factor that the owner of the mailbox does not know, by the reset link', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newEmail, registerPerson } from '../../server/test/browser.ts';
+import { newEmail, registerUser } from '../../server/test/browser.ts';
 import { startFakeProvider } from '../../server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../server/test/fake-providers/types.ts';
 import { enrolNew } from '../../server/test/second-factor.ts';
@@ -25,7 +25,7 @@ describePages('signing in', () => {
   afterAll(() => google.close());
 
   it('with a password; slips are said at the field, what the service refuses above', async () => {
-    const { email } = await registerPerson(site.url);
+    const { email } = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
     // What is no failure we know is not said.
@@ -57,7 +57,7 @@ describePages('signing in', () => {
   });
 
   it('an organization that is suspended has a sentence of its own', async () => {
-    const { email, organization_id } = await registerPerson(site.url);
+    const { email, organization_id } = await registerUser(site.url);
     await setSuspended(site, organization_id, true);
     const { page } = await visitor(site);
     await page.goto('/sign-in');
@@ -66,7 +66,7 @@ describePages('signing in', () => {
   });
 
   it('with a code by mail, in German and on a phone; a new one voids the old', async () => {
-    const { email } = await registerPerson(site.url);
+    const { email } = await registerUser(site.url);
     const visit = await visitor(site, { locale: 'de-DE', phone: true });
     const { page } = visit;
     await page.goto('/sign-in');
@@ -121,13 +121,13 @@ describePages('signing in', () => {
   });
 
   it('somebody who is signed in goes on, or signs out first', async () => {
-    const person = await registerPerson(site.url);
+    const registered = await registerUser(site.url);
     const visit = await visitor(site);
     const { page } = visit;
-    await enterAs(visit, person.browser, site.url);
+    await enterAs(visit, registered.browser, site.url);
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions&error=identity_in_use');
     await heading(page, 'You are signed in');
-    await page.getByText(`You are signed in as ${person.email}.`).waitFor();
+    await page.getByText(`You are signed in as ${registered.email}.`).waitFor();
     // Linking has failed, and led here.
     await page.getByText('This sign-in is already linked to another account.').waitFor();
     await look(page, 'hosted-signed-in-already');
@@ -138,7 +138,7 @@ describePages('signing in', () => {
   });
 
   it('leads to where the link says, on this site and on one that is listed', async () => {
-    const { email } = await registerPerson(site.url);
+    const { email } = await registerUser(site.url);
     const { page, context } = await visitor(site);
     await page.goto(`/sign-in?${new URLSearchParams({ redirect_to: '/account/sessions?a=b' })}`);
     const links = { register: 'Create an organization', forgot: 'Forgot your password?' };
@@ -156,7 +156,7 @@ describePages('signing in', () => {
   });
 
   it('nobody can make it lead elsewhere', async () => {
-    const { email } = await registerPerson(site.url);
+    const { email } = await registerUser(site.url);
     const { page, context } = await visitor(site);
     const attempts = ['/\\evil.example', 'https://evil.example/'];
     for (const redirect_to of attempts) {
@@ -200,7 +200,7 @@ describePages('signing in', () => {
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
     await decline(visit);
     await page.getByText('You cancelled the sign-in at the provider.').waitFor();
-    const { email } = await registerPerson(site.url);
+    const { email } = await registerUser(site.url);
     google.person = { ...google.person, subject: 'known', email };
     await page.getByRole('link', { name: 'Continue with Google' }).click();
     await page.getByText('An account with this email address already exists.').waitFor();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { PATIENCE } from '../../server/test/patience.ts';
+import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
 
 interface Mail {
   readonly to: string;
@@ -30,7 +30,7 @@ export function openMailFolder(place: { folder: string }) {
           if (found.length === 0) throw new Error(`no mail to ${to} with ${pattern}`);
           return found as unknown as RegExpExecArray;
         },
-        { timeout: PATIENCE, interval: 100 },
+        { timeout: TIMEOUT_MS, interval: 100 },
       ),
   };
 }

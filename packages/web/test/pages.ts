@@ -6,9 +6,9 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../server/test/database.ts';
 import { startLocalServer } from '../../server/test/in-process.ts';
-import { PATIENCE } from '../../server/test/patience.ts';
 import { SECRET } from '../../server/test/postgres.ts';
 import { startServer } from '../../server/test/process.ts';
+import { TIMEOUT_MS } from '../../server/test/timeouts.ts';
 import { openMailFolder } from './mails.ts';
 import { expectStyled } from './sheets.ts';
 
@@ -121,7 +121,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
       // Without screenshots, fewer pixels are enough: the layout is the same.
       deviceScaleFactor: wantsPictures ? 1 : 0.25,
     });
-    context.setDefaultTimeout(PATIENCE);
+    context.setDefaultTimeout(TIMEOUT_MS);
     contexts.push(context);
     const watch = (page: Page) => {
       page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));

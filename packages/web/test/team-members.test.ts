@@ -1,24 +1,24 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { type Person, registerPerson } from '../../server/test/browser.ts';
+import { registerUser, type TestUser } from '../../server/test/browser.ts';
 import { describePages, expectFocusMark, expectRaised, look, openPages, type VisitOptions } from './pages.ts';
 import { enterAs } from './people.ts';
 import { acceptByMail, joinTeam } from './team.ts';
 
 describePages('the pages of an organization', () => {
   const site = openPages();
-  let ada: Person;
-  let bea: Person;
-  let cem: Person;
+  let ada: TestUser;
+  let bea: TestUser;
+  let cem: TestUser;
   beforeAll(async () => {
-    ada = await registerPerson(site.url, { organization_name: 'Analytical Engines', display_name: 'Ada' });
+    ada = await registerUser(site.url, { organization_name: 'Analytical Engines', display_name: 'Ada' });
     bea = await joinTeam(site, ada, { role: 'admin', display_name: 'Bea' });
     cem = await joinTeam(site, ada, { role: 'member', display_name: 'Cem' });
   });
 
-  async function open(person: Person, path: string, options?: VisitOptions): Promise<Page> {
+  async function open(user: TestUser, path: string, options?: VisitOptions): Promise<Page> {
     const visit = await site.visit(options);
-    await enterAs(visit, person.browser, site.url);
+    await enterAs(visit, user.browser, site.url);
     await visit.page.goto(path);
     return visit.page;
   }
@@ -145,7 +145,7 @@ describePages('the pages of an organization', () => {
   });
 
   it('somebody goes over to another organization of theirs', async () => {
-    const gus = await registerPerson(site.url, { organization_name: 'Gus & Co', display_name: 'Gus' });
+    const gus = await registerUser(site.url, { organization_name: 'Gus & Co', display_name: 'Gus' });
     await ada.browser.post(`/orgs/${ada.organization_id}/invitations`, { email: gus.email, role: 'member' });
     const [, token] = await site.mails.find(gus.email, /accept-invitation\?token=([\w-]+)/);
     await gus.browser.post('/auth/invitations/accept', { token });
@@ -173,11 +173,11 @@ describePages('the pages of an organization', () => {
 
   it('long names do not widen the page', async () => {
     const name = 'W'.repeat(120);
-    const person = await registerPerson(site.url, { organization_name: 'M'.repeat(120), display_name: name });
-    const page = await open(person, '/organization/members', { phone: true });
+    const user = await registerUser(site.url, { organization_name: 'M'.repeat(120), display_name: name });
+    const page = await open(user, '/organization/members', { phone: true });
     await row(page, name).waitFor();
     await page.getByRole('button', { name: `User menu for ${name}` }).click();
-    await dialog(page).getByText(person.email).waitFor();
+    await dialog(page).getByText(user.email).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: `Change role: ${name}` }).click();
     await look(page, 'phone-long-names');

@@ -1,4 +1,4 @@
-import { createBrowser, newEmail, PASSWORD, type Person } from '../../server/test/browser.ts';
+import { createBrowser, newEmail, PASSWORD, type TestUser } from '../../server/test/browser.ts';
 import type { openPages } from './pages.ts';
 
 type Site = ReturnType<typeof openPages>;
@@ -9,7 +9,11 @@ interface Given {
 }
 
 /** A colleague of somebody: invited, and accepted by the link in the mail. Over the API, for tests that begin afterwards. */
-export async function joinTeam(site: Site, inviter: Person, { role = 'member', display_name }: Given): Promise<Person> {
+export async function joinTeam(
+  site: Site,
+  inviter: TestUser,
+  { role = 'member', display_name }: Given,
+): Promise<TestUser> {
   const email = newEmail('colleague');
   const { organization_id } = inviter;
   const invited = await inviter.browser.post(`/orgs/${organization_id}/invitations`, { email, role });
@@ -21,7 +25,7 @@ export async function joinTeam(site: Site, inviter: Person, { role = 'member', d
 export async function acceptByMail(
   site: Site,
   { email, display_name }: { email: string; display_name?: string | undefined },
-): Promise<Person> {
+): Promise<TestUser> {
   const [, token] = await site.mails.find(email, /accept-invitation\?token=([\w-]+)/);
   const browser = createBrowser(site.url);
   const answer = await browser.post('/auth/invitations/accept', { token, password: PASSWORD, display_name });

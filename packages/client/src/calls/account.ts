@@ -57,14 +57,14 @@ export const mfaCalls = (call: Call) => ({
    */
   setUp: () => call<MfaSetup>('POST', '/auth/mfa/setup'),
   /** Turns MFA on with the first code from the app. Only this response contains the recovery codes. */
-  enable: (code: string) => call<MfaEnabled>('POST', '/auth/mfa/enable', { body: { code }, turns: true }),
+  enable: (code: string) => call<MfaEnabled>('POST', '/auth/mfa/enable', { body: { code }, changesSession: true }),
   /** Turns MFA off; removes recovery codes and trusted browsers. Omit the password only if the account has none. */
   disable: (password?: string) => call<void>('POST', '/auth/mfa/disable', { body: { password } }),
   /** Replaces the recovery codes. Omit the password only if the account has none. */
   renewRecoveryCodes: (password?: string) =>
     call<RecoveryCodes>('POST', '/auth/mfa/recovery-codes', { body: { password } }),
   /** Step-up: verifies the second factor, so that calls that require a recent one succeed. */
-  verify: (body: MfaVerifyRequest) => call<MfaVerified>('POST', '/auth/mfa/verify', { body, turns: true }),
+  verify: (body: MfaVerifyRequest) => call<MfaVerified>('POST', '/auth/mfa/verify', { body, changesSession: true }),
 });
 
 export const passkeyCalls = (call: Call) => ({

@@ -19,7 +19,7 @@ export const sessionCalls = (call: Call) => ({
    * organization returns a fresh access token of the same session, for example after the email was verified.
    */
   switchOrganization: (organization_id: string) =>
-    call<LoginSuccess>('POST', '/auth/organization', { body: { organization_id }, turns: true }),
+    call<LoginSuccess>('POST', '/auth/organization', { body: { organization_id }, changesSession: true }),
   /**
    * For a session that began with an emailed code in the last 15 minutes, while the email is not verified: verifies it
    * and removes everything that someone else may have added to the account, including every other session.

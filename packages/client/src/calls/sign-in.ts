@@ -22,17 +22,19 @@ export const signInCalls = (call: Call) => ({
   /** Returns the sign-in methods that this service offers. */
   options: () => call<SignInOptions>('GET', '/auth/providers', { as: 'none' }),
   /** Registers an organization and its owner, and signs in. */
-  register: (body: RegisterRequest) => call<LoginSuccess>('POST', '/auth/register', { body, as: 'none', turns: true }),
+  register: (body: RegisterRequest) =>
+    call<LoginSuccess>('POST', '/auth/register', { body, as: 'none', changesSession: true }),
   /** Signs in. Switch on `status`: `mfa_required` means that `challenge` has to complete the sign-in. */
-  withPassword: (body: LoginRequest) => call<LoginResponse>('POST', '/auth/login', { body, as: 'none', turns: true }),
+  withPassword: (body: LoginRequest) =>
+    call<LoginResponse>('POST', '/auth/login', { body, as: 'none', changesSession: true }),
   /** Completes a pending sign-in with a code from the app or a recovery code. Each `mfa_token` allows five attempts. */
   challenge: (body: MfaChallengeRequest) =>
-    call<LoginSuccess>('POST', '/auth/mfa/challenge', { body, as: 'none', turns: true }),
+    call<LoginSuccess>('POST', '/auth/mfa/challenge', { body, as: 'none', changesSession: true }),
   /** Mails a sign-in code and invalidates the previous one. Resolves whether or not the account exists. */
   requestEmailCode: (email: string) => call<void>('POST', '/auth/email-otp/request', { body: { email }, as: 'none' }),
   /** Signs in with the mailed code. Switch on `status`, as with a password. */
   withEmailCode: (body: EmailCodeVerifyRequest) =>
-    call<LoginResponse>('POST', '/auth/email-otp/verify', { body, as: 'none', turns: true }),
+    call<LoginResponse>('POST', '/auth/email-otp/verify', { body, as: 'none', changesSession: true }),
   /** Returns the options to request a passkey in the browser. {@link signInWithPasskey} does all steps. */
   beginPasskey: (email?: string) =>
     call<PasskeyOptions>('POST', '/auth/passkey/login/begin', {
@@ -47,7 +49,7 @@ export const signInCalls = (call: Call) => ({
     call<LoginResponse>('POST', '/auth/passkey/login/complete', {
       body: { credential, ...(organization_id !== undefined && { organization_id }) },
       as: 'none',
-      turns: true,
+      changesSession: true,
     }),
   /** Mails a password reset link. Resolves whether or not the account exists. */
   forgotPassword: (email: string) => call<void>('POST', '/auth/password/forgot', { body: { email }, as: 'none' }),
@@ -76,5 +78,9 @@ export const signInCalls = (call: Call) => ({
    * Switch on `status`.
    */
   acceptInvitation: (body: InvitationAcceptRequest) =>
-    call<LoginSuccess | InvitationAccepted>('POST', '/auth/invitations/accept', { body, as: 'optional', turns: true }),
+    call<LoginSuccess | InvitationAccepted>('POST', '/auth/invitations/accept', {
+      body,
+      as: 'optional',
+      changesSession: true,
+    }),
 });

@@ -36,7 +36,11 @@ export function acceptBodies(app: FastifyInstance): void {
 
 async function readUpload(contentType: string | undefined, stream: IncomingMessage, upload: Upload) {
   const limit = maxBodyBytes(upload);
-  const bytes = await collect(stream, { limit, patience: UPLOAD_PATIENCE * limit, tooLong: () => tooLarge(upload) });
+  const bytes = await collect(stream, {
+    limit,
+    maxDiscardBytes: UPLOAD_DISCARD_FACTOR * limit,
+    tooLong: () => tooLarge(upload),
+  });
   return parseUpload(contentType, bytes, upload);
 }
 
@@ -110,29 +114,29 @@ function isTangled(bytes: Buffer): boolean {
 interface Bounds {
   readonly limit: number;
   /** How much is read past, and not kept, of a body that is too long: who is still sending does not hear an answer. */
-  readonly patience: number;
+  readonly maxDiscardBytes: number;
   readonly tooLong: () => ServiceError;
 }
 
 const JSON_BOUNDS: Bounds = {
   limit: LIMITS.jsonBodyBytes,
-  patience: 2 * LIMITS.jsonBodyBytes,
+  maxDiscardBytes: 2 * LIMITS.jsonBodyBytes,
   tooLong: () => fault(`must be at most ${LIMITS.jsonBodyBytes} bytes`),
 };
 
 /** A few fields, each of them short. */
 const FORM_BOUNDS: Bounds = {
   limit: LIMITS.formBodyBytes,
-  patience: 2 * LIMITS.jsonBodyBytes,
+  maxDiscardBytes: 2 * LIMITS.jsonBodyBytes,
   tooLong: () => fault(`must be at most ${LIMITS.formBodyBytes} bytes`),
 };
 
 /** A photo that is too large is an everyday mistake, and is told so; a film is cut off. */
-const UPLOAD_PATIENCE = 8;
+const UPLOAD_DISCARD_FACTOR = 8;
 
 /** The whole stream; of one that is too long, as much as it takes for the answer to arrive. */
-async function collect(stream: IncomingMessage, { limit, patience, tooLong }: Bounds): Promise<Buffer> {
-  if (Number(stream.headers['content-length']) > patience) {
+async function collect(stream: IncomingMessage, { limit, maxDiscardBytes, tooLong }: Bounds): Promise<Buffer> {
+  if (Number(stream.headers['content-length']) > maxDiscardBytes) {
     stream.resume();
     throw tooLong();
   }
@@ -142,7 +146,7 @@ async function collect(stream: IncomingMessage, { limit, patience, tooLong }: Bo
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length <= limit) chunks.push(chunk);
-      else if (length > patience) break;
+      else if (length > maxDiscardBytes) break;
       else chunks.length = 0;
     }
   } catch {

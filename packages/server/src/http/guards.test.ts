@@ -192,9 +192,9 @@ describe('what was tried is logged', () => {
     const { access_token, user_id } = await insertSession(app);
     const refused = { error: 'csrf_failed', status: 403, user_id, ip_address: '127.0.0.1' };
     expect(await lineOf(ask('/me', { cookie: `service_at=${access_token}` }, 'POST'))).toMatchObject(refused);
-    const stranger = await lineOf(ask('/me', {}));
-    expect(stranger).toMatchObject({ error: 'authentication_required', ip_address: '127.0.0.1' });
-    expect(stranger).not.toHaveProperty('user_id');
+    const outsider = await lineOf(ask('/me', {}));
+    expect(outsider).toMatchObject({ error: 'authentication_required', ip_address: '127.0.0.1' });
+    expect(outsider).not.toHaveProperty('user_id');
   });
 
   it('what went well: neither', async () => {

@@ -2,7 +2,7 @@ import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import { FRESH_AUTH_WINDOW, requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
 import type { PrincipalKind } from '../domain/access/principal.ts';
-import { holds, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
+import { hasPermission, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
 import type { Deps } from '../domain/context.ts';
 import { findCredentials } from '../domain/credentials/queries.ts';
 import { addressCounters } from '../domain/limits/address-counters.ts';
@@ -195,13 +195,13 @@ export const permitted = (permission: OrganizationPermission, { orSelf = false }
     requireOwnOrganization(request);
     const { user_id } = request.params as { user_id?: string };
     if (orSelf && user_id?.toLowerCase() === session(request).user_id) return;
-    return holding(permission)(request, deps, proxies);
+    return requiringPermission(permission)(request, deps, proxies);
   },
 });
 
-const holding = (permission: OrganizationPermission): Guard['check'] =>
+const requiringPermission = (permission: OrganizationPermission): Guard['check'] =>
   sureEnough(({ role }) => {
-    if (!holds(role, permission)) throw forbidden(`your role does not have the permission ${permission}`);
+    if (!hasPermission(role, permission)) throw forbidden(`your role does not have the permission ${permission}`);
   });
 
 /** Whether another one exists is not said. */
@@ -232,7 +232,7 @@ export const platformOrSelf: Guard = {
  * Contract, section 9, "fresh proof". Checked before the body is validated, so that users do not use their
  * authenticator for a request that fails; use cases check it again in their transaction.
  */
-export const freshProof: Guard = {
+export const freshAuth: Guard = {
   name: 'fresh proof',
   check: sureEnough(async (state, deps) => requireFreshAuth(deps, state, await secondFactorOf(state, deps))),
 };

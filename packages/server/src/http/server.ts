@@ -11,12 +11,12 @@ import { applyCors } from './cors.ts';
 import { noSuchRoute, sendError } from './errors.ts';
 import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
-import { spareNewcomers } from './newcomers.ts';
 import { enterLine, hangUp, whenOver } from './pipelining.ts';
 import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
 import type { Feature } from './route.ts';
 import { isNeverShed, watchLoad } from './shedding.ts';
+import { keepUnusedSockets } from './unused-sockets.ts';
 import { ajvOptions } from './validation.ts';
 
 export interface ServerOptions {
@@ -53,7 +53,7 @@ export function createServer(
   acceptBodies(app);
   app.setNotFoundHandler((_request, reply) => sendError(reply, deps.log, noSuchRoute()));
   answerOddRequests(app.server);
-  spareNewcomers(app.server);
+  keepUnusedSockets(app.server);
   const proxies = trustedProxies(deps.config.TRUST_PROXY ?? []);
   addBaseHooks(app, deps, { proxies, headers, load: watchLoad({ maxDelayMs: deps.config.OVERLOAD_DELAY_MS }) });
   for (const feature of features) for (const route of feature.routes) mount(app, deps, proxies, route);

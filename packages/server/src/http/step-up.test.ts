@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../test/authenticator.ts';
-import { type Answer, bearer, createBrowser, type Person, registerPerson, signInAgain } from '../../test/browser.ts';
+import { type Answer, bearer, createBrowser, registerUser, signInAgain, type TestUser } from '../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../test/harness.ts';
 import { setUser } from '../../test/records.ts';
 import { type Enrolled, enrol, enrolNew } from '../../test/second-factor.ts';
@@ -18,87 +18,87 @@ const remedyOf = ({ status, json, headers }: Answer) => [status, json.error?.cod
 const needs = (stepUp: string) => [401, 'mfa_required', stepUp];
 
 /** A route that needs fresh proof: a sign-in or MFA verification in the last 15 minutes. */
-const freshRoute = ({ browser }: Pick<Person, 'browser'>) => browser.post('/users/me/passkeys/register/begin');
+const freshRoute = ({ browser }: Pick<TestUser, 'browser'>) => browser.post('/users/me/passkeys/register/begin');
 /** A route that needs an MFA verification in the last 5 minutes. */
-const stepUpRoute = ({ browser }: Pick<Person, 'browser'>) => browser.post('/admin/integrations/oauth_a/test');
+const stepUpRoute = ({ browser }: Pick<TestUser, 'browser'>) => browser.post('/admin/integrations/oauth_a/test');
 
-async function makeAdmin<P extends Person>(person: P): Promise<P> {
-  await setUser(app, person.user_id, { platform_role: 'admin' });
-  await app.deps.sessions.reload(person.session_id);
-  return person;
+async function makeAdmin<P extends TestUser>(user: P): Promise<P> {
+  await setUser(app, user.user_id, { platform_role: 'admin' });
+  await app.deps.sessions.reload(user.session_id);
+  return user;
 }
 
-const admin = async () => makeAdmin(await registerPerson(app));
+const admin = async () => makeAdmin(await registerUser(app));
 const enrolledAdmin = async (): Promise<Enrolled> => makeAdmin(await enrolNew(app));
 
 /** Ages every session: neither the sign-in nor the second factor counts as fresh afterwards. */
-async function age({ browser }: Pick<Person, 'browser'>) {
+async function age({ browser }: Pick<TestUser, 'browser'>) {
   app.clock.advance(16 * 60);
   expect((await browser.post('/auth/refresh')).status).toBe(200);
 }
 
 describe('X-Service-Step-Up: second_factor', () => {
   it('with MFA on, for an aal1 session: verifying makes the request pass', async () => {
-    const person = await registerPerson(app);
-    const browser = await signInAgain(app, person);
-    const enrolled = await enrol(app, person);
+    const user = await registerUser(app);
+    const browser = await signInAgain(app, user);
+    const enrolled = await enrol(app, user);
     expect(remedyOf(await freshRoute({ browser }))).toEqual(needs('second_factor'));
     expect((await browser.post('/auth/mfa/verify', { code: enrolled.app.code() })).status).toBe(200);
     expect((await freshRoute({ browser })).status).toBe(200);
   });
 
   it('with MFA on, for an aal2 session whose proof is not fresh', async () => {
-    const person = await enrolNew(app);
-    await age(person);
-    expect(remedyOf(await freshRoute(person))).toEqual(needs('second_factor'));
-    expect((await person.browser.post('/auth/mfa/verify', { code: person.app.code() })).status).toBe(200);
-    expect((await freshRoute(person)).status).toBe(200);
+    const user = await enrolNew(app);
+    await age(user);
+    expect(remedyOf(await freshRoute(user))).toEqual(needs('second_factor'));
+    expect((await user.browser.post('/auth/mfa/verify', { code: user.app.code() })).status).toBe(200);
+    expect((await freshRoute(user)).status).toBe(200);
   });
 
   it('with MFA on, where a step-up of the last 5 minutes is needed, also for a user who has a passkey', async () => {
-    const person = await enrolledAdmin();
-    expect((await addPasskey(person.browser, createAuthenticator())).status).toBe(201);
-    await age(person);
-    expect(remedyOf(await stepUpRoute(person))).toEqual(needs('second_factor'));
-    expect((await person.browser.post('/auth/mfa/verify', { code: person.app.code() })).status).toBe(200);
-    expect((await stepUpRoute(person)).status).toBe(200);
+    const user = await enrolledAdmin();
+    expect((await addPasskey(user.browser, createAuthenticator())).status).toBe(201);
+    await age(user);
+    expect(remedyOf(await stepUpRoute(user))).toEqual(needs('second_factor'));
+    expect((await user.browser.post('/auth/mfa/verify', { code: user.app.code() })).status).toBe(200);
+    expect((await stepUpRoute(user)).status).toBe(200);
   });
 
   it('with MFA on, in place of a password that the account does not have', async () => {
-    const person = await enrolNew(app);
-    await setUser(app, person.user_id, { password_hash: null });
-    await age(person);
-    expect(remedyOf(await person.browser.post('/auth/mfa/recovery-codes'))).toEqual(needs('second_factor'));
-    expect((await person.browser.post('/auth/mfa/verify', { code: person.app.code() })).status).toBe(200);
-    expect((await person.browser.post('/auth/mfa/recovery-codes')).status).toBe(200);
+    const user = await enrolNew(app);
+    await setUser(app, user.user_id, { password_hash: null });
+    await age(user);
+    expect(remedyOf(await user.browser.post('/auth/mfa/recovery-codes'))).toEqual(needs('second_factor'));
+    expect((await user.browser.post('/auth/mfa/verify', { code: user.app.code() })).status).toBe(200);
+    expect((await user.browser.post('/auth/mfa/recovery-codes')).status).toBe(200);
   });
 });
 
 describe('X-Service-Step-Up: sign_in', () => {
   it('without MFA, where the sign-in is not fresh: signing in again makes the request pass', async () => {
-    const person = await registerPerson(app);
-    await age(person);
-    expect(remedyOf(await freshRoute(person))).toEqual(needs('sign_in'));
-    expect((await freshRoute({ browser: await signInAgain(app, person) })).status).toBe(200);
+    const user = await registerUser(app);
+    await age(user);
+    expect(remedyOf(await freshRoute(user))).toEqual(needs('sign_in'));
+    expect((await freshRoute({ browser: await signInAgain(app, user) })).status).toBe(200);
   });
 
   it('without MFA, in place of a password that the account does not have', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { password_hash: null });
-    await age(person);
-    const change = person.browser.post('/users/me/email', { email: `new-${person.email}` });
+    const user = await registerUser(app);
+    await setUser(app, user.user_id, { password_hash: null });
+    await age(user);
+    const change = user.browser.post('/users/me/email', { email: `new-${user.email}` });
     expect(remedyOf(await change)).toEqual(needs('sign_in'));
   });
 
   it('where a step-up is needed and the only factor is a passkey: signing in with it makes the request pass', async () => {
-    const person = await admin();
+    const user = await admin();
     const authenticator = createAuthenticator();
-    expect((await addPasskey(person.browser, authenticator)).status).toBe(201);
-    const refused = await stepUpRoute(person);
+    expect((await addPasskey(user.browser, authenticator)).status).toBe(201);
+    const refused = await stepUpRoute(user);
     expect(remedyOf(refused)).toEqual(needs('sign_in'));
     expect(refused.json.error.message).toMatch(/passkey/);
     const browser = createBrowser(app);
-    const { publicKey } = (await browser.post('/auth/passkey/login/begin', { email: person.email })).json;
+    const { publicKey } = (await browser.post('/auth/passkey/login/begin', { email: user.email })).json;
     const credential = authenticator.get(publicKey);
     expect((await browser.post('/auth/passkey/login/complete', { credential })).status).toBe(200);
     expect((await stepUpRoute({ browser })).status).toBe(200);
@@ -107,13 +107,13 @@ describe('X-Service-Step-Up: sign_in', () => {
 
 describe('X-Service-Step-Up: enroll', () => {
   it('where a step-up is needed and the user has neither TOTP nor a passkey, or has removed it', async () => {
-    const person = await admin();
-    expect(remedyOf(await stepUpRoute(person))).toEqual(needs('enroll'));
-    const { json } = await addPasskey(person.browser, createAuthenticator());
-    expect((await person.browser.delete(`/users/me/passkeys/${json.id}`)).status).toBe(204);
-    expect(remedyOf(await stepUpRoute(person))).toEqual(needs('enroll'));
-    await enrol(app, person);
-    expect((await stepUpRoute(person)).status).toBe(200);
+    const user = await admin();
+    expect(remedyOf(await stepUpRoute(user))).toEqual(needs('enroll'));
+    const { json } = await addPasskey(user.browser, createAuthenticator());
+    expect((await user.browser.delete(`/users/me/passkeys/${json.id}`)).status).toBe(204);
+    expect(remedyOf(await stepUpRoute(user))).toEqual(needs('enroll'));
+    await enrol(app, user);
+    expect((await stepUpRoute(user)).status).toBe(200);
   });
 });
 
@@ -124,8 +124,8 @@ describe('X-Service-Step-Up', () => {
   });
 
   it('can be read by pages of listed origins', async () => {
-    const person = await admin();
-    const { headers } = await person.browser.post('/admin/integrations/oauth_a/test', undefined, {
+    const user = await admin();
+    const { headers } = await user.browser.post('/admin/integrations/oauth_a/test', undefined, {
       headers: { origin: ORIGIN },
     });
     expect(headers['x-service-step-up']).toBe('enroll');

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Person, registerPerson } from '../../test/browser.ts';
+import { registerUser, type TestUser } from '../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../test/harness.ts';
 import { untilBlocked } from '../../test/records.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Sends the head of an upload. */
-function beginUpload({ access_token }: Person) {
+function beginUpload({ access_token }: TestUser) {
   const { port } = app.server.server.address() as { port: number };
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -28,7 +28,7 @@ function beginUpload({ access_token }: Person) {
 
 describe('the place of an upload', () => {
   it('is not lost when the client goes away while the session is looked up', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -38,7 +38,7 @@ describe('the place of an upload', () => {
       await held;
     });
     await sleep(50);
-    const sockets = [1, 2, 3, 4].map(() => beginUpload(person));
+    const sockets = [1, 2, 3, 4].map(() => beginUpload(user));
     await untilBlocked(app, 1);
     for (const socket of sockets) {
       socket.resetAndDestroy();
@@ -49,17 +49,17 @@ describe('the place of an upload', () => {
     await locked;
     const form = '--x\r\nContent-Disposition: form-data; name="avatar"; filename="a"\r\n\r\nno picture\r\n--x--\r\n';
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-    const answer = await person.browser.post('/users/me/avatar', form, { headers });
+    const answer = await user.browser.post('/users/me/avatar', form, { headers });
     expect(answer.status, answer.text).toBe(400);
   });
 
   it('is not lost when the client asks for something else first, and goes away before its answer', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     const { port } = app.server.server.address() as { port: number };
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    expect((await user.browser.get('/auth/session')).status).toBe(200);
     const tx = await app.deps.db.startTransaction().execute();
     await sql`lock table users in access exclusive mode`.execute(tx);
-    const authorization = `Host: x\r\nAuthorization: Bearer ${person.access_token}\r\n`;
+    const authorization = `Host: x\r\nAuthorization: Bearer ${user.access_token}\r\n`;
     const sockets = [1, 2].map(() => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => {});
@@ -78,7 +78,7 @@ describe('the place of an upload', () => {
     await tx.rollback().execute();
     const form = '--x\r\nContent-Disposition: form-data; name="avatar"; filename="a"\r\n\r\nno picture\r\n--x--\r\n';
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-    const upload = async () => (await person.browser.post('/users/me/avatar', form, { headers })).status;
+    const upload = async () => (await user.browser.post('/users/me/avatar', form, { headers })).status;
     await expect.poll(upload).toBe(400);
   });
 });

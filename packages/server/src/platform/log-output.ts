@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino';
 import { systemClock } from './clock.ts';
 
 /** A reader that is slow is waited for this long at the end, and no longer. */
-const PATIENCE_AT_EXIT = 1_000;
+const FLUSH_TIMEOUT_MS = 1_000;
 const PAUSE = 20;
 /** Bytes that wait for a reader; what comes beyond is counted and dropped. */
 const MOST = 16 * 1024 * 1024;
@@ -71,7 +71,7 @@ export function openLogOutput(fd = 1): LogOutput {
       if (!isWriting) proceed();
     },
     flush() {
-      const until = performance.now() + PATIENCE_AT_EXIT;
+      const until = performance.now() + FLUSH_TIMEOUT_MS;
       while (!isGone && gather().length > 0) {
         try {
           waiting = waiting.subarray(writeSync(fd, waiting));

@@ -4,8 +4,8 @@ import { createTestClock } from '../../test/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { SECRET } from '../../test/postgres.ts';
 import { loadConfig } from './config/load.ts';
+import { isLeaseTaken, tryLease } from './db/lease.ts';
 import { tryLock } from './db/lock.ts';
-import { isTurnTaken, takeTurn } from './db/turn.ts';
 import { createLogger } from './log.ts';
 import { createSweeper } from './sweeper.ts';
 
@@ -59,13 +59,13 @@ it('does so much at a time, lets the next task have its turn, and says that ther
 
 it('is the turn of one replica at a time, and of another when that is over', async () => {
   const { db } = database;
-  const asked = await Promise.all(Array.from({ length: 5 }, () => takeTurn(db, 'test', 60)));
+  const asked = await Promise.all(Array.from({ length: 5 }, () => tryLease(db, 'test', 60)));
   expect(asked.filter(Boolean)).toHaveLength(1);
-  expect(await isTurnTaken(db, 'test')).toBe(true);
+  expect(await isLeaseTaken(db, 'test')).toBe(true);
   await sql`update turns set taken_until = clock_timestamp() where name = 'test'`.execute(db);
-  expect(await isTurnTaken(db, 'test')).toBe(false);
-  expect(await takeTurn(db, 'test', 60)).toBe(true);
-  expect(await takeTurn(db, 'test', 60)).toBe(false);
+  expect(await isLeaseTaken(db, 'test')).toBe(false);
+  expect(await tryLease(db, 'test', 60)).toBe(true);
+  expect(await tryLease(db, 'test', 60)).toBe(false);
 });
 
 it('leaves a task alone that another replica is at', async () => {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/settings.ts';
 import type { Db } from './db/connect.ts';
+import { tryLease } from './db/lease.ts';
 import { tryLock } from './db/lock.ts';
-import { takeTurn } from './db/turn.ts';
 import type { Logger } from './log.ts';
 
 /** One kind of row that ends. `sweep` removes at most `limit` and tells how many it did. */
@@ -34,7 +34,7 @@ const BATCHES_A_PASS = 50;
 const PAUSE = 20;
 /** Seconds. A little less than `EVERY`: who had the turn last finds it free. */
 export const TURN = 29;
-export const SWEEP_TURN = 'sweep';
+export const SWEEP_LEASE = 'sweep';
 
 /**
  * Removes what has ended, in small batches with pauses, by one replica at a time: whoever finds the turn free. An idle replica asks one
@@ -72,8 +72,8 @@ export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: re
     return more;
   };
 
-  const isOurTurn = (): Promise<boolean> =>
-    takeTurn(db, SWEEP_TURN, TURN).catch((error) => {
+  const hasLease = (): Promise<boolean> =>
+    tryLease(db, SWEEP_LEASE, TURN).catch((error) => {
       log.warn({ err: error }, 'the sweep lease could not be acquired; it will be retried');
       return false;
     });
@@ -84,7 +84,7 @@ export function createSweeper({ db, clock, log, config }: SweeperDeps, tasks: re
   const run = async (): Promise<void> => {
     while (!abort.signal.aborted) {
       await rest(EVERY);
-      if (abort.signal.aborted || !(await isOurTurn())) continue;
+      if (abort.signal.aborted || !(await hasLease())) continue;
       while (await pass()) await rest(SOON);
     }
   };

@@ -19,13 +19,13 @@ export const appleQuirks: Quirks = {
 };
 
 /** What Apple tells of the person, and never again. */
-function introduce({ introduced, fake: { person } }: ProviderState): Record<string, string> {
-  if (introduced.has(person.subject)) return {};
-  introduced.add(person.subject);
-  const [firstName = '', ...rest] = person.name?.split(' ') ?? [];
+function introduce({ introduced, fake: { person: account } }: ProviderState): Record<string, string> {
+  if (introduced.has(account.subject)) return {};
+  introduced.add(account.subject);
+  const [firstName = '', ...rest] = account.name?.split(' ') ?? [];
   const user = {
-    ...(person.name !== null && { name: { firstName, lastName: rest.join(' ') } }),
-    ...(person.email !== null && { email: person.email }),
+    ...(account.name !== null && { name: { firstName, lastName: rest.join(' ') } }),
+    ...(account.email !== null && { email: account.email }),
   };
   return { user: JSON.stringify(user) };
 }

@@ -47,12 +47,12 @@ function denialOf(brand: Brand, deny: boolean | string): Record<string, string> 
 }
 
 function consent(state: ProviderState, query: URLSearchParams): Record<string, string> {
-  const { person } = state.fake;
-  if (state.brand.isSubject?.(person.subject) === false) throw new Error(`no subject there is "${person.subject}"`);
+  const { person: user } = state.fake;
+  if (state.brand.isSubject?.(user.subject) === false) throw new Error(`no subject there is "${user.subject}"`);
   const code = `code-${randomBytes(16).toString('hex')}`;
   const scope = query.get('scope') ?? '';
   state.codes.set(code, {
-    person: structuredClone(person),
+    person: structuredClone(user),
     redirect_uri: query.get('redirect_uri') ?? '',
     code_challenge: query.get('code_challenge') ?? '',
     nonce: query.get('nonce') ?? undefined,

@@ -16,18 +16,18 @@ const standardClaims = ({ email, email_verified, name }: FakePerson): Claims => 
   ...(name !== null && { name }),
 });
 
-function rightClaims({ fake, brand, now }: ProviderState, { person, nonce }: Grant): Claims {
+function rightClaims({ fake, brand, now }: ProviderState, { person: user, nonce }: Grant): Claims {
   const { url, settings, claims } = fake;
   const client_id = settings.public_config.client_id!;
   const iat = Math.floor(now().getTime() / 1000);
   return {
-    iss: issuerOf(brand, url, person.tenant ?? WORK_TENANT),
+    iss: issuerOf(brand, url, user.tenant ?? WORK_TENANT),
     aud: client_id,
-    sub: person.subject,
+    sub: user.subject,
     iat,
     exp: iat + HOUR,
     nonce,
-    ...(brand.claims?.(person, iat) ?? { azp: client_id, ...standardClaims(person) }),
+    ...(brand.claims?.(user, iat) ?? { azp: client_id, ...standardClaims(user) }),
     ...claims,
   };
 }

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OAuthProvider } from '@gatehouse/contract';
 import { definitionOf } from '../../src/domain/providers/list.ts';
-import { PATIENCE } from '../patience.ts';
+import { TIMEOUT_MS } from '../timeouts.ts';
 import { authorizationPage, authorize } from './authorization.ts';
 import { brandOf, endpointAt, environmentOf } from './brands.ts';
 import { send, sendFaulty } from './faults.ts';
@@ -52,7 +52,7 @@ export async function startFakeProvider(
     }
   });
   // Its connections outlast a pause of the machine: one that is closed at the moment of the next request fails it.
-  server.keepAliveTimeout = PATIENCE;
+  server.keepAliveTimeout = TIMEOUT_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const definition = definitionOf(provider);

@@ -111,7 +111,7 @@ export interface Quirks {
   readonly formPost?: true;
   /** Callback parameters besides `code` and `state`, which the service must ignore or check. */
   readonly companions?: (state: ProviderState, scope: string) => Record<string, string>;
-  readonly claims?: (person: FakePerson, iat: number) => Record<string, unknown>;
+  readonly claims?: (user: FakePerson, iat: number) => Record<string, unknown>;
   readonly refusal?: (request: ReceivedRequest, error: TokenError, error_description: string) => Answer;
   /** The token response of a provider that does not issue id_tokens. */
   readonly tokens?: (request: ReceivedRequest, access_token: string, grant: Grant) => Answer;

@@ -8,15 +8,15 @@ import {
   newEmail,
   newSlug,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
   tally,
 } from '../browser.ts';
 import { auditOf, findUser, liveSessions, setUser } from '../records.ts';
 import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
 
 let replicas: Replicas;
-let admin: Person;
+let admin: TestUser;
 beforeAll(async () => {
   replicas = await startProcesses();
 });
@@ -29,15 +29,15 @@ const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
 
 /** Before any server has looked at them. */
-async function withRole(platform_role: 'admin' | 'owner'): Promise<Person> {
-  const person = await registerPerson(here());
-  await setUser(replicas.database, person.user_id, { platform_role });
-  return person;
+async function withRole(platform_role: 'admin' | 'owner'): Promise<TestUser> {
+  const account = await registerUser(here());
+  await setUser(replicas.database, account.user_id, { platform_role });
+  return account;
 }
 
-const send = (url: string, by: Person, method: string, path: string, body?: unknown): Promise<Answer> =>
+const send = (url: string, by: TestUser, method: string, path: string, body?: unknown): Promise<Answer> =>
   createBrowser(url).send(method, path, { ...bearer(by.access_token), ...(body !== undefined && { body }) });
-const login = (url: string, { email }: Person): Promise<Answer> =>
+const login = (url: string, { email }: TestUser): Promise<Answer> =>
   createBrowser(url).post('/auth/login', { email, password: PASSWORD });
 const counted = async () => {
   const { rows } = await sql<{ kept: Record<string, number>; real: Record<string, number> }>`select
@@ -49,13 +49,13 @@ const counted = async () => {
 };
 
 describe('the last two platform owners, at the same moment', () => {
-  const ends: Record<string, (url: string, by: Person, whom: Person) => Promise<Answer>> = {
+  const ends: Record<string, (url: string, by: TestUser, whom: TestUser) => Promise<Answer>> = {
     disable: (url, by, { user_id }) => send(url, by, 'PATCH', `/admin/users/${user_id}`, { status: 'disabled' }),
     demote: (url, by, { user_id }) => send(url, by, 'PUT', `/admin/users/${user_id}/platform-role`, { role: null }),
     delete: (url, by, { user_id }) => send(url, by, 'DELETE', `/admin/users/${user_id}`),
   };
 
-  const twoOwners = async (): Promise<[Person, Person]> => {
+  const twoOwners = async (): Promise<[TestUser, TestUser]> => {
     const { db } = replicas.database;
     await db.updateTable('users').set({ platform_role: null }).where('platform_role', '=', 'owner').execute();
     return [await withRole('owner'), await withRole('owner')];
@@ -84,15 +84,15 @@ describe('the last two platform owners, at the same moment', () => {
         answers.filter(({ status }) => [401, 403, 409].includes(status)),
         said,
       ).toHaveLength(1);
-      const people = await Promise.all([first, second].map(({ user_id }) => findUser(replicas.database, user_id)));
-      expect(people.filter((row) => row.status === 'active' && row.platform_role === 'owner')).toHaveLength(1);
+      const accounts = await Promise.all([first, second].map(({ user_id }) => findUser(replicas.database, user_id)));
+      expect(accounts.filter((row) => row.status === 'active' && row.platform_role === 'owner')).toHaveLength(1);
     }
   });
 });
 
 /** Twenty sign in at once; when the first of them is in, it happens. */
-async function amid<T>(person: Person, happens: () => Promise<T>): Promise<[T, Answer[]]> {
-  const signingIn = Array.from({ length: 20 }, (_, index) => login(replicas.either(index), person));
+async function amid<T>(account: TestUser, happens: () => Promise<T>): Promise<[T, Answer[]]> {
+  const signingIn = Array.from({ length: 20 }, (_, index) => login(replicas.either(index), account));
   await Promise.race(signingIn);
   return [await happens(), await Promise.all(signingIn)];
 }
@@ -100,33 +100,36 @@ async function amid<T>(person: Person, happens: () => Promise<T>): Promise<[T, A
 describe('against sign-ins', () => {
   it('suspended while 20 sign in: no session in that organization lives', async () => {
     for (let round = 0; round < 2; round++) {
-      const person = await registerPerson(there());
-      const path = `/admin/orgs/${person.organization_id}`;
-      const [suspended, answers] = await amid(person, () => send(here(), admin, 'PATCH', path, { suspended: true }));
+      const account = await registerUser(there());
+      const path = `/admin/orgs/${account.organization_id}`;
+      const [suspended, answers] = await amid(account, () => send(here(), admin, 'PATCH', path, { suspended: true }));
       expect(suspended.json).toMatchObject({ suspended: true });
       expect([200, 401, 403]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
       const { rows } = await sql<{ id: string }>`select id from sessions
-        where organization_id = ${person.organization_id} and revoked_at is null`.execute(replicas.database.db);
+        where organization_id = ${account.organization_id} and revoked_at is null`.execute(replicas.database.db);
       expect(rows).toEqual([]);
       const opened = answers.flatMap(({ json }) => json.access_token ?? []);
-      for (const token of [person.access_token, ...opened]) expect(await isRefusedInTime(there(), token)).toBe(true);
-      const [told] = await auditOf(replicas.database, { resource_id: person.organization_id, action: 'org.suspended' });
+      for (const token of [account.access_token, ...opened]) expect(await isRefusedInTime(there(), token)).toBe(true);
+      const [told] = await auditOf(replicas.database, {
+        resource_id: account.organization_id,
+        action: 'org.suspended',
+      });
       expect(told!.metadata).toEqual({ sessions_revoked: 1 + opened.length });
     }
   });
 
   it.each(['disable', 'delete'])('%s while 20 sign in: no session of that user lives', async (how) => {
     for (let round = 0; round < 2; round++) {
-      const person = await registerPerson(there());
-      const path = `/admin/users/${person.user_id}`;
+      const account = await registerUser(there());
+      const path = `/admin/users/${account.user_id}`;
       const end = () =>
         how === 'disable'
           ? send(here(), admin, 'PATCH', path, { status: 'disabled' })
           : send(here(), admin, 'DELETE', path);
-      const [ended, answers] = await amid(person, end);
+      const [ended, answers] = await amid(account, end);
       expect(ended.status).toBe(how === 'disable' ? 200 : 204);
       expect([200, 401]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
-      expect(await liveSessions(replicas.database, person.user_id)).toEqual([]);
+      expect(await liveSessions(replicas.database, account.user_id)).toEqual([]);
       for (const { json } of answers) {
         if (json.access_token) expect(await isRefusedInTime(here(), json.access_token)).toBe(true);
       }
@@ -134,18 +137,18 @@ describe('against sign-ins', () => {
   });
 
   it('one at one server is refused at the other within seconds', async () => {
-    const person = await registerPerson(there());
-    expect((await send(there(), person, 'GET', '/auth/session')).status).toBe(200);
-    await send(here(), admin, 'DELETE', `/admin/users/${person.user_id}/sessions`);
-    expect(await isRefusedInTime(there(), person.access_token)).toBe(true);
+    const account = await registerUser(there());
+    expect((await send(there(), account, 'GET', '/auth/session')).status).toBe(200);
+    await send(here(), admin, 'DELETE', `/admin/users/${account.user_id}/sessions`);
+    expect(await isRefusedInTime(there(), account.access_token)).toBe(true);
   });
 });
 
 describe('one of a kind', () => {
   it('deleted while the same email registers: at most one living account, and the deleted one is whole', async () => {
     for (let round = 0; round < 2; round++) {
-      const person = await registerPerson(here());
-      const { email, user_id } = person;
+      const account = await registerUser(here());
+      const { email, user_id } = account;
       const register = (url: string) =>
         createBrowser(url).post('/auth/register', { email, password: PASSWORD, organization_name: 'Example' });
       const [ended, answers] = await Promise.all([
@@ -183,7 +186,7 @@ describe('one of a kind', () => {
 describe('the kept number of users', () => {
   it('is exact while people register and change their state and the sweeper puts rows together', async () => {
     const { db } = replicas.database;
-    const people = await replicas.many(8, (url) => registerPerson(url));
+    const accounts = await replicas.many(8, (url) => registerUser(url));
     let done = false;
     const seen: number[] = [];
     const sweeping = (async () => {
@@ -194,9 +197,9 @@ describe('the kept number of users', () => {
       }
     })();
     await replicas.many(48, async (url, index) => {
-      if (index % 3 === 0) return registerPerson(url);
+      if (index % 3 === 0) return registerUser(url);
       const status = index % 2 === 0 ? 'disabled' : 'active';
-      return send(url, admin, 'PATCH', `/admin/users/${people[index % 8]!.user_id}`, { status });
+      return send(url, admin, 'PATCH', `/admin/users/${accounts[index % 8]!.user_id}`, { status });
     });
     done = true;
     await sweeping;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compareCounts, countAll, insertEvents } from '../../src/domain/audit/counts/trail-fixture.ts';
-import { bearer, createBrowser, type Person, registerPerson } from '../browser.ts';
+import { bearer, createBrowser, registerUser, type TestUser } from '../browser.ts';
 import { NO_LIMITS } from '../no-limits.ts';
 import { setUser } from '../records.ts';
 import { type Replicas, startProcesses } from '../replicas.ts';
@@ -10,7 +10,7 @@ import { type Replicas, startProcesses } from '../replicas.ts';
 const KEY = 'the key of the exports';
 
 let replicas: Replicas;
-let admin: Person;
+let admin: TestUser;
 beforeAll(async () => {
   replicas = await startProcesses(2, {
     TIER: 'premium',
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => replicas.close());
 beforeEach(async () => {
-  admin = await registerPerson(replicas.urls[0]!);
+  admin = await registerUser(replicas.urls[0]!);
   await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });
 });
 
@@ -35,15 +35,15 @@ async function countRows(): Promise<number> {
 }
 
 /** Sign-ins, wrong ones and refreshes through both servers, until it is told to stop. */
-function keepBusy(people: readonly Person[]): () => Promise<void> {
+function keepBusy(users: readonly TestUser[]): () => Promise<void> {
   let busy = true;
-  const run = async (person: Person, index: number) => {
+  const run = async (user: TestUser, index: number) => {
     for (let round = index; busy; round++) {
-      const password = round % 2 === 0 ? person.password : 'wrong password';
-      await createBrowser(replicas.either(round)).post('/auth/login', { email: person.email, password });
+      const password = round % 2 === 0 ? user.password : 'wrong password';
+      await createBrowser(replicas.either(round)).post('/auth/login', { email: user.email, password });
     }
   };
-  const running = Promise.all(people.map(run));
+  const running = Promise.all(users.map(run));
   return async () => {
     busy = false;
     await running;
@@ -82,11 +82,11 @@ function keepCounting(sweepers: number): () => Promise<void> {
 
 describe('the trail while it is written and counted', () => {
   it('the total never goes back, fits its page, and is exact in the end, on both servers', async () => {
-    const people = await replicas.many(4, (url) => registerPerson(url));
-    const rest = keepBusy(people);
+    const users = await replicas.many(4, (url) => registerUser(url));
+    const rest = keepBusy(users);
     const written = keepWriting(2);
     const counted = keepCounting(2);
-    const queries = ['', '&action=auth.login', `&user_id=${people[0]!.user_id}`, '&from=2020-01-01T00:30:00Z'];
+    const queries = ['', '&action=auth.login', `&user_id=${users[0]!.user_id}`, '&from=2020-01-01T00:30:00Z'];
     const seen = new Map<string, number>(queries.map((query) => [query, 0]));
     for (let index = 0; index < 120; index++) {
       const query = queries[index % queries.length]!;
@@ -112,8 +112,8 @@ describe('the trail while it is written and counted', () => {
   });
 
   it('an export holds the rows of one moment, and its signature is right', async () => {
-    const people = await replicas.many(2, (url) => registerPerson(url));
-    const rest = keepBusy(people);
+    const users = await replicas.many(2, (url) => registerUser(url));
+    const rest = keepBusy(users);
     for (let index = 0; index < 6; index++) {
       const before = await countRows();
       const { text, headers } = await get(index, '/admin/audit-export');

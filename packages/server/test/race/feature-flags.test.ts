@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, bearer, createBrowser, type Person, registerPerson, tally } from '../browser.ts';
-import { KNOWN_WITHIN } from '../patience.ts';
+import { type Answer, bearer, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, setUser } from '../records.ts';
 import { type Replicas, startProcesses } from '../replicas.ts';
+import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 let replicas: Replicas;
-let admin: Person;
+let admin: TestUser;
 beforeAll(async () => {
   replicas = await startProcesses();
 });
 afterAll(() => replicas.close());
 beforeEach(async () => {
   await replicas.database.db.deleteFrom('feature_flags').execute();
-  admin = await registerPerson(here());
+  admin = await registerUser(here());
   // Before any server has looked at them.
   await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });
 });
@@ -78,7 +78,7 @@ describe('§4.11 feature flags through two servers', () => {
     expect(left).toHaveLength(trail.at(-1)?.action === 'feature_flag.deleted' ? 0 : 1);
     for (const url of replicas.urls) {
       await expect
-        .poll(() => flagsAt(url), { timeout: KNOWN_WITHIN })
+        .poll(() => flagsAt(url), { timeout: INVALIDATED_WITHIN_MS })
         .toEqual(left[0] ? { race: { enabled: left[0].enabled, value: null } } : {});
     }
   });
@@ -87,7 +87,7 @@ describe('§4.11 feature flags through two servers', () => {
     const { organization_id } = admin;
     const agree = async (expected: object) => {
       expect(await flagsAt(here())).toEqual(expected);
-      await expect.poll(() => flagsAt(there()), { timeout: KNOWN_WITHIN }).toEqual(expected);
+      await expect.poll(() => flagsAt(there()), { timeout: INVALIDATED_WITHIN_MS }).toEqual(expected);
     };
     await put(here(), { flag_key: 'seen', enabled: true });
     await agree({ seen: { enabled: true, value: null } });

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RevocationFeed } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, type Database } from '../../src/platform/db/connect.ts';
-import { createBrowser, registerPerson } from '../browser.ts';
-import { KNOWN_WITHIN } from '../patience.ts';
+import { createBrowser, registerUser } from '../browser.ts';
 import { type Replicas, startProcesses } from '../replicas.ts';
+import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 const FEED = '/.well-known/service-revocations.json';
 
@@ -54,14 +54,14 @@ describe('the revocation feed of two servers, by cursor', () => {
       [here(), there()],
       [there(), here()],
     ] as const) {
-      const person = await registerPerson(from);
-      await person.browser.post('/auth/logout');
-      const end = performance.now() + KNOWN_WITHIN;
-      while (!poller.heard.has(person.session_id) && performance.now() < end) {
+      const user = await registerUser(from);
+      await user.browser.post('/auth/logout');
+      const end = performance.now() + INVALIDATED_WITHIN_MS;
+      while (!poller.heard.has(user.session_id) && performance.now() < end) {
         await poller.poll(to);
         await sleep(50);
       }
-      expect(poller.heard).toContain(person.session_id);
+      expect(poller.heard).toContain(user.session_id);
     }
     expect(poller.fullFeeds).toBe(0);
   });

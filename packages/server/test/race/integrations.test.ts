@@ -1,11 +1,11 @@
 import type { Readiness } from '@gatehouse/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configKeyring, openProviderSecret } from '../../src/domain/providers/secret.ts';
-import { type Answer, type Browser, bearer, createBrowser, registerPerson, tally } from '../browser.ts';
-import { KNOWN_WITHIN } from '../patience.ts';
+import { type Answer, type Browser, bearer, createBrowser, registerUser, tally } from '../browser.ts';
 import { auditOf, setUser } from '../records.ts';
 import { type Replicas, startProcesses } from '../replicas.ts';
 import { type Enrolled, enrol } from '../second-factor.ts';
+import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 const KEY = '00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f';
 const keyring = configKeyring({
@@ -23,10 +23,10 @@ afterAll(() => replicas.close());
 beforeEach(async () => {
   await replicas.database.db.deleteFrom('rate_counters').execute();
   await replicas.database.db.deleteFrom('provider_configs').execute();
-  const person = await registerPerson(here());
+  const user = await registerUser(here());
   // Before any server has looked at them.
-  await setUser(replicas.database, person.user_id, { platform_role: 'admin' });
-  admin = await enrol(here(), person);
+  await setUser(replicas.database, user.user_id, { platform_role: 'admin' });
+  admin = await enrol(here(), user);
 });
 
 const here = () => replicas.urls[0]!;
@@ -78,10 +78,10 @@ describe('§4.9 provider configuration through two servers', () => {
     expect(await degradedAt(there())).toEqual([]);
     await put(here(), { enabled: true, public_config: { client_id: 'one' } });
     expect(await degradedAt(here())).toEqual(['oauth_a']);
-    await expect.poll(() => degradedAt(there()), { timeout: KNOWN_WITHIN }).toEqual(['oauth_a']);
+    await expect.poll(() => degradedAt(there()), { timeout: INVALIDATED_WITHIN_MS }).toEqual(['oauth_a']);
     await put(there(), { enabled: true, public_config: { client_id: 'one' }, secret: 'long-enough' });
     expect(await degradedAt(there())).toEqual([]);
-    await expect.poll(() => degradedAt(here()), { timeout: KNOWN_WITHIN }).toEqual([]);
+    await expect.poll(() => degradedAt(here()), { timeout: INVALIDATED_WITHIN_MS }).toEqual([]);
   });
 
   it('100 requests a minute over both servers and all three endpoints', async () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, newEmail, PASSWORD, type Person, registerPerson, tally } from '../browser.ts';
+import { bearer, createBrowser, newEmail, PASSWORD, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, knowInvitation, liveSessions } from '../records.ts';
 import { type Replicas, startProcesses } from '../replicas.ts';
-import { findSeat, teammate } from '../team.ts';
+import { findMembership, teammate } from '../team.ts';
 
 let replicas: Replicas;
-let owner: Person;
+let owner: TestUser;
 beforeAll(async () => {
   replicas = await startProcesses(2, { LIMIT_MAIL_PER_ACCOUNT: '1000/10m' });
 });
 afterAll(() => replicas.close());
 beforeEach(async () => {
-  owner = await registerPerson(here());
+  owner = await registerUser(here());
 });
 
 const here = () => replicas.urls[0]!;
@@ -34,8 +34,8 @@ async function invite(
 
 const acceptNew = (url: string, token: string) =>
   createBrowser(url).post('/auth/invitations/accept', { token, password: PASSWORD });
-const acceptAs = (url: string, person: Person, token: string) =>
-  createBrowser(url).post('/auth/invitations/accept', { token }, bearer(person.access_token));
+const acceptAs = (url: string, account: TestUser, token: string) =>
+  createBrowser(url).post('/auth/invitations/accept', { token }, bearer(account.access_token));
 const revoke = (url: string, id: string) => createBrowser(url).delete(pathOf(`/${id}`), bearer(owner.access_token));
 const resend = (url: string, id: string) =>
   createBrowser(url).post(pathOf(`/${id}/resend`), undefined, bearer(owner.access_token));
@@ -44,7 +44,8 @@ const findInvitation = (id: string) =>
   replicas.database.db.selectFrom('invitations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const findUsers = (email: string) =>
   replicas.database.db.selectFrom('users').selectAll().where('email', '=', email).execute();
-const seatOf = (user_id: string) => findSeat(replicas.database, { organization_id: owner.organization_id, user_id });
+const membershipOf = (user_id: string) =>
+  findMembership(replicas.database, { organization_id: owner.organization_id, user_id });
 const actionsOn = async (id: string) =>
   (await auditOf(replicas.database, { resource_id: id })).map(({ action }) => action);
 
@@ -56,23 +57,23 @@ describe('accepting through two servers', () => {
       expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
       const [user, ...others] = await findUsers(email);
       expect(others).toEqual([]);
-      expect(await seatOf(user!.id)).toMatchObject({ role: 'member', revoked_at: null });
+      expect(await membershipOf(user!.id)).toMatchObject({ role: 'member', revoked_at: null });
       expect(await liveSessions(replicas.database, user!.id)).toHaveLength(1);
       expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
     }
   });
 
   it('20 at once by somebody signed in: one counts', async () => {
-    const person = await registerPerson(there());
-    const { id, token } = await invite(person.email);
-    const answers = await replicas.many(20, (url) => acceptAs(url, person, token));
+    const account = await registerUser(there());
+    const { id, token } = await invite(account.email);
+    const answers = await replicas.many(20, (url) => acceptAs(url, account, token));
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
     expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
   it('20 at once by somebody whom no organization lets in: one seat, no session', async () => {
     const { database } = replicas;
-    const { user_id, email } = await registerPerson(there());
+    const { user_id, email } = await registerUser(there());
     await database.db.updateTable('users').set({ email_verified_at: new Date() }).where('id', '=', user_id).execute();
     await database.db
       .updateTable('memberships')
@@ -83,35 +84,35 @@ describe('accepting through two servers', () => {
     const before = await liveSessions(database, user_id);
     const answers = await replicas.many(20, (url) => acceptNew(url, token));
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
-    expect(await seatOf(user_id)).toMatchObject({ role: 'member', revoked_at: null });
+    expect(await membershipOf(user_id)).toMatchObject({ role: 'member', revoked_at: null });
     expect(await liveSessions(database, user_id)).toEqual(before);
     expect(await actionsOn(id)).toEqual(['invitation.created', 'invitation.accepted']);
   });
 
   it('against a revocation: exactly one wins, and there is a member if it was accepted', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await registerPerson(here());
-      const { id, token } = await invite(person.email);
-      const [accepted, revoked] = await Promise.all([acceptAs(there(), person, token), revoke(here(), id)]);
+      const account = await registerUser(here());
+      const { id, token } = await invite(account.email);
+      const [accepted, revoked] = await Promise.all([acceptAs(there(), account, token), revoke(here(), id)]);
       const row = await findInvitation(id);
       const won = accepted.status === 200;
       expect([accepted.status, revoked.status]).toEqual(won ? [200, 409] : [409, 204]);
       expect(row.accepted_at !== null).toBe(won);
       expect(row.revoked_at === null).toBe(won);
-      expect((await seatOf(person.user_id)) !== undefined).toBe(won);
+      expect((await membershipOf(account.user_id)) !== undefined).toBe(won);
       expect(await actionsOn(id)).toEqual(['invitation.created', won ? 'invitation.accepted' : 'invitation.revoked']);
     }
   });
 
   it('against a resend: accepted and not sent, or sent and the old token unknown', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await registerPerson(here());
-      const { id, token } = await invite(person.email);
-      const [accepted, sent] = await Promise.all([acceptAs(there(), person, token), resend(here(), id)]);
+      const account = await registerUser(here());
+      const { id, token } = await invite(account.email);
+      const [accepted, sent] = await Promise.all([acceptAs(there(), account, token), resend(here(), id)]);
       const won = accepted.status === 200;
       expect([accepted.status, sent.status]).toEqual(won ? [200, 409] : [404, 200]);
       expect((await findInvitation(id)).accepted_at !== null).toBe(won);
-      expect((await seatOf(person.user_id)) !== undefined).toBe(won);
+      expect((await membershipOf(account.user_id)) !== undefined).toBe(won);
     }
   });
 
@@ -146,7 +147,7 @@ describe('accepting through two servers', () => {
 
   it('two people who accept each other’s invitations do not wait for each other for ever', async () => {
     for (let round = 0; round < 3; round++) {
-      const [one, two] = [await registerPerson(here()), await registerPerson(there())];
+      const [one, two] = [await registerUser(here()), await registerUser(there())];
       const tokens = [];
       for (const [from, to] of [
         [one, two],
@@ -179,9 +180,9 @@ describe('inviting through two servers', () => {
   it('20 resends at once: as many as the limit lets through', async () => {
     const strict = await startProcesses(2, { LIMIT_MAIL_PER_ACCOUNT: '5/10m' });
     try {
-      const person = await registerPerson(strict.urls[0]!);
-      const path = `/orgs/${person.organization_id}/invitations`;
-      const as = bearer(person.access_token);
+      const account = await registerUser(strict.urls[0]!);
+      const path = `/orgs/${account.organization_id}/invitations`;
+      const as = bearer(account.access_token);
       const { json } = await createBrowser(strict.urls[0]!).post(path, { email: newEmail(), role: 'member' }, as);
       const answers = await strict.many(20, (url) =>
         createBrowser(url).post(`${path}/${json.id}/resend`, undefined, as),
@@ -206,10 +207,10 @@ describe('inviting through two servers', () => {
 
   it('against somebody who accepts: a member is not invited', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await registerPerson(here());
-      const { token, email } = await invite(person.email);
+      const account = await registerUser(here());
+      const { token, email } = await invite(account.email);
       const [accepted, ...asked] = await Promise.all([
-        acceptAs(here(), person, token),
+        acceptAs(here(), account, token),
         ...Array.from({ length: 4 }, () => ask(there(), email)),
       ]);
       expect(accepted.status).toBe(200);

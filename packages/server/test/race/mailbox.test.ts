@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginAdding, createAuthenticator } from '../authenticator.ts';
-import { type Browser, createBrowser, PASSWORD, type Person, registerPerson, signInAgain } from '../browser.ts';
+import { type Browser, createBrowser, PASSWORD, registerUser, signInAgain, type TestUser } from '../browser.ts';
 import { CODE, mailed, mailsIn } from '../mailed.ts';
 import { auditOf, findUser, knowToken, liveSessions } from '../records.ts';
 import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
@@ -18,7 +18,7 @@ const ROUNDS = 6;
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 
 /** The owner of the mailbox signs in by the first code that is mailed there. */
-async function signInByCode({ email }: Pick<Person, 'email'>): Promise<Browser> {
+async function signInByCode({ email }: Pick<TestUser, 'email'>): Promise<Browser> {
   await createBrowser(here()).post('/auth/email-otp/request', { email });
   const browser = createBrowser(here());
   const answer = await browser.post('/auth/email-otp/verify', { email, code: await mailed(replicas, email, CODE) });
@@ -39,56 +39,56 @@ const reclaimed = (user_id: string) =>
 
 describe('the owner of a mailbox and an attacker, through two servers', () => {
   it('20 reclaims of one session: 204 each, and one removes everything', async () => {
-    const person = await registerPerson(here());
-    const owner = await signInByCode(person);
+    const user = await registerUser(here());
+    const owner = await signInByCode(user);
     const answers = await replicas.many(20, (url) => at(url, owner).post('/auth/reclaim'));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
-    expect(await reclaimed(person.user_id)).toHaveLength(1);
-    expect(await liveSessions(replicas.database, person.user_id)).toHaveLength(1);
-    for (const url of replicas.urls) expect(await isRefusedInTime(url, person.access_token)).toBe(true);
+    expect(await reclaimed(user.user_id)).toHaveLength(1);
+    expect(await liveSessions(replicas.database, user.user_id)).toHaveLength(1);
+    for (const url of replicas.urls) expect(await isRefusedInTime(url, user.access_token)).toBe(true);
   });
 
   it('a reclaim against sign-ins by the attacker’s password: no session of theirs is left', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await registerPerson(here());
-      const owner = await signInByCode(person);
-      const { email } = person;
+      const user = await registerUser(here());
+      const owner = await signInByCode(user);
+      const { email } = user;
       const attack = (url: string) => createBrowser(url).post('/auth/login', { email, password: PASSWORD });
       const [done] = await Promise.all([
         at(replicas.either(round), owner).post('/auth/reclaim'),
         replicas.many(8, attack),
       ]);
       expect(done.status).toBe(204);
-      expect(await liveSessions(replicas.database, person.user_id)).toHaveLength(1);
-      expect((await findUser(replicas.database, person.user_id)).password_hash).toBeNull();
+      expect(await liveSessions(replicas.database, user.user_id)).toHaveLength(1);
+      expect((await findUser(replicas.database, user.user_id)).password_hash).toBeNull();
       expect((await attack(here())).status).toBe(401);
     }
   });
 
   it('a disowning link against registrations of passkeys: none is left', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await registerPerson(here());
-      const token = await knowToken(replicas.database, person.user_id, 'email_verification');
+      const user = await registerUser(here());
+      const token = await knowToken(replicas.database, user.user_id, 'email_verification');
       const credentials = await Promise.all(
-        Array.from({ length: 6 }, async () => createAuthenticator().create(await beginAdding(person.browser))),
+        Array.from({ length: 6 }, async () => createAuthenticator().create(await beginAdding(user.browser))),
       );
       const [done] = await Promise.all([
         createBrowser(replicas.either(round)).post('/auth/email/verify', { token, disown: true }),
         replicas.many(6, (url, index) =>
-          at(url, person.browser).post('/users/me/passkeys/register/complete', { credential: credentials[index] }),
+          at(url, user.browser).post('/users/me/passkeys/register/complete', { credential: credentials[index] }),
         ),
       ]);
       expect(done.status).toBe(204);
-      expect(await livingPasskeys(person.user_id)).toEqual([]);
-      expect(await liveSessions(replicas.database, person.user_id)).toEqual([]);
+      expect(await livingPasskeys(user.user_id)).toEqual([]);
+      expect(await liveSessions(replicas.database, user.user_id)).toEqual([]);
     }
   });
 
   it('a reclaim against a password change by the attacker: theirs does not survive', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await registerPerson(here());
-      const owner = await signInByCode(person);
-      const attacker = await signInAgain(here(), person);
+      const user = await registerUser(here());
+      const owner = await signInByCode(user);
+      const attacker = await signInAgain(here(), user);
       const change = { current_password: PASSWORD, new_password: 'the attacker chose this' };
       const [done, changed] = await Promise.all([
         at(replicas.either(round), owner).post('/auth/reclaim'),
@@ -97,14 +97,14 @@ describe('the owner of a mailbox and an attacker, through two servers', () => {
       // The change ends the owner's session when it comes first; they sign in again and reclaim then.
       expect([204, 401]).toContain(done.status);
       if (done.status === 401) expect(changed.status).toBe(204);
-      else expect((await findUser(replicas.database, person.user_id)).password_hash).toBeNull();
+      else expect((await findUser(replicas.database, user.user_id)).password_hash).toBeNull();
     }
   });
 
   it('many sign-ins by code: one notice', async () => {
-    const person = await registerPerson(here());
-    await signInByCode(person);
-    const { email } = person;
+    const user = await registerUser(here());
+    await signInByCode(user);
+    const { email } = user;
     for (let again = 0; again < 2; again++) {
       const seen = new Set(
         mailsIn(replicas).flatMap(({ to, text }) => (to === email ? (CODE.exec(text)?.[1] ?? []) : [])),

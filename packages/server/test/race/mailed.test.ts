@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, type Person, refreshTokenIn, refreshWith, registerPerson, tally } from '../browser.ts';
+import { bearer, createBrowser, refreshTokenIn, refreshWith, registerUser, type TestUser, tally } from '../browser.ts';
 import { CODE, linkTo, mailed } from '../mailed.ts';
 import { auditOf, liveSessions, oneTimeTokensOf } from '../records.ts';
 import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
@@ -10,62 +10,62 @@ beforeAll(async () => {
 });
 afterAll(() => replicas.close());
 
-const requestCode = async (person: Person): Promise<string> => {
-  await createBrowser(replicas.either(0)).post('/auth/email-otp/request', { email: person.email });
-  return mailed(replicas, person.email, CODE);
+const requestCode = async (user: TestUser): Promise<string> => {
+  await createBrowser(replicas.either(0)).post('/auth/email-otp/request', { email: user.email });
+  return mailed(replicas, user.email, CODE);
 };
 const verify = (url: string, email: string, code: string) =>
   createBrowser(url).post('/auth/email-otp/verify', { email, code });
-const requestReset = async (person: Person): Promise<string> => {
-  await createBrowser(replicas.either(1)).post('/auth/password/forgot', { email: person.email });
-  return mailed(replicas, person.email, linkTo('reset-password'));
+const requestReset = async (user: TestUser): Promise<string> => {
+  await createBrowser(replicas.either(1)).post('/auth/password/forgot', { email: user.email });
+  return mailed(replicas, user.email, linkTo('reset-password'));
 };
 
 describe('emailed codes through two servers', () => {
   it('200 wrong guesses at once: five are judged, and the right one comes too late', async () => {
-    const person = await registerPerson(replicas.either(0));
-    const code = await requestCode(person);
+    const user = await registerUser(replicas.either(0));
+    const code = await requestCode(user);
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-    const answers = await replicas.many(200, (url) => verify(url, person.email, wrong));
+    const answers = await replicas.many(200, (url) => verify(url, user.email, wrong));
     expect(tally(answers)).toEqual({ 401: 200 });
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const [row] = await oneTimeTokensOf(replicas.database, person.user_id, 'login_code');
+    const [row] = await oneTimeTokensOf(replicas.database, user.user_id, 'login_code');
     expect(row!.attempts).toBe(5);
-    expect((await verify(replicas.either(1), person.email, code)).status).toBe(401);
+    expect((await verify(replicas.either(1), user.email, code)).status).toBe(401);
   });
 
   it('50 right ones at once open one session', async () => {
-    const person = await registerPerson(replicas.either(0));
-    const code = await requestCode(person);
-    const answers = await replicas.many(50, (url) => verify(url, person.email, code));
+    const user = await registerUser(replicas.either(0));
+    const code = await requestCode(user);
+    const answers = await replicas.many(50, (url) => verify(url, user.email, code));
     expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
-    expect(await liveSessions(replicas.database, person.user_id)).toHaveLength(2);
+    expect(await liveSessions(replicas.database, user.user_id)).toHaveLength(2);
   });
 });
 
 describe('mailed links through two servers', () => {
   it('50 resets with one token: one counts, every session ends, and only its password opens the door', async () => {
-    const person = await registerPerson(replicas.either(0));
-    const token = await requestReset(person);
+    const user = await registerUser(replicas.either(0));
+    const token = await requestReset(user);
     const passwordOf = (index: number) => `a new password, number ${index}`;
     const answers = await replicas.many(50, (url, index) =>
       createBrowser(url).post('/auth/password/reset', { token, new_password: passwordOf(index) }),
     );
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
     const winner = answers.findIndex(({ status }) => status === 204);
-    expect(await liveSessions(replicas.database, person.user_id)).toEqual([]);
+    expect(await liveSessions(replicas.database, user.user_id)).toEqual([]);
     const login = (password: string) =>
-      createBrowser(replicas.either(0)).post('/auth/login', { email: person.email, password });
+      createBrowser(replicas.either(0)).post('/auth/login', { email: user.email, password });
     expect((await login(passwordOf(winner))).status).toBe(200);
-    expect((await login(person.password)).status).toBe(401);
+    expect((await login(user.password)).status).toBe(401);
   });
 
   it('a reset against sign-ins with the old password and refreshes leaves none of them alive', async () => {
     for (let round = 0; round < 3; round++) {
-      const person = await registerPerson(replicas.either(0));
-      const token = await requestReset(person);
-      const refresh = person.browser.jar.get('service_rt')!;
-      const credentials = { email: person.email, password: person.password };
+      const user = await registerUser(replicas.either(0));
+      const token = await requestReset(user);
+      const refresh = user.browser.jar.get('service_rt')!;
+      const credentials = { email: user.email, password: user.password };
       const [reset, refreshed, logins] = await Promise.all([
         createBrowser(replicas.either(0)).post('/auth/password/reset', {
           token,
@@ -75,7 +75,7 @@ describe('mailed links through two servers', () => {
         replicas.many(10, (url) => createBrowser(url).post('/auth/login', credentials)),
       ]);
       expect(reset.status).toBe(204);
-      expect(await liveSessions(replicas.database, person.user_id)).toEqual([]);
+      expect(await liveSessions(replicas.database, user.user_id)).toEqual([]);
       const next = refreshTokenIn(refreshed);
       if (next) expect((await refreshWith(replicas.either(0), next)).status).toBe(401);
       const tokens = [refreshed, ...logins].flatMap(({ json }) => json.access_token ?? []);
@@ -86,8 +86,8 @@ describe('mailed links through two servers', () => {
   });
 
   it('50 verifications with one token: one counts', async () => {
-    const person = await registerPerson(replicas.either(0));
-    const token = await mailed(replicas, person.email, linkTo('verify-email'));
+    const user = await registerUser(replicas.either(0));
+    const token = await mailed(replicas, user.email, linkTo('verify-email'));
     const answers = await replicas.many(50, (url) => createBrowser(url).post('/auth/email/verify', { token }));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
   });
@@ -95,24 +95,24 @@ describe('mailed links through two servers', () => {
 
 describe('limits through two servers', () => {
   it('wrong passwords of somebody signed in: five in a row, then 429 on both', async () => {
-    const person = await registerPerson(replicas.either(0));
+    const user = await registerUser(replicas.either(0));
     const answers = await replicas.many(20, (url) =>
       createBrowser(url).post(
         '/users/me/password',
         { current_password: 'not this one either', new_password: 'a brand new password' },
-        bearer(person.access_token),
+        bearer(user.access_token),
       ),
     );
     expect(tally(answers)).toEqual({ 401: 5, 429: 15 });
   });
 
   it('ten mails to one address, whoever asks', async () => {
-    const person = await registerPerson(replicas.either(0));
+    const user = await registerUser(replicas.either(0));
     const answers = await replicas.many(30, (url) =>
-      createBrowser(url).post('/auth/password/forgot', { email: person.email }),
+      createBrowser(url).post('/auth/password/forgot', { email: user.email }),
     );
     expect(tally(answers)).toEqual({ 204: 30 });
-    const told = { resource_id: person.user_id, action: 'auth.password_reset.requested' } as const;
+    const told = { resource_id: user.user_id, action: 'auth.password_reset.requested' } as const;
     expect(await auditOf(replicas.database, told)).toHaveLength(10);
   });
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, bearer, createBrowser, type Person, registerPerson, tally } from '../browser.ts';
-import { KNOWN_WITHIN } from '../patience.ts';
+import { type Answer, bearer, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, liveSessions } from '../records.ts';
 import { isRefusedInTime, isSignedIn, type Replicas, startProcesses } from '../replicas.ts';
-import { findSeat, listOwners, setSeat, takeSeat, teammate } from '../team.ts';
+import { endMembership, findMembership, listOwners, teammate, updateMembership } from '../team.ts';
+import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 let replicas: Replicas;
-let first: Person;
-let second: Person;
+let first: TestUser;
+let second: TestUser;
 beforeAll(async () => {
   replicas = await startProcesses();
-  first = await registerPerson(here());
+  first = await registerUser(here());
   second = await teammate(there(), replicas.database, first, 'owner');
 });
 afterAll(() => replicas.close());
@@ -19,27 +19,27 @@ const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
 const ROUNDS = 10;
 
-const pathOf = ({ organization_id }: Person, { user_id }: Person) => `/orgs/${organization_id}/members/${user_id}`;
-const demote = (url: string, actor: Person, target: Person): Promise<Answer> =>
+const pathOf = ({ organization_id }: TestUser, { user_id }: TestUser) => `/orgs/${organization_id}/members/${user_id}`;
+const demote = (url: string, actor: TestUser, target: TestUser): Promise<Answer> =>
   createBrowser(url).patch(pathOf(actor, target), { role: 'member' }, bearer(actor.access_token));
-const remove = (url: string, actor: Person, target: Person): Promise<Answer> =>
+const remove = (url: string, actor: TestUser, target: TestUser): Promise<Answer> =>
   createBrowser(url).delete(pathOf(actor, target), bearer(actor.access_token));
 
 /** Both are owners again, and every server knows. */
 async function restore(): Promise<void> {
-  for (const person of [first, second]) {
-    await setSeat(replicas.database, person, { role: 'owner', revoked_at: null });
-    const { organization_id, email, password } = person;
+  for (const user of [first, second]) {
+    await updateMembership(replicas.database, user, { role: 'owner', revoked_at: null });
+    const { organization_id, email, password } = user;
     const browser = createBrowser(here());
     const { json } = await browser.post('/auth/login', { email, password, organization_id });
-    const restored = { ...person, access_token: json.access_token as string };
-    if (person === first) first = restored;
+    const restored = { ...user, access_token: json.access_token as string };
+    if (user === first) first = restored;
     else second = restored;
   }
 }
 
 describe('two owners through two servers: one stays', () => {
-  type Act = (url: string, actor: Person, other: Person) => Promise<Answer>;
+  type Act = (url: string, actor: TestUser, other: TestUser) => Promise<Answer>;
   const acts: [string, Act, Act][] = [
     ['each demotes the other', demote, demote],
     ['each steps down', (url, actor) => demote(url, actor, actor), (url, actor) => demote(url, actor, actor)],
@@ -80,8 +80,8 @@ describe('a member who is removed on one server', () => {
     for (let round = 0; round < 5; round++) {
       const member = await teammate(here(), replicas.database, first);
       const { email, password, organization_id } = member;
-      const elsewhere = await registerPerson(here());
-      await takeSeat(replicas.database, { organization_id: elsewhere.organization_id, user_id: member.user_id });
+      const elsewhere = await registerUser(here());
+      await endMembership(replicas.database, { organization_id: elsewhere.organization_id, user_id: member.user_id });
       const away = await createBrowser(there()).post('/auth/login', {
         email,
         password,
@@ -93,7 +93,7 @@ describe('a member who is removed on one server', () => {
         createBrowser(there()).post('/auth/organization', { organization_id }, bearer(away.json.access_token)),
       ]);
       expect(removed.status).toBe(204);
-      expect((await findSeat(replicas.database, member))!.revoked_at).not.toBeNull();
+      expect((await findMembership(replicas.database, member))!.revoked_at).not.toBeNull();
       const left = await replicas.database.db
         .selectFrom('sessions')
         .select('id')
@@ -117,18 +117,18 @@ describe('a member who is removed on one server', () => {
 it('two platform owners who leave through two servers: one can still sign in', async () => {
   await restore();
   const { db } = replicas.database;
-  const isOwner = (platform_role: 'owner' | null, people: readonly Person[]) =>
+  const isOwner = (platform_role: 'owner' | null, users: readonly TestUser[]) =>
     db
       .updateTable('users')
       .set({ platform_role })
       .where(
         'id',
         'in',
-        people.map(({ user_id }) => user_id),
+        users.map(({ user_id }) => user_id),
       )
       .execute();
   // Somebody else's registration is in neither of the two organizations.
-  const strangers = await Promise.all([registerPerson(here()), registerPerson(there())]);
+  const strangers = await Promise.all([registerUser(here()), registerUser(there())]);
   for (let round = 0; round < ROUNDS; round++) {
     const pair = [
       await teammate(here(), replicas.database, strangers[0]!),
@@ -165,5 +165,5 @@ it('a role that changes on one server counts on both: lost within 5 seconds, giv
   expect((await asked()).status).toBe(403);
   const role = async () =>
     (await createBrowser(there()).get('/auth/session', bearer(member.access_token))).json.capabilities.role;
-  await expect.poll(role, { timeout: KNOWN_WITHIN, interval: 20 }).toBe('member');
+  await expect.poll(role, { timeout: INVALIDATED_WITHIN_MS, interval: 20 }).toBe('member');
 });

@@ -6,11 +6,11 @@ import {
   beginLink,
   CONFIG_KEY,
   livingOf,
-  newPerson,
+  newUser,
   signInWith,
   wordOf,
 } from '../../src/features/oauth/oauth-fixture.ts';
-import { type Answer, type Browser, createBrowser, newEmail, type Person, tally } from '../browser.ts';
+import { type Answer, type Browser, createBrowser, newEmail, type TestUser, tally } from '../browser.ts';
 import { startFakeProvider } from '../fake-providers/provider.ts';
 import type { FakeProvider } from '../fake-providers/types.ts';
 import { auditOf, countingRows, countSessions, knowToken, liveSessions, setUser } from '../records.ts';
@@ -67,18 +67,18 @@ const wayToLink = async (browser: Browser): Promise<Way> => ({
 async function waysToLink(browser: Browser, count: number): Promise<Way[]> {
   const ways = [];
   for (let index = 0; index < count; index++) {
-    newPerson(google);
+    newUser(google);
     ways.push(await wayToLink(browser));
   }
   return ways;
 }
 
-const livingAtGoogle = async ({ user_id }: Person) =>
+const livingAtGoogle = async ({ user_id }: TestUser) =>
   (await livingOf(replicas.database, user_id)).filter(({ provider }) => provider === 'oauth_a');
 
 describe('third-party sign-in through two servers', () => {
   it('begun on one, finished on the other', async () => {
-    newPerson(google);
+    newUser(google);
     const [way] = await waysIn(1);
     const answer = await finish(there(), way!);
     expect(answer.json.status).toBe('success');
@@ -86,7 +86,7 @@ describe('third-party sign-in through two servers', () => {
 
   it('50 times the same callback: one session, and one exchange of its code', async () => {
     for (let round = 0; round < 3; round++) {
-      newPerson(google);
+      newUser(google);
       const [way] = await waysIn(1);
       const before = countExchanges();
       const { result, rows } = await countingRows(replicas.database, ['users', 'sessions', 'identities'], () =>
@@ -101,7 +101,7 @@ describe('third-party sign-in through two servers', () => {
 
   it('ten ways of one who is new, at once: one account, one identity, all signed in to it', async () => {
     for (let round = 0; round < 3; round++) {
-      newPerson(google);
+      newUser(google);
       const ways = await waysIn(10);
       const tables = ['users', 'organizations', 'identities', 'mails', 'sessions'] as const;
       const { result, rows } = await countingRows(replicas.database, tables, () =>
@@ -117,7 +117,7 @@ describe('third-party sign-in through two servers', () => {
     for (let round = 0; round < 3; round++) {
       const { user_id, email } = await arriveBy(here(), github);
       await setUser(replicas.database, user_id, { email_verified_at: new Date() });
-      newPerson(google, { email });
+      newUser(google, { email });
       const ways = await waysIn(10);
       const { result, rows } = await countingRows(replicas.database, ['users', 'identities', 'mails'], () =>
         replicas.many(10, (url, index) => finish(url, ways[index]!)),
@@ -133,9 +133,9 @@ describe('third-party sign-in through two servers', () => {
   it('two people with one new email: one gets the account, the other is told that it is there', async () => {
     for (let round = 0; round < 3; round++) {
       const email = newEmail('both');
-      newPerson(google, { email });
+      newUser(google, { email });
       const [first] = await waysIn(1);
-      newPerson(google, { email });
+      newUser(google, { email });
       const [second] = await waysIn(1);
       const answers = await Promise.all([finish(here(), first!), finish(there(), second!)]);
       expect(tally(answers)).toEqual({ 200: 1, 409: 1 });
@@ -148,7 +148,7 @@ describe('links through two servers', () => {
   it('two accounts want the same identity: one gets it', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, two] = [await arriveBy(here(), github), await arriveBy(there(), github)];
-      newPerson(google);
+      newUser(google);
       const ways = [await wayToLink(one.browser), await wayToLink(two.browser)];
       const answers = await replicas.many(2, (url, index) => finish(url, ways[index]!));
       expect(tally(answers)).toEqual({ 200: 1, 409: 1 });
@@ -160,9 +160,9 @@ describe('links through two servers', () => {
   });
 
   it('one account links the same identity ten times at once: one row, and all are told that it is linked', async () => {
-    const person = await arriveBy(here(), github);
-    newPerson(google);
-    const ways = await replicas.many(10, (url) => wayToLink(at(url, person.browser)));
+    const account = await arriveBy(here(), github);
+    newUser(google);
+    const ways = await replicas.many(10, (url) => wayToLink(at(url, account.browser)));
     const { result, rows } = await countingRows(replicas.database, ['identities', 'mails'], () =>
       replicas.many(10, (url, index) => finish(url, ways[index]!)),
     );
@@ -173,32 +173,32 @@ describe('links through two servers', () => {
 
   it('the last two identities are taken away at once: one stays', async () => {
     for (let round = 0; round < 8; round++) {
-      const person = await arriveBy(here(), github);
-      newPerson(google);
-      await finish(here(), await wayToLink(person.browser));
-      const rows = await livingOf(replicas.database, person.user_id);
+      const account = await arriveBy(here(), github);
+      newUser(google);
+      await finish(here(), await wayToLink(account.browser));
+      const rows = await livingOf(replicas.database, account.user_id);
       expect(rows).toHaveLength(2);
       const answers = await replicas.many(2, (url, index) =>
-        at(url, person.browser).delete(`/users/me/identities/${rows[index]!.id}`),
+        at(url, account.browser).delete(`/users/me/identities/${rows[index]!.id}`),
       );
       expect(tally(answers)).toEqual({ 204: 1, 409: 1 });
-      expect(await livingOf(replicas.database, person.user_id)).toHaveLength(1);
+      expect(await livingOf(replicas.database, account.user_id)).toHaveLength(1);
     }
   });
 
   it('once the session has ended on one server, nothing is linked on the other', async () => {
     for (let round = 0; round < 4; round++) {
-      const person = await arriveBy(here(), github);
+      const account = await arriveBy(here(), github);
       const thief = (await signInWith(there(), github)).browser;
       const ways = await waysToLink(thief, 8);
       const linking = replicas.many(7, (url, index) => finish(url, ways[index]!));
-      expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
-      const before = await livingAtGoogle(person);
+      expect((await account.browser.delete('/auth/sessions')).status).toBe(204);
+      const before = await livingAtGoogle(account);
       // This one certainly comes later, to a server that may not know of it yet.
       expect(wordOf(await finish(there(), ways[7]!))).toBe('invalid_state');
       const answers = await linking;
       for (const { status } of answers) expect([200, 401]).toContain(status);
-      expect(await livingAtGoogle(person)).toEqual(before);
+      expect(await livingAtGoogle(account)).toEqual(before);
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(before.length);
     }
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, beginAdding, beginSigningIn, createAuthenticator, withPasskey } from '../authenticator.ts';
-import { type Browser, createBrowser, registerPerson, signInAgain, tally } from '../browser.ts';
+import { type Browser, createBrowser, registerUser, signInAgain, tally } from '../browser.ts';
 import { auditOf, countSessions, knowToken } from '../records.ts';
 import { type Replicas, startProcesses } from '../replicas.ts';
 
@@ -28,11 +28,11 @@ const livingOf = (user_id: string) =>
 
 describe('passkeys through two servers', () => {
   it('begun on one, finished on the other, added and used', async () => {
-    const person = await registerPerson(here());
+    const user = await registerUser(here());
     const device = createAuthenticator();
-    const credential = device.create(await beginAdding(person.browser));
-    expect((await at(there(), person.browser).post(COMPLETE, { credential })).status).toBe(201);
-    const options = await beginSigningIn(here(), person.email);
+    const credential = device.create(await beginAdding(user.browser));
+    expect((await at(there(), user.browser).post(COMPLETE, { credential })).status).toBe(201);
+    const options = await beginSigningIn(here(), user.email);
     expect((await signIn(there(), device.get(options))).status).toBe(200);
   });
 
@@ -44,46 +44,46 @@ describe('passkeys through two servers', () => {
 
   it('50 times the same signature, of a passkey that does not count: one session', async () => {
     for (let round = 0; round < 3; round++) {
-      const person = await withPasskey(here(), createAuthenticator({ counts: false }));
-      const credential = person.device.get(await beginSigningIn(here(), person.email));
+      const user = await withPasskey(here(), createAuthenticator({ counts: false }));
+      const credential = user.device.get(await beginSigningIn(here(), user.email));
       const answers = await replicas.many(50, (url) => signIn(url, credential));
       expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
-      expect(await countSessions(replicas.database, person.user_id)).toBe(2);
-      const told = await auditOf(replicas.database, { resource_id: person.user_id, action: 'auth.passkey.login' });
+      expect(await countSessions(replicas.database, user.user_id)).toBe(2);
+      const told = await auditOf(replicas.database, { resource_id: user.user_id, action: 'auth.passkey.login' });
       expect(told.filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
       expect(told).toHaveLength(50);
     }
   });
 
   it('copies of a passkey that count alike: one gets in', async () => {
-    const person = await withPasskey(here());
+    const user = await withPasskey(here());
     const credentials = await replicas.many(20, async (url) =>
-      person.device.get(await beginSigningIn(url, person.email), { counter: 1 }),
+      user.device.get(await beginSigningIn(url, user.email), { counter: 1 }),
     );
     const answers = await replicas.many(20, (url, index) => signIn(url, credentials[index]));
     expect(tally(answers)).toEqual({ 200: 1, 401: 19 });
   });
 
   it('20 times the same credential: it is added once', async () => {
-    const person = await registerPerson(here());
+    const user = await registerUser(here());
     const device = createAuthenticator();
-    const answers = await replicas.many(20, (url) => addPasskey(at(url, person.browser), device));
+    const answers = await replicas.many(20, (url) => addPasskey(at(url, user.browser), device));
     expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
-    expect(await livingOf(person.user_id)).toHaveLength(1);
+    expect(await livingOf(user.user_id)).toHaveLength(1);
   });
 
   it('20 people with the same credential: one of them gets it', async () => {
-    const people = await replicas.many(20, (url) => registerPerson(url));
+    const accounts = await replicas.many(20, (url) => registerUser(url));
     const device = createAuthenticator();
-    const answers = await Promise.all(people.map(({ browser }) => addPasskey(browser, device)));
+    const answers = await Promise.all(accounts.map(({ browser }) => addPasskey(browser, device)));
     expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
   });
 
   it('20 credentials for one challenge: one is added', async () => {
-    const person = await registerPerson(here());
-    const options = await beginAdding(person.browser);
+    const user = await registerUser(here());
+    const options = await beginAdding(user.browser);
     const answers = await replicas.many(20, (url) =>
-      at(url, person.browser).post(COMPLETE, { credential: createAuthenticator().create(options) }),
+      at(url, user.browser).post(COMPLETE, { credential: createAuthenticator().create(options) }),
     );
     expect(tally(answers)).toEqual({ 201: 1, 400: 19 });
   });
@@ -92,30 +92,30 @@ describe('passkeys through two servers', () => {
 describe('a session that ends on one server', () => {
   it('adds no passkey on the other, which does not know of it yet', async () => {
     for (let round = 0; round < 10; round++) {
-      const person = await registerPerson(here());
-      const thief = await signInAgain(there(), person);
+      const user = await registerUser(here());
+      const thief = await signInAgain(there(), user);
       const credential = createAuthenticator().create(await beginAdding(thief));
-      expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
+      expect((await user.browser.delete('/auth/sessions')).status).toBe(204);
       expect((await thief.post(COMPLETE, { credential })).status).toBe(401);
-      expect(await livingOf(person.user_id)).toEqual([]);
+      expect(await livingOf(user.user_id)).toEqual([]);
     }
   });
 
   it('once it has ended, no passkey comes after', async () => {
     for (let round = 0; round < 5; round++) {
-      const person = await registerPerson(here());
-      const thief = await signInAgain(there(), person);
+      const user = await registerUser(here());
+      const thief = await signInAgain(there(), user);
       const credentials = await replicas.many(8, async (url) =>
         createAuthenticator().create(await beginAdding(at(url, thief))),
       );
       const adding = replicas.many(8, (url, index) =>
         at(url, thief).post(COMPLETE, { credential: credentials[index] }),
       );
-      expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
-      const before = await livingOf(person.user_id);
+      expect((await user.browser.delete('/auth/sessions')).status).toBe(204);
+      const before = await livingOf(user.user_id);
       const answers = await adding;
       for (const { status } of answers) expect([201, 401]).toContain(status);
-      expect(await livingOf(person.user_id)).toEqual(before);
+      expect(await livingOf(user.user_id)).toEqual(before);
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(before.length);
     }
   });
@@ -124,19 +124,19 @@ describe('a session that ends on one server', () => {
 describe('the last credential of an account', () => {
   it('stays when both of the last two passkeys are removed at once', async () => {
     for (let round = 0; round < 8; round++) {
-      const person = await withPasskey(here());
-      const second = await addPasskey(person.browser, createAuthenticator());
+      const user = await withPasskey(here());
+      const second = await addPasskey(user.browser, createAuthenticator());
       await replicas.database.db
         .updateTable('users')
         .set({ password_hash: null })
-        .where('id', '=', person.user_id)
+        .where('id', '=', user.user_id)
         .execute();
-      const ids = [person.passkey_id, second.json.id];
+      const ids = [user.passkey_id, second.json.id];
       const answers = await Promise.all(
-        ids.map((id, index) => at(replicas.urls[index]!, person.browser).delete(`/users/me/passkeys/${id}`)),
+        ids.map((id, index) => at(replicas.urls[index]!, user.browser).delete(`/users/me/passkeys/${id}`)),
       );
       expect(tally(answers)).toEqual({ 204: 1, 409: 1 });
-      expect(await livingOf(person.user_id)).toHaveLength(1);
+      expect(await livingOf(user.user_id)).toHaveLength(1);
     }
   });
 });
@@ -144,7 +144,7 @@ describe('the last credential of an account', () => {
 describe('a reset by the owner of an address that somebody else registered', () => {
   it('leaves none of the passkeys that were being added', async () => {
     for (let round = 0; round < 5; round++) {
-      const thief = await registerPerson(there());
+      const thief = await registerUser(there());
       await createBrowser(here()).post('/auth/password/forgot', { email: thief.email });
       const token = await knowToken(replicas.database, thief.user_id, 'password_reset');
       const [reset] = await Promise.all([

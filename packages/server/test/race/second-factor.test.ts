@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, registerPerson, tally } from '../browser.ts';
-import { KNOWN_WITHIN } from '../patience.ts';
+import { bearer, createBrowser, registerUser, tally } from '../browser.ts';
 import { auditOf, countSessions, liveSessions, setUser } from '../records.ts';
 import { isRefusedInTime, type Replicas, startProcesses } from '../replicas.ts';
 import { challenge, createAuthenticatorApp, enrolNew, halfSignIn, verify } from '../second-factor.ts';
+import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {
@@ -30,88 +30,90 @@ async function toldOf(user_id: string): Promise<Record<string, number>> {
 
 describe('second factors through two servers', () => {
   it('200 wrong codes at once: five are answered, each is told of, the lock once; the right one comes too late', async () => {
-    const person = await enrolNew(here());
-    const token = await halfSignIn(there(), person);
-    const code = person.app.wrong();
+    const account = await enrolNew(here());
+    const token = await halfSignIn(there(), account);
+    const code = account.app.wrong();
     const answers = await replicas.many(200, (url) => challenge(url, token, { code }));
     expect(tally(answers)).toEqual({ 401: 5, 429: 195 });
-    expect((await challenge(there(), token, { code: person.app.code() })).status).toBe(429);
-    expect(await toldOf(person.user_id)).toEqual({ 'failed mismatch': 5, locked: 1, 'failed locked': 196 });
-    expect(await countSessions(replicas.database, person.user_id)).toBe(1);
+    expect((await challenge(there(), token, { code: account.app.code() })).status).toBe(429);
+    expect(await toldOf(account.user_id)).toEqual({ 'failed mismatch': 5, locked: 1, 'failed locked': 196 });
+    expect(await countSessions(replicas.database, account.user_id)).toBe(1);
   });
 
   it('50 right ones at once open one session', async () => {
     for (let round = 0; round < 3; round++) {
-      const person = await enrolNew(here());
-      const token = await halfSignIn(here(), person);
-      const code = person.app.code();
+      const account = await enrolNew(here());
+      const token = await halfSignIn(here(), account);
+      const code = account.app.code();
       expect(tally(await replicas.many(50, (url) => challenge(url, token, { code })))).toEqual({ 200: 1, 401: 49 });
-      expect(await liveSessions(replicas.database, person.user_id)).toHaveLength(2);
-      expect((await toldOf(person.user_id)).succeeded).toBe(1);
+      expect(await liveSessions(replicas.database, account.user_id)).toHaveLength(2);
+      expect((await toldOf(account.user_id)).succeeded).toBe(1);
     }
   });
 
   it('50 right recovery codes at once, and ten different ones with one token, open one session each', async () => {
-    const person = await enrolNew(here());
-    const [recovery_code] = person.recovery_codes;
-    const token = await halfSignIn(here(), person);
+    const account = await enrolNew(here());
+    const [recovery_code] = account.recovery_codes;
+    const token = await halfSignIn(here(), account);
     const same = await replicas.many(50, (url) => challenge(url, token, { recovery_code }));
     expect(tally(same)).toEqual({ 200: 1, 401: 49 });
-    const next = await halfSignIn(here(), person);
+    const next = await halfSignIn(here(), account);
     const others = await replicas.many(9, (url, index) =>
-      challenge(url, next, { recovery_code: person.recovery_codes[index + 1] }),
+      challenge(url, next, { recovery_code: account.recovery_codes[index + 1] }),
     );
     expect(tally(others)).toEqual({ 200: 1, 401: 8 });
     // A code that opened nothing is still good.
-    const { json } = await person.browser.get('/auth/mfa/status');
+    const { json } = await account.browser.get('/auth/mfa/status');
     expect(json.recovery_codes_remaining).toBe(8);
   });
 
   it('one code at many tokens and at verify at once counts once', async () => {
-    const person = await enrolNew(here());
-    const tokens = await replicas.many(10, (url) => halfSignIn(url, person));
-    const code = person.app.code();
+    const account = await enrolNew(here());
+    const tokens = await replicas.many(10, (url) => halfSignIn(url, account));
+    const code = account.app.code();
     const answers = await replicas.many(20, (url, index) =>
-      index < 10 ? challenge(url, tokens[index]!, { code }) : verify(url, person.access_token, { code }),
+      index < 10 ? challenge(url, tokens[index]!, { code }) : verify(url, account.access_token, { code }),
     );
     expect(tally(answers)[200]).toBe(1);
   });
 
   it('wrong codes over many tokens stop at the ceiling of the account', async () => {
-    const person = await enrolNew(here());
-    const tokens = await replicas.many(25, (url) => halfSignIn(url, person));
-    const code = person.app.wrong();
+    const account = await enrolNew(here());
+    const tokens = await replicas.many(25, (url) => halfSignIn(url, account));
+    const code = account.app.wrong();
     const answers = await replicas.many(125, (url, index) => challenge(url, tokens[index % 25]!, { code }));
     expect(tally(answers)).toEqual({ 401: 100, 429: 25 });
-    expect((await challenge(here(), await halfSignIn(there(), person), { code: person.app.code() })).status).toBe(429);
+    expect((await challenge(here(), await halfSignIn(there(), account), { code: account.app.code() })).status).toBe(
+      429,
+    );
   });
 
   it('twenty at once turn MFA on once', async () => {
-    const person = await registerPerson(here());
-    const { json } = await person.browser.post('/auth/mfa/setup');
+    const account = await registerUser(here());
+    const { json } = await account.browser.post('/auth/mfa/setup');
     const app = createAuthenticatorApp(here(), json.secret);
     const code = app.code();
     const answers = await replicas.many(20, (url) =>
-      createBrowser(url).post('/auth/mfa/enable', { code }, bearer(person.access_token)),
+      createBrowser(url).post('/auth/mfa/enable', { code }, bearer(account.access_token)),
     );
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
   });
 
   it('a challenge against a password change leaves no session of the old password', async () => {
     for (let round = 0; round < 3; round++) {
-      const person = await enrolNew(here());
-      const tokens = await replicas.many(5, (url) => halfSignIn(url, person));
+      const account = await enrolNew(here());
+      const tokens = await replicas.many(5, (url) => halfSignIn(url, account));
       const [changed, answers] = await Promise.all([
-        person.browser.post('/users/me/password', {
-          current_password: person.password,
+        account.browser.post('/users/me/password', {
+          current_password: account.password,
           new_password: `a new password, round ${round}`,
         }),
         replicas.many(5, (url, index) =>
-          challenge(url, tokens[index]!, { recovery_code: person.recovery_codes[index] }),
+          challenge(url, tokens[index]!, { recovery_code: account.recovery_codes[index] }),
         ),
       ]);
       expect(changed.status).toBe(204);
-      expect(await liveSessions(replicas.database, person.user_id)).toEqual([person.session_id]);
+      expect(await liveSessions(replicas.database, account.user_id)).toEqual([account.session_id]);
       for (const { json } of answers) {
         if (json.access_token) expect(await isRefusedInTime(there(), json.access_token)).toBe(true);
       }
@@ -119,15 +121,15 @@ describe('second factors through two servers', () => {
   });
 
   it('a reset on one server takes step-up from the sessions on the other', async () => {
-    const boss = await registerPerson(here());
+    const boss = await registerUser(here());
     await setUser(replicas.database, boss.user_id, { platform_role: 'admin' });
     const admin = createBrowser(here());
     await admin.post('/auth/login', boss);
-    const person = await enrolNew(there());
+    const account = await enrolNew(there());
     const verifiedAt = async () =>
-      (await createBrowser(there()).get('/auth/session', bearer(person.access_token))).json.user.mfa_verified_at;
+      (await createBrowser(there()).get('/auth/session', bearer(account.access_token))).json.user.mfa_verified_at;
     expect(await verifiedAt()).not.toBeNull();
-    expect((await admin.post(`/admin/users/${person.user_id}/mfa/reset`)).status).toBe(204);
-    await expect.poll(verifiedAt, { timeout: KNOWN_WITHIN }).toBeNull();
+    expect((await admin.post(`/admin/users/${account.user_id}/mfa/reset`)).status).toBe(204);
+    await expect.poll(verifiedAt, { timeout: INVALIDATED_WITHIN_MS }).toBeNull();
   });
 });

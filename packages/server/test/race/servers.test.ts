@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../database.ts';
-import { KNOWN_WITHIN } from '../patience.ts';
 import { SECRET } from '../postgres.ts';
 import { runCommand, type Server, startServer } from '../process.ts';
 import { untilBlocked } from '../records.ts';
+import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -51,7 +51,7 @@ describe('two servers on one DATABASE_URL', () => {
     expect(rotated.stdout).toContain('Published');
     expect(rotated.code).toBe(0);
     for (const server of servers) {
-      await expect.poll(async () => (await keySet(server)).keys.length, { timeout: KNOWN_WITHIN }).toBe(2);
+      await expect.poll(async () => (await keySet(server)).keys.length, { timeout: INVALIDATED_WITHIN_MS }).toBe(2);
     }
     const ends = await Promise.all(servers.map((server) => server.stop()));
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -73,14 +73,14 @@ describe('two servers on one DATABASE_URL', () => {
     const database = await createTestDatabase();
     const server = await start({ DATABASE_URL: database.url });
     // The table is locked, so /readyz waits inside the server for as long as we like.
-    const holder = await database.db.startTransaction().execute();
-    await sql`lock table schema_migrations in access exclusive mode`.execute(holder);
+    const blocker = await database.db.startTransaction().execute();
+    await sql`lock table schema_migrations in access exclusive mode`.execute(blocker);
     const underWay = fetch(`${server.url}/readyz`);
     await untilBlocked(database, 1);
     const ended = server.stop();
     const look = () => fetch(`${server.url}/healthz`).catch(() => 'closed');
     await expect.poll(look).toBe('closed');
-    await holder.commit().execute();
+    await blocker.commit().execute();
     const answer = await underWay;
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ status: 'not_ready' });

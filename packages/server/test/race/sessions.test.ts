@@ -10,16 +10,16 @@ import {
   PASSWORD,
   refreshTokenIn,
   refreshWith,
-  registerPerson,
+  registerUser,
   signInAgain,
   tally,
 } from '../browser.ts';
 import { asAdmin, createTestDatabase } from '../database.ts';
 import { startLocalServer } from '../in-process.ts';
-import { KNOWN_WITHIN } from '../patience.ts';
 import { liveSessions } from '../records.ts';
 import { isRefusedInTime, isSignedIn, type Replicas, startProcesses } from '../replicas.ts';
-import { takeSeat } from '../team.ts';
+import { endMembership } from '../team.ts';
+import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 let replicas: Replicas;
 beforeAll(async () => {
@@ -38,11 +38,11 @@ describe('a session that ends on one server', () => {
   ];
 
   it.each(ends)('%s: refused on the next request there and within 5 seconds on the other', async (_name, end) => {
-    const person = await registerPerson(here());
-    expect(await isSignedIn(there(), person.access_token)).toBe(true);
-    await end(person.browser, person.session_id);
-    expect(await isSignedIn(here(), person.access_token)).toBe(false);
-    expect(await isRefusedInTime(there(), person.access_token)).toBe(true);
+    const user = await registerUser(here());
+    expect(await isSignedIn(there(), user.access_token)).toBe(true);
+    await end(user.browser, user.session_id);
+    expect(await isSignedIn(here(), user.access_token)).toBe(false);
+    expect(await isRefusedInTime(there(), user.access_token)).toBe(true);
   });
 
   it('also when the bus connections were cut at that moment', async () => {
@@ -51,23 +51,23 @@ describe('a session that ends on one server', () => {
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${replicas.database.name}' and application_name like 'gatehouse bus%'`,
       );
     for (let round = 0; round < 3; round++) {
-      const person = await registerPerson(here());
-      expect(await isSignedIn(there(), person.access_token)).toBe(true);
+      const user = await registerUser(here());
+      expect(await isSignedIn(there(), user.access_token)).toBe(true);
       await cut();
-      await person.browser.post('/auth/logout');
+      await user.browser.post('/auth/logout');
       await cut();
-      expect(await isRefusedInTime(there(), person.access_token)).toBe(true);
+      expect(await isRefusedInTime(there(), user.access_token)).toBe(true);
     }
   });
 
   it('is in the feed of both within 5 seconds', async () => {
-    const person = await registerPerson(here());
-    await person.browser.post('/auth/logout');
+    const user = await registerUser(here());
+    await user.browser.post('/auth/logout');
     for (const url of [here(), there()]) {
       let found = false;
-      for (const end = performance.now() + KNOWN_WITHIN; !found && performance.now() < end; await sleep(50)) {
+      for (const end = performance.now() + INVALIDATED_WITHIN_MS; !found && performance.now() < end; await sleep(50)) {
         const feed = await createBrowser(url).get('/.well-known/service-revocations.json');
-        found = feed.json.revocations.some(({ sid }: { sid: string }) => sid === person.session_id);
+        found = feed.json.revocations.some(({ sid }: { sid: string }) => sid === user.session_id);
       }
       expect(found).toBe(true);
     }
@@ -76,7 +76,7 @@ describe('a session that ends on one server', () => {
 
 describe('a server that can learn of nothing', () => {
   const until = async (url: string, token: string, status: number): Promise<boolean> => {
-    for (const end = performance.now() + KNOWN_WITHIN; performance.now() < end; await sleep(50)) {
+    for (const end = performance.now() + INVALIDATED_WITHIN_MS; performance.now() < end; await sleep(50)) {
       if ((await createBrowser(url).get('/auth/session', bearer(token))).status === status) return true;
     }
     return false;
@@ -86,13 +86,13 @@ describe('a server that can learn of nothing', () => {
     const other = await createTestDatabase();
     const lonely = await startLocalServer({ DATABASE_URL: other.url, DATA_DIR: replicas.folder });
     try {
-      const person = await registerPerson(lonely.url);
-      expect(await isSignedIn(lonely.url, person.access_token)).toBe(true);
+      const user = await registerUser(lonely.url);
+      expect(await isSignedIn(lonely.url, user.access_token)).toBe(true);
       await asAdmin(`alter database ${other.name} with allow_connections false`);
       await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${other.name}'`);
-      expect(await until(lonely.url, person.access_token, 500)).toBe(true);
+      expect(await until(lonely.url, user.access_token, 500)).toBe(true);
       await asAdmin(`alter database ${other.name} with allow_connections true`);
-      expect(await until(lonely.url, person.access_token, 200)).toBe(true);
+      expect(await until(lonely.url, user.access_token, 200)).toBe(true);
     } finally {
       await lonely.stop();
       await other.close();
@@ -103,8 +103,8 @@ describe('a server that can learn of nothing', () => {
 describe('races through two servers', () => {
   it('50 refreshes with one token: one goes on, the family lives', async () => {
     for (let round = 0; round < 3; round++) {
-      const person = await registerPerson(here());
-      const token = person.browser.jar.get('service_rt')!;
+      const user = await registerUser(here());
+      const token = user.browser.jar.get('service_rt')!;
       const answers = await replicas.many(50, (url) => refreshWith(url, token));
       expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
       const winner = answers.find(({ status }) => status === 200)!;
@@ -114,9 +114,9 @@ describe('races through two servers', () => {
 
   it('a refresh against a logout leaves no token that works', async () => {
     for (let round = 0; round < 10; round++) {
-      const person = await registerPerson(here());
-      const token = person.browser.jar.get('service_rt')!;
-      const [refreshed] = await Promise.all([refreshWith(there(), token), person.browser.post('/auth/logout')]);
+      const user = await registerUser(here());
+      const token = user.browser.jar.get('service_rt')!;
+      const [refreshed] = await Promise.all([refreshWith(there(), token), user.browser.post('/auth/logout')]);
       const next = refreshTokenIn(refreshed);
       for (const url of [here(), there()]) {
         expect((await refreshWith(url, token)).status).toBe(401);
@@ -151,9 +151,9 @@ describe('races through two servers', () => {
   });
 
   it('wrong passwords are counted over both: 20 are judged', async () => {
-    const person = await registerPerson(here());
+    const user = await registerUser(here());
     const guess = (url: string, password: string) =>
-      createBrowser(url).post('/auth/login', { email: person.email, password });
+      createBrowser(url).post('/auth/login', { email: user.email, password });
     const answers = await replicas.many(60, (url) => guess(url, 'wrong password'));
     expect(tally(answers)).toEqual({ 401: 20, 429: 40 });
     expect((await guess(there(), PASSWORD)).status).toBe(429);
@@ -161,11 +161,11 @@ describe('races through two servers', () => {
 
   it('a stolen session that keeps switching organizations does not outrun "end all others"', async () => {
     for (let round = 0; round < 5; round++) {
-      const person = await registerPerson(here());
-      const thief = await signInAgain(there(), person);
-      const other = await registerPerson(here());
-      await takeSeat(replicas.database, { organization_id: other.organization_id, user_id: person.user_id });
-      const places = [other.organization_id, person.organization_id];
+      const user = await registerUser(here());
+      const thief = await signInAgain(there(), user);
+      const other = await registerUser(here());
+      await endMembership(replicas.database, { organization_id: other.organization_id, user_id: user.user_id });
+      const places = [other.organization_id, user.organization_id];
       let stop = false;
       const run = async () => {
         for (let index = 0; !stop; index++) {
@@ -180,26 +180,26 @@ describe('races through two servers', () => {
       };
       const running = run();
       await sleep(100);
-      expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
+      expect((await user.browser.delete('/auth/sessions')).status).toBe(204);
       const ended = await Promise.race([running.then(() => true), sleep(5_000, false)]);
       stop = true;
       await running;
       expect(ended).toBe(true);
-      expect(await liveSessions(replicas.database, person.user_id)).toEqual([person.session_id]);
+      expect(await liveSessions(replicas.database, user.user_id)).toEqual([user.session_id]);
     }
   });
 
   it('sign-ins against "end all others": those that are left were opened after it', async () => {
-    const person = await registerPerson(here());
+    const user = await registerUser(here());
     const [, browsers] = await Promise.all([
-      person.browser.delete('/auth/sessions'),
-      replicas.many(10, (url) => signInAgain(url, person)),
+      user.browser.delete('/auth/sessions'),
+      replicas.many(10, (url) => signInAgain(url, user)),
     ]);
-    const listed = (await person.browser.get('/auth/sessions')).json.items.map(({ id }: { id: string }) => id);
+    const listed = (await user.browser.get('/auth/sessions')).json.items.map(({ id }: { id: string }) => id);
     for (const browser of browsers) {
       const token = browser.jar.get('service_at')!;
       if (!listed.includes(claimsOf(token).sid)) expect(await isRefusedInTime(there(), token)).toBe(true);
     }
-    expect(listed).toContain(person.session_id);
+    expect(listed).toContain(user.session_id);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
-import { createBrowser, refreshWith, registerPerson } from '../browser.ts';
+import { createBrowser, refreshWith, registerUser } from '../browser.ts';
 import { asAdmin, createTestDatabase } from '../database.ts';
 import { SECRET } from '../postgres.ts';
 import { type Server, startServer } from '../process.ts';
@@ -46,11 +46,11 @@ it('docs/backups.md: what is said about pg_dump works as pasted, and people stay
     await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env });
   };
   const { url } = await start(database.plain_url);
-  const [person, enrolled] = [await registerPerson(url), await enrolNew(url)];
-  const { email, password, browser } = person;
+  const [user, enrolled] = [await registerUser(url), await enrolNew(url)];
+  const { email, password, browser } = user;
   await bash(dump!);
   // What was written since then is not in it.
-  const late = await registerPerson(url);
+  const late = await registerUser(url);
   await servers[0]!.stop();
   await bash(restore!);
 

@@ -7,7 +7,7 @@ import { migrate, migrationStatus } from '../../src/platform/db/migrate.ts';
 import { faultsOf } from '../../src/platform/db/migrating/expand-rule.ts';
 import type { Migration } from '../../src/platform/db/migrating/migration.ts';
 import { MIGRATIONS } from '../../src/platform/db/migrations/list.ts';
-import { type Answer, createBrowser, type Person, registerPerson } from '../browser.ts';
+import { type Answer, createBrowser, registerUser, type TestUser } from '../browser.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { runCommand, type Server, startServer } from '../process.ts';
 
@@ -49,13 +49,13 @@ update users set nickname = email;
 let folder: string;
 let database: TestDatabase;
 let server: Server;
-let person: Person;
+let user: TestUser;
 const start = () => startServer({ cwd: folder, env: { DATABASE_URL: database.url } });
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-beside-'));
   database = await createTestDatabase();
   server = await start();
-  person = await registerPerson(server.url);
+  user = await registerUser(server.url);
 });
 afterAll(async () => {
   await server.kill();
@@ -75,7 +75,7 @@ function keepBusy(url: string) {
   };
   const aDay = async (): Promise<void> => {
     const browser = createBrowser(url);
-    const { email, password } = person;
+    const { email, password } = user;
     const signedIn = await browser.post('/auth/login', { email, password });
     note('login', 200, signedIn);
     // Not let in for now: what follows would be asked by nobody.
@@ -133,9 +133,9 @@ describe('migrations of the next version', () => {
   it('are harmless for this version when one goes back to it', async () => {
     await server.stop();
     server = await start();
-    const { email, password } = person;
+    const { email, password } = user;
     expect((await createBrowser(server.url).post('/auth/login', { email, password })).status).toBe(200);
-    await registerPerson(server.url);
+    await registerUser(server.url);
     expect((await migrationStatus(database.db)).unknown).toEqual([1000, 1001]);
   });
 

@@ -7,7 +7,7 @@ import { OLD_KEY } from '../../src/domain/providers/rows-fixture.ts';
 import { rotateSigningKey } from '../../src/domain/signing-keys/ensure-key.ts';
 import { signInWith } from '../../src/features/oauth/oauth-fixture.ts';
 import { addPasskey, beginSigningIn, createAuthenticator } from '../authenticator.ts';
-import { bearer, claimsOf, createBrowser, PASSWORD, type Person, registerPerson, signInAgain } from '../browser.ts';
+import { bearer, claimsOf, createBrowser, PASSWORD, registerUser, signInAgain, type TestUser } from '../browser.ts';
 import type { FakeProvider } from '../fake-providers/types.ts';
 import { startTestApp, type TestApp } from '../harness.ts';
 import { challenge, createAuthenticatorApp, halfSignIn } from '../second-factor.ts';
@@ -25,7 +25,7 @@ export const BEGIN = new Date('2026-09-20T10:00:00.000Z');
 const DAY = 86_400;
 
 /** Somebody, as far as their own devices know them. */
-const known = ({ email, password, user_id, organization_id, session_id, access_token, browser }: Person) => ({
+const known = ({ email, password, user_id, organization_id, session_id, access_token, browser }: TestUser) => ({
   email,
   password,
   user_id,
@@ -41,18 +41,18 @@ const done = async (asked: Promise<{ status: number; text: string }>, status: nu
   expect(answer.status, answer.text).toBe(status);
 };
 
-async function enrol(app: TestApp, person: Person) {
-  const { secret } = (await person.browser.post('/auth/mfa/setup')).json;
+async function enrol(app: TestApp, account: TestUser) {
+  const { secret } = (await account.browser.post('/auth/mfa/setup')).json;
   const code = createAuthenticatorApp(app, secret).code(-1);
-  const { json } = await person.browser.post('/auth/mfa/enable', { code });
-  return { ...person, secret: secret as string, recovery_codes: json.recovery_codes as string[] };
+  const { json } = await account.browser.post('/auth/mfa/enable', { code });
+  return { ...account, secret: secret as string, recovery_codes: json.recovery_codes as string[] };
 }
 
 /** By password and app, a step of the app later than anything before. */
-async function signInByApp(app: TestApp, person: Person & { secret: string }) {
+async function signInByApp(app: TestApp, account: TestUser & { secret: string }) {
   app.clock.advance(30);
-  const code = createAuthenticatorApp(app, person.secret).code();
-  const { status, text, json } = await challenge(app, await halfSignIn(app, person), { code });
+  const code = createAuthenticatorApp(app, account.secret).code();
+  const { status, text, json } = await challenge(app, await halfSignIn(app, account), { code });
   expect(status, text).toBe(200);
   return json.access_token as string;
 }
@@ -63,7 +63,7 @@ const laterBy = async (app: TestApp, days: number) => {
 };
 
 const somebody = (app: TestApp, name: string) =>
-  registerPerson(app, {
+  registerUser(app, {
     email: `${name}@example.com`,
     organization_name: `Organization of ${name}`,
     display_name: name,
@@ -114,11 +114,11 @@ type Enrolled = Awaited<ReturnType<typeof enrol>>;
 /** The last day: what lives for hours or days is alive then. */
 async function finish(
   app: TestApp,
-  people: { owner: Enrolled; plain: Person; app_holder: Enrolled; keyholder: Person },
+  accounts: { owner: Enrolled; plain: TestUser; app_holder: Enrolled; keyholder: TestUser },
 ) {
-  const { owner, app_holder } = people;
-  const plain = await again(app, people.plain);
-  const keyholder = await again(app, people.keyholder);
+  const { owner, app_holder } = accounts;
+  const plain = await again(app, accounts.plain);
+  const keyholder = await again(app, accounts.keyholder);
   const device = createAuthenticator({ credential_id: Buffer.from('a passkey of the frozen') });
   await done(addPasskey(keyholder.browser, device), 201);
   const given = device.get(await beginSigningIn(app));
@@ -126,7 +126,7 @@ async function finish(
 
   const avatar = await draw(app, plain);
   await byHand(app);
-  const leaving = await signInAgain(app, people.plain);
+  const leaving = await signInAgain(app, accounts.plain);
   await done(leaving.post('/auth/refresh'), 200);
   await done(leaving.post('/auth/logout'), 204);
 
@@ -165,14 +165,14 @@ async function finish(
   };
 }
 
-async function again(app: TestApp, person: Person): Promise<Person> {
-  const browser = await signInAgain(app, person);
+async function again(app: TestApp, account: TestUser): Promise<TestUser> {
+  const browser = await signInAgain(app, account);
   const access_token = browser.jar.get('service_at')!;
-  return { ...person, browser, access_token, session_id: claimsOf(access_token).sid };
+  return { ...account, browser, access_token, session_id: claimsOf(access_token).sid };
 }
 
 /** Where it is served, and what. */
-async function draw(app: TestApp, { access_token }: Person): Promise<{ path: string; bytes: string }> {
+async function draw(app: TestApp, { access_token }: TestUser): Promise<{ path: string; bytes: string }> {
   const background = 'teal';
   const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background } })
     .png()

@@ -37,11 +37,11 @@ it(`keeps ${VERSION}`, async () => {
     environment: { ...SETTINGS, ...github.environment },
     realHashes: true,
   });
-  const people = await fill(app, github);
-  await withWaitingMail(app, people.plain.email);
+  const users = await fill(app, github);
+  await withWaitingMail(app, users.plain.email);
   await app.close();
   mkdirSync(folder);
-  const kept = { moment: clock.now(), settings: SETTINGS, passphrase: PASSPHRASE, ...people };
+  const kept = { moment: clock.now(), settings: SETTINGS, passphrase: PASSPHRASE, ...users };
   writeFileSync(join(folder, 'known.json'), `${JSON.stringify(kept, null, 2)}\n`);
   writeFileSync(join(folder, 'database.sql'), dump(database));
   writeFileSync(join(folder, 'export.gz'), gzipSync(JSON.stringify(await exported(database, clock.now()))));

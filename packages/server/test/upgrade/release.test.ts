@@ -45,14 +45,14 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     await database.close();
   });
 
-  const login = (person: { email: string; password: string }, jar = new Map<string, string>()) =>
-    createBrowser(app, jar).post('/auth/login', { email: person.email, password: person.password });
+  const login = (account: { email: string; password: string }, jar = new Map<string, string>()) =>
+    createBrowser(app, jar).post('/auth/login', { email: account.email, password: account.password });
 
   /** By password and app, a step of the app later than the one before. */
-  async function signInByApp(person: typeof kept.owner) {
+  async function signInByApp(account: typeof kept.owner) {
     app.clock.advance(30);
-    const { mfa_token } = (await login(person)).json;
-    return challenge(app, mfa_token, { code: createAuthenticatorApp(app, person.totp_secret).code() });
+    const { mfa_token } = (await login(account)).json;
+    return challenge(app, mfa_token, { code: createAuthenticatorApp(app, account.totp_secret).code() });
   }
 
   it('has something to lose in every table, and keeps every row of it', () => {
@@ -82,8 +82,8 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
 
   it('people sign in by password, also one whose hash came from elsewhere; who was disabled or deleted does not', async () => {
     const { plain, firebase, disabled, deleted } = kept;
-    for (const person of [plain, firebase]) expect((await login(person)).json.status).toBe('success');
-    for (const person of [disabled, deleted]) expect((await login(person)).status).toBe(401);
+    for (const account of [plain, firebase]) expect((await login(account)).json.status).toBe('success');
+    for (const account of [disabled, deleted]) expect((await login(account)).status).toBe(401);
   });
 
   it('by app, by recovery code, and from a browser they trusted without either', async () => {

@@ -6,9 +6,9 @@ import { Icon } from '../ui/Icon.tsx';
 import { Preferences } from '../ui/Preferences.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Face } from './Face.tsx';
-import { PersonLine } from './PersonLine.tsx';
 import { useMe, useSession } from './session.ts';
 import { useText } from './text.ts';
+import { UserLine } from './UserLine.tsx';
 import classes from './UserMenu.module.css';
 
 /** Who is here and in which organization; another one of theirs; and out. */
@@ -52,7 +52,7 @@ export function UserMenu() {
       </Popover.Target>
       <Popover.Dropdown aria-label={t.menuOf(name)}>
         <Stack gap="sm">
-          <PersonLine person={me} />
+          <UserLine person={me} />
           <ErrorNote error={change.error} sentences={{ forbidden: t.cannotSwitch }} />
           <ErrorNote error={leave.error} />
           <ul className={classes.organizations} aria-label={t.yourOrganizations}>

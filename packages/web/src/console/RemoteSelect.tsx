@@ -20,13 +20,13 @@ interface Props {
   readonly search: (q: string) => Promise<readonly Choice[]>;
 }
 
-const PATIENCE = 250;
+const DEBOUNCE_MS = 250;
 
 /** One of very many: typed words are looked up by the service. An id that is pasted can be chosen as it is. */
 export function RemoteSelect({ name, label, placeholder, chosen, onChange, search }: Props) {
   const t = useConsoleText();
   const [typed, setTyped] = useState('');
-  const [asked] = useDebouncedValue(typed.trim() === chosen?.label ? '' : typed.trim(), PATIENCE);
+  const [asked] = useDebouncedValue(typed.trim() === chosen?.label ? '' : typed.trim(), DEBOUNCE_MS);
   const found = useQuery({
     queryKey: ['choices', name, asked],
     queryFn: () => search(asked),

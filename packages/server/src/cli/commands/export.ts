@@ -7,12 +7,12 @@ import { noteExport } from '../../domain/transfer/queries.ts';
 import { prepareFolder, writeExport } from '../../domain/transfer/write-export.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { VERSION } from '../../version.ts';
+import { cliCommand, quoted } from '../support/cli-command.ts';
 import { startedByNpm, workingFolder } from '../support/environment.ts';
 import { CommandFailure } from '../support/failure.ts';
-import { ours, quoted } from '../support/ours.ts';
 import { newPassphrase, passphraseOption } from '../support/passphrase.ts';
 import { stopSignal } from '../support/stop-signal.ts';
-import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withPatience } from '../support/transfer.ts';
+import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withUnlimitedStatements } from '../support/transfer.ts';
 import { rowsIn, summaryOf } from '../support/transfer-summary.ts';
 import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-database.ts';
 
@@ -53,7 +53,7 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
       public_base_url: tool.config.PUBLIC_BASE_URL,
     };
     const asked = { folder, passphrase, keyrings: keyringsOf(tool.config), now: systemClock.now(), service };
-    return withPatience(tool, (db) => writeExport({ ...asked, db, kdf: newKdf(), follow, signal }));
+    return withUnlimitedStatements(tool, (db) => writeExport({ ...asked, db, kdf: newKdf(), follow, signal }));
   });
   // A standby takes no note, and the export is whole all the same.
   await noteExport(tool.db).catch(() => {});
@@ -61,7 +61,7 @@ async function exportTo(tool: Tool, named: string, { passphraseFile }: Options):
   for (const line of summaryOf(manifest)) console.log(line);
   console.log(
     `Protect ${folder} like the database, and store the passphrase separately. Next, with the settings of the new service:\n` +
-      `  ${ours(`import ${quoted(folder)}`)}`,
+      `  ${cliCommand(`import ${quoted(folder)}`)}`,
   );
 }
 

@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { createDeps } from '../../deps.ts';
 import type { Deps } from '../../domain/context.ts';
-import { bringAlong } from '../../domain/foreign-users/bring-along.ts';
 import type { LinkedProvider } from '../../domain/foreign-users/foreign-user.ts';
 import { FORMATS, type Format } from '../../domain/foreign-users/formats.ts';
+import { importUsers } from '../../domain/foreign-users/import-users.ts';
 import type { Target } from '../../domain/foreign-users/insert.ts';
 import { findOrganizationBySlug } from '../../domain/foreign-users/queries.ts';
 import { emptyReport, enter, type Report, skippedIn } from '../../domain/foreign-users/report.ts';
@@ -112,7 +112,7 @@ async function bring(deps: Deps, { path, options, target, signal }: Asked): Prom
   // All is read twice.
   const progress = showProgress('Bytes', 2 * source.bytes);
   try {
-    await bringAlong(deps, {
+    await importUsers(deps, {
       source: { ...source, entries: () => source.entries((count) => progress.add(count)) },
       target,
       linkable: linkableIn(deps.config),

@@ -7,12 +7,12 @@ import { systemClock } from '../../platform/clock.ts';
 import type { MasterKey } from '../../platform/crypto/keyring.ts';
 import { isPooled } from '../../platform/db/connect.ts';
 import { migrate } from '../../platform/db/migrate.ts';
+import { cliCommand } from '../support/cli-command.ts';
 import { startedByNpm } from '../support/environment.ts';
-import { ours } from '../support/ours.ts';
 import { knownPassphrase, passphraseOption } from '../support/passphrase.ts';
 import { stopSignal } from '../support/stop-signal.ts';
 import { counted } from '../support/text.ts';
-import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withPatience } from '../support/transfer.ts';
+import { follow, inWords, keyringsOf, SCHEMA_VERSION, warn, withUnlimitedStatements } from '../support/transfer.ts';
 import { rowsIn, summaryOf } from '../support/transfer-summary.ts';
 import { type Tool, withDatabase } from '../support/with-database.ts';
 import { addImportFromOptions, type ImportFromOptions, importFrom } from './import-from.ts';
@@ -68,7 +68,7 @@ async function load(tool: Tool, { folder, manifest, key, signal }: Verified): Pr
   await migrate(tool.address, now);
   const move = { export_id: manifest.export_id, key, keyrings: keyringsOf(tool.config) };
   const pooled = isPooled(tool.address);
-  const loaded = await withPatience(tool, (db) =>
+  const loaded = await withUnlimitedStatements(tool, (db) =>
     loadExport({ db, folder, manifest, move, pooled, now, follow, signal }),
   );
   report(tool, manifest, loaded);
@@ -96,7 +96,7 @@ function report({ config }: Tool, manifest: Manifest, { state, own_events }: Loa
     );
   }
   console.log(
-    `Next: run ${ours('doctor')}, then start the service. All users sign in again, with their existing password,\n` +
+    `Next: run ${cliCommand('doctor')}, then start the service. All users sign in again, with their existing password,\n` +
       'authenticator app, recovery codes and passkeys. Delete the export when everything works.',
   );
 }

@@ -5,10 +5,10 @@ import { systemClock } from '../../platform/clock.ts';
 import { isPooled } from '../../platform/db/connect.ts';
 import { type MigrationStatus, migrate, migrationStatus } from '../../platform/db/migrate.ts';
 import { forecast } from '../../platform/db/migrating/forecast.ts';
-import { longHolders, tableSizes } from '../../platform/db/migrating/table-sizes.ts';
+import { listLongLockHolders, tableSizes } from '../../platform/db/migrating/table-sizes.ts';
+import { cliCommand } from '../support/cli-command.ts';
 import { CommandFailure } from '../support/failure.ts';
-import { tellForecasts } from '../support/migrate-check.ts';
-import { ours } from '../support/ours.ts';
+import { describeForecasts } from '../support/migrate-check.ts';
 import { type Tool, withDatabase } from '../support/with-database.ts';
 
 interface Options {
@@ -35,8 +35,9 @@ async function run({ db, address }: Tool, { status: asked, check }: Options): Pr
   const { applied, pending } = status;
   const forecasts = forecast(pending, await tableSizes(db), isPooled(address));
   const tables = forecasts.flatMap(({ locks }) => locks.map(({ table }) => table));
-  for (const line of tellForecasts(forecasts, await longHolders(db, tables), applied.length === 0)) console.log(line);
-  if (pending.length > 0) throw new CommandFailure(`${pending.length} pending. Run: ${ours('migrate')}`);
+  for (const line of describeForecasts(forecasts, await listLongLockHolders(db, tables), applied.length === 0))
+    console.log(line);
+  if (pending.length > 0) throw new CommandFailure(`${pending.length} pending. Run: ${cliCommand('migrate')}`);
 }
 
 async function apply({ db, address }: Pick<Tool, 'db' | 'address'>): Promise<void> {

@@ -8,6 +8,7 @@ import type { FirstEnvironment } from '../../platform/config/env-file.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { describeStart, type Started } from '../support/banner.ts';
+import { quoted } from '../support/cli-command.ts';
 import { databaseFailure, isNew, openDatabase, placeOf } from '../support/database.ts';
 import { isAboutDatabase } from '../support/database-faults.ts';
 import {
@@ -19,7 +20,6 @@ import {
   startedByNpm,
 } from '../support/environment.ts';
 import { firstEnvironment, keepEnvironment } from '../support/first-environment.ts';
-import { quoted } from '../support/ours.ts';
 import { serveWithWorkers } from '../support/serve-with-workers.ts';
 import { type Ground, openLog, openPort, type Serving } from '../support/serving.ts';
 import { exit, stopSignal, whenAborted } from '../support/stop-signal.ts';

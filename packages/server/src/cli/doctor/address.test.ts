@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { PATIENCE } from '../../../test/patience.ts';
 import { freePort } from '../../../test/ports.ts';
+import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
 import { examineAddress, listen } from './address.ts';
 import { localAddress } from './ask-address.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
       if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
       return body;
     };
-    documents.set(path, await vi.waitFor(read, { timeout: PATIENCE }));
+    documents.set(path, await vi.waitFor(read, { timeout: TIMEOUT_MS }));
   }
 });
 afterAll(() => app.close());
@@ -52,7 +52,7 @@ const gatehouse =
 
 async function examine(PUBLIC_BASE_URL: string, { own = kids as string[] | undefined, PORT = '0' } = {}) {
   const config = configOf({ PUBLIC_BASE_URL, PORT });
-  return examineAddress(config, await listen(config, PATIENCE), own);
+  return examineAddress(config, await listen(config, TIMEOUT_MS), own);
 }
 
 describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
@@ -68,7 +68,7 @@ describe('doctor: PUBLIC_BASE_URL against what is served there', () => {
   it('without the database it claims no more than it knows', async () => {
     const { url } = await serve(gatehouse());
     const config = configOf({ PUBLIC_BASE_URL: url, PORT: '0' });
-    const finding = examineAddress(config, await listen(config, PATIENCE));
+    const finding = examineAddress(config, await listen(config, TIMEOUT_MS));
     expect(finding).toMatchObject({
       status: 'ok',
       detail: expect.stringContaining('it is unknown whether it is this one'),

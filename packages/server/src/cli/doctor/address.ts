@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/settings.ts';
-import { starting } from '../support/ours.ts';
+import { startCommand } from '../support/cli-command.ts';
 import { printable } from '../support/text.ts';
-import { askAddress, type Heard, localAddress, PATIENCE } from './ask-address.ts';
+import { askAddress, type Heard, localAddress, REQUEST_TIMEOUT_MS } from './ask-address.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { certificateFault, inWords } from './network-words.ts';
 
@@ -13,7 +13,7 @@ interface Listened {
   readonly inside: Heard | undefined;
 }
 
-export async function listen(config: Config, patience = PATIENCE): Promise<Listened> {
+export async function listen(config: Config, patience = REQUEST_TIMEOUT_MS): Promise<Listened> {
   const outside = await askAddress(config.PUBLIC_BASE_URL, patience);
   const local = localAddress(config);
   const isAsked = outside.kind !== 'gatehouse' && local !== undefined && local !== config.PUBLIC_BASE_URL;
@@ -94,7 +94,7 @@ interface Told {
   readonly certain?: true;
 }
 
-const START = `Start the service: ${starting()}. If it runs with another PORT, run this command with the same PORT.`;
+const START = `Start the service: ${startCommand()}. If it runs with another PORT, run this command with the same PORT.`;
 
 function otherOf(url: string, { status, server }: Of<'other'>): Told {
   const who = server === undefined ? '' : ` from ${server}`;
@@ -119,7 +119,9 @@ function silenceOf(url: string, { reason, code = '' }: Of<'silent'>): Told {
     };
   }
   const why =
-    reason === 'timeout' ? `it does not answer within ${PATIENCE / 1000} seconds` : inWords(code || undefined);
+    reason === 'timeout'
+      ? `it does not answer within ${REQUEST_TIMEOUT_MS / 1000} seconds`
+      : inWords(code || undefined);
   if (/^(ENOTFOUND|EAI_)/.test(code)) {
     const fix = 'Add the host name to DNS, or correct PUBLIC_BASE_URL.';
     return { what: `nothing answers at ${url}: ${why}`, fix, certain: true };

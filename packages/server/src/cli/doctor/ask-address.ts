@@ -10,7 +10,7 @@ export type Heard =
   | { readonly kind: 'silent'; readonly reason: OutboundError['reason']; readonly code: string | undefined };
 
 /** Milliseconds for one question. */
-export const PATIENCE = 3_000;
+export const REQUEST_TIMEOUT_MS = 3_000;
 const MAX_BYTES = 64 * 1024;
 
 /** Whether a Gatehouse answers there, and which: by the two documents that everybody may read. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommandFailure } from '../support/failure.ts';
-import { attempt, judge } from './attempt.ts';
+import { attempt, checkNow } from './attempt.ts';
 import { ok } from './finding.ts';
 
 const over = new AbortController().signal;
@@ -26,11 +26,11 @@ describe('doctor: a check stands for itself', () => {
   });
 
   it('what asks nobody is judged also when time is up', () => {
-    expect(judge('x', () => ok('x', 'fine'))).toMatchObject([{ status: 'ok' }]);
+    expect(checkNow('x', () => ok('x', 'fine'))).toMatchObject([{ status: 'ok' }]);
     const thrown = () => {
       throw new TypeError('odd');
     };
-    expect(judge('x', thrown)).toMatchObject([{ check: 'x', status: 'warning', detail: 'the check failed: odd' }]);
+    expect(checkNow('x', thrown)).toMatchObject([{ check: 'x', status: 'warning', detail: 'the check failed: odd' }]);
   });
 
   it('quotes no value that a database has quoted', async () => {

@@ -7,14 +7,14 @@ import { command, type Finding, warning } from './finding.ts';
 /** What comes of a check: one finding, several, or none when there is nothing to say. */
 export type Outcome = Finding | readonly Finding[];
 
-interface Patience {
+interface TimeLimit {
   /** When it fires the run is over, whatever is still being asked. */
   readonly over: AbortSignal;
   /** Milliseconds for this check alone. */
   readonly limit?: number;
 }
 
-const LIMIT = 3_000;
+const CHECK_TIMEOUT_MS = 3_000;
 
 /** The run, or this check, has had its time. */
 class TimeIsUp extends Error {
@@ -25,7 +25,7 @@ class TimeIsUp extends Error {
 }
 
 /** The work, or TimeIsUp: what is asked of a network may never be answered. */
-export async function within<T>(work: () => T | Promise<T>, { over, limit = LIMIT }: Patience): Promise<T> {
+export async function within<T>(work: () => T | Promise<T>, { over, limit = CHECK_TIMEOUT_MS }: TimeLimit): Promise<T> {
   const done = new AbortController();
   const signal = AbortSignal.any([done.signal, over]);
   const giveUp = async (): Promise<never> => {
@@ -44,17 +44,17 @@ export async function within<T>(work: () => T | Promise<T>, { over, limit = LIMI
 export async function attempt(
   check: string,
   work: () => Outcome | Promise<Outcome>,
-  patience: Patience,
+  timeLimit: TimeLimit,
 ): Promise<readonly Finding[]> {
   try {
-    return listOf(await within(work, patience));
+    return listOf(await within(work, timeLimit));
   } catch (error) {
     return [unseen(check, error)];
   }
 }
 
 /** The same for what asks nobody, and so is always in time. */
-export function judge(check: string, work: () => Outcome): readonly Finding[] {
+export function checkNow(check: string, work: () => Outcome): readonly Finding[] {
   try {
     return listOf(work());
   } catch (error) {

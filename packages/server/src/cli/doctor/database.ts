@@ -7,8 +7,8 @@ import { connectTimeoutOf } from '../../platform/db/connect.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 import { findEncryption, serverVersion } from '../../platform/db/server-state.ts';
 import { createLogger } from '../../platform/log.ts';
+import { startCommand } from '../support/cli-command.ts';
 import { explainDatabase, isNew, type OpenedDatabase, openDatabase } from '../support/database.ts';
-import { starting } from '../support/ours.ts';
 import { type DatabaseCheck, SCHEMA_CHECKS, type Scene, SERVER_CHECKS } from './database-checks.ts';
 import { command, type Finding, failed, ok } from './finding.ts';
 import { EVENTS } from './proxies.ts';
@@ -49,7 +49,7 @@ export async function examineDatabase(report: Report, config: Config, hasSecret:
   if (await isNew(config)) {
     return unreached({
       detail: `there is none in ${config.DATA_DIR} yet`,
-      fix: `Start the service once, ${starting()}, or set DATABASE_URL.`,
+      fix: `Start the service once, ${startCommand()}, or set DATABASE_URL.`,
     });
   }
   const late = AbortSignal.timeout(START);
@@ -81,7 +81,7 @@ const MISSING = failed(
 
 const lateStart = ({ DATA_DIR }: Config) => ({
   detail: `the embedded PostgreSQL in ${DATA_DIR} was not ready within ${START / 1000} seconds: it may be recovering from a crash`,
-  fix: `Start the service, ${starting()}, or restart it if it runs. Wait until it is ready, then run this again.`,
+  fix: `Start the service, ${startCommand()}, or restart it if it runs. Wait until it is ready, then run this again.`,
 });
 
 function describe({ DATA_DIR }: Config, { embedded }: OpenedDatabase, version: number): Finding {

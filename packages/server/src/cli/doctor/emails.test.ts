@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registerPerson } from '../../../test/browser.ts';
+import { registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { setUser } from '../../../test/records.ts';
 import { examineEmails } from './emails.ts';
@@ -16,14 +16,14 @@ beforeEach(async () => {
 const examine = () => examineEmails(app.deps.db);
 /** As it was stored before there was a rule. */
 const store = async (email: string) => {
-  const { user_id } = await registerPerson(app);
+  const { user_id } = await registerUser(app);
   await setUser(app, user_id, { email });
   return user_id;
 };
 
 describe('doctor: addresses in a form of the past', () => {
   it('plain and foreign letters of today are fine', async () => {
-    await registerPerson(app);
+    await registerUser(app);
     expect(await examine()).toMatchObject({ check: 'email addresses', status: 'ok', detail: 'all ASCII' });
     await store('jürgen@bücher.example');
     expect(await examine()).toMatchObject({ status: 'ok', detail: 'all valid under the current rules' });

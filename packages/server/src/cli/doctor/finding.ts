@@ -1,4 +1,4 @@
-import { ours } from '../support/ours.ts';
+import { cliCommand } from '../support/cli-command.ts';
 
 /**
  * `failed` is a hard failure (§1): the service cannot run, or must not as it is. A `warning` is something that will be missed. `skipped`:
@@ -32,4 +32,4 @@ export const skipped = (check: string, detail: string, fix?: string): Finding =>
 });
 
 /** A command of ours for somebody to type, set off from the words around it. */
-export const command = (words: string): string => `\`${ours(words)}\``;
+export const command = (words: string): string => `\`${cliCommand(words)}\``;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeMailServer, startFakeMailServer } from '../../../test/fake-mail-server.ts';
-import { AT_ONCE } from '../../../test/patience.ts';
 import { freePort } from '../../../test/ports.ts';
+import { RELEASED_WITHIN_MS } from '../../../test/timeouts.ts';
 import { configOf, NEW_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
 import { type FakeDomains, startFakeDomains, UPSTREAM_TEXT } from '../../features/integrations/domains-fixture.ts';
 import type { Environment } from '../../platform/config/load.ts';
-import { examineMailAccepts, judgeServer } from './mail-accepts.ts';
+import { checkServer, examineMailAccepts } from './mail-accepts.ts';
 import { statesOf } from './providers.ts';
 
 const examine = async (environment: Environment, rows = [] as Parameters<typeof statesOf>[1]) => {
@@ -76,7 +76,7 @@ describe('doctor: whether the mail server takes us in', () => {
       },
     ]);
     expect(server.mails).toEqual([]);
-    await expect.poll(() => server.connections(), { timeout: AT_ONCE }).toBe(0);
+    await expect.poll(() => server.connections(), { timeout: RELEASED_WITHIN_MS }).toBe(0);
   });
 
   it('not with another password, nor when nobody is there', async () => {
@@ -99,7 +99,7 @@ describe('doctor: whether the mail server takes us in', () => {
     ['smtps://u:hunter2@mail.example.com', true, 'ok', /accepts the user and password$/],
     ['smtp://localhost:25', false, 'ok', /accepts connections/],
   ])('%s, encrypted %s: %s', (url, encrypted, status, detail) => {
-    const finding = judgeServer(url, { welcome: true, encrypted });
+    const finding = checkServer(url, { welcome: true, encrypted });
     expect(finding).toMatchObject({ status, detail: expect.stringMatching(detail) });
     expect(JSON.stringify(finding)).not.toContain('hunter2');
   });
@@ -111,7 +111,7 @@ describe('doctor: whether the mail server takes us in', () => {
     ['timeout', 'ETIMEDOUT', /does not answer within/],
     ['smtp_554', undefined, /rejects the connection \(554\)/],
   ])('%s %s', (reason, code, detail) => {
-    const finding = judgeServer('smtps://u:hunter2@mail.example.com', { welcome: false, reason, code });
+    const finding = checkServer('smtps://u:hunter2@mail.example.com', { welcome: false, reason, code });
     expect(finding).toMatchObject({ check: 'mail server', status: 'warning', detail: expect.stringMatching(detail) });
   });
 });

@@ -9,13 +9,13 @@ import { isLoopback } from './site.ts';
 const API = 'mail API';
 const SERVER = 'mail server';
 /** Milliseconds for one question. */
-const PATIENCE = 4_000;
+const SMTP_TIMEOUT_MS = 4_000;
 
 /** Whether the transport in force would take a mail, without sending one. Nothing where mails go to a folder, or nowhere. */
 export async function examineMailAccepts(
   config: Config,
   providers: Pick<ProviderStates, 'find'>,
-  timeoutMs = PATIENCE,
+  timeoutMs = SMTP_TIMEOUT_MS,
 ): Promise<Finding[]> {
   const { settings, source } = providers.find('email_transport');
   if (settings) {
@@ -24,7 +24,7 @@ export async function examineMailAccepts(
     return [judgeApi(key, await askMailApi(question))];
   }
   if (config.SMTP_URL === undefined) return [];
-  return [judgeServer(config.SMTP_URL, await visitSmtp({ url: config.SMTP_URL, timeoutMs }))];
+  return [checkServer(config.SMTP_URL, await visitSmtp({ url: config.SMTP_URL, timeoutMs }))];
 }
 
 function judgeApi(key: string, answer: ApiAnswer): Finding {
@@ -55,14 +55,14 @@ const NOTHING = { certificate: undefined, words: '' };
 
 const silence = (reason: string, code: string | undefined) => ({
   certificate: certificateFault(code),
-  words: reason === 'timeout' ? `it does not answer within ${PATIENCE / 1000} seconds` : inWords(code),
+  words: reason === 'timeout' ? `it does not answer within ${SMTP_TIMEOUT_MS / 1000} seconds` : inWords(code),
 });
 
 /** Host and port, and nothing of the password. */
 const placeOf = (url: string): string => new URL(url).host;
 
 /** What a visit to the server of SMTP_URL means. */
-export function judgeServer(url: string, visit: SmtpVisit): Finding {
+export function checkServer(url: string, visit: SmtpVisit): Finding {
   const place = placeOf(url);
   if (visit.welcome) return judgeWelcome(url, visit.encrypted);
   const { reason, code } = visit;

@@ -1,6 +1,6 @@
 import { after, type Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { starting } from '../support/ours.ts';
+import { startCommand } from '../support/cli-command.ts';
 import { counted } from '../support/text.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { type Backlog, findLostMails, findWaitingMails, MANY } from './queries.ts';
@@ -21,7 +21,7 @@ export async function examineMailQueue(db: Db, clock: Clock, isServed: boolean):
     const detail = `${many(waiting)} waiting, the oldest for ${between(waiting.oldest!, now)}${by(waiting)}`;
     const fix = isServed
       ? `${remedyFor(waiting.reason)} Queued mails are then sent automatically.`
-      : `Start the service: ${starting()}. It sends them.`;
+      : `Start the service: ${startCommand()}. It sends them.`;
     findings.push(warning(CHECK, detail, fix));
   }
   if (lost.count > 0) {

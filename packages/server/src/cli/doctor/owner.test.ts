@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registerPerson } from '../../../test/browser.ts';
+import { registerUser } from '../../../test/browser.ts';
 import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { endMemberships, setUser } from '../../../test/records.ts';
 import { loadConfig } from '../../platform/config/load.ts';
@@ -23,14 +23,14 @@ const BOSS = 'boss@example.com';
 
 describe('doctor, §1: at least one platform owner', () => {
   it('is fine with one or more, whatever the setting says', async () => {
-    await setUser(app, (await registerPerson(app)).user_id, { platform_role: 'owner' });
+    await setUser(app, (await registerUser(app)).user_id, { platform_role: 'owner' });
     expect(await examine()).toMatchObject({ check: 'platform owner', status: 'ok', detail: 'there is one' });
-    await setUser(app, (await registerPerson(app)).user_id, { platform_role: 'owner' });
+    await setUser(app, (await registerUser(app)).user_id, { platform_role: 'owner' });
     expect(await examine(BOSS)).toMatchObject({ status: 'ok', detail: 'there are 2' });
   });
 
   it('one who has no organization to sign in to is told of', async () => {
-    const { user_id } = await registerPerson(app);
+    const { user_id } = await registerUser(app);
     await setUser(app, user_id, { platform_role: 'owner' });
     await endMemberships(app, user_id);
     expect(await examine()).toMatchObject({
@@ -47,7 +47,7 @@ describe('doctor, §1: at least one platform owner', () => {
   });
 
   it('a disabled owner is none', async () => {
-    await setUser(app, (await registerPerson(app)).user_id, { platform_role: 'owner', status: 'disabled' });
+    await setUser(app, (await registerUser(app)).user_id, { platform_role: 'owner', status: 'disabled' });
     expect((await examine()).status).toBe('warning');
   });
 
@@ -59,7 +59,7 @@ describe('doctor, §1: at least one platform owner', () => {
   });
 
   it('the account is there, but not verified, in production', async () => {
-    const { user_id } = await registerPerson(app, { email: BOSS });
+    const { user_id } = await registerUser(app, { email: BOSS });
     const finding = await examine(BOSS, 'production');
     expect(finding).toMatchObject({ status: 'warning' });
     expect(finding.detail).toContain('its email is not verified');
@@ -69,17 +69,17 @@ describe('doctor, §1: at least one platform owner', () => {
   });
 
   it('in development it does not have to be verified', async () => {
-    await registerPerson(app, { email: BOSS });
+    await registerUser(app, { email: BOSS });
     expect((await examine(BOSS)).detail).toContain('at the next start');
   });
 
   it('the account is disabled', async () => {
-    await setUser(app, (await registerPerson(app, { email: BOSS })).user_id, { status: 'disabled' });
+    await setUser(app, (await registerUser(app, { email: BOSS })).user_id, { status: 'disabled' });
     expect((await examine(BOSS)).detail).toContain('is disabled');
   });
 
   it('the setting has had its one time', async () => {
-    await registerPerson(app, { email: BOSS });
+    await registerUser(app, { email: BOSS });
     await app.deps.db.insertInto('milestones').values({ name: 'initial_owner', reached_at: app.clock.now() }).execute();
     const finding = await examine(BOSS);
     expect(finding.detail).toContain('applies once');

@@ -1,5 +1,5 @@
 import { isEmail, normalizeEmail } from '@gatehouse/contract';
-import { hasSeatedOwner } from '../../domain/memberships/queries.ts';
+import { hasActivePlatformOwner } from '../../domain/memberships/queries.ts';
 import { countPlatformOwners, findUserByEmail, isMilestoneReached } from '../../domain/users/queries.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -18,7 +18,7 @@ export function examineInitialOwner({ INITIAL_OWNER_EMAIL }: Config): Finding[] 
 /** §1: at least one platform owner; and when there is none, what INITIAL_OWNER_EMAIL is waiting for. */
 export async function examineOwner({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, db: Db): Promise<Finding> {
   const owners = await countPlatformOwners(db);
-  if (owners > 0 && (await hasSeatedOwner(db))) {
+  if (owners > 0 && (await hasActivePlatformOwner(db))) {
     return ok(CHECK, owners === 1 ? 'there is one' : `there are ${owners}`);
   }
   if (owners > 0) {

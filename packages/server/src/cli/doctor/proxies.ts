@@ -59,8 +59,7 @@ export function examineFailures(config: Config): Finding[] {
   ];
 }
 
-function proxyIn({ events, people, address }: Origins): string | undefined {
-  if (events < ENOUGH_EVENTS || people < ENOUGH_PEOPLE || address === null || !ipaddr.isValid(address))
-    return undefined;
+function proxyIn({ events, people: users, address }: Origins): string | undefined {
+  if (events < ENOUGH_EVENTS || users < ENOUGH_PEOPLE || address === null || !ipaddr.isValid(address)) return undefined;
   return ipaddr.process(address).range() === 'unicast' ? undefined : address;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerPerson } from '../../../test/browser.ts';
+import { registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { after } from '../../platform/clock.ts';
 import { findOrigins } from './queries.ts';
@@ -15,8 +15,8 @@ const find = (events = 200) => findOrigins(app.deps.db, after(app.clock.now(), -
 describe('where people have come from lately', () => {
   it('one address, or several; and not what was long ago', async () => {
     expect(await find()).toEqual({ events: 0, people: 0, address: null });
-    await registerPerson(app);
-    await registerPerson(app);
+    await registerUser(app);
+    await registerUser(app);
     const alike = await find();
     expect(alike).toMatchObject({ people: 2, address: '127.0.0.1' });
     expect(alike.events).toBeGreaterThanOrEqual(2);

@@ -1,4 +1,4 @@
-import { attempt, judge, type Outcome, within } from './attempt.ts';
+import { attempt, checkNow, type Outcome, within } from './attempt.ts';
 import { type Finding, skipped } from './finding.ts';
 
 /** In the order they are shown. */
@@ -42,7 +42,7 @@ export function createReport(over: AbortSignal): Report {
     skip(checks, why) {
       for (const { group, check } of checks) add(group, skipped(check, why));
     },
-    judge: (group, check, work) => add(group, ...judge(check, work)),
+    judge: (group, check, work) => add(group, ...checkNow(check, work)),
     async look(group, check, work, limit) {
       add(group, ...(await attempt(check, work, { over, ...(limit !== undefined && { limit }) })));
     },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { holdTurn } from '../../platform/db/turn.ts';
+import { forceLease } from '../../platform/db/lease.ts';
 import { examineCounts, examineSweeper, examineTransactions, judgeTransaction } from './sweeping.ts';
 
 let database: TestDatabase;
@@ -29,15 +29,15 @@ describe('doctor: the sweeper', () => {
 
   it('runs', async () => {
     expect(await examine()).toMatchObject({ status: 'ok', detail: expect.stringContaining('has just started') });
-    await holdTurn(database.db, 'sweep', 29);
+    await forceLease(database.db, 'sweep', 29);
     await insertCounters(9_999, 7200);
     expect(await examine()).toMatchObject({ status: 'ok', detail: 'runs' });
   });
 
   it('has stopped', async () => {
-    await holdTurn(database.db, 'sweep', -272);
+    await forceLease(database.db, 'sweep', -272);
     expect(await examine()).toMatchObject({ status: 'warning', detail: 'has not run for 5 minutes' });
-    await holdTurn(database.db, 'sweep', -200);
+    await forceLease(database.db, 'sweep', -200);
     expect((await examine()).status).toBe('ok');
   });
 

@@ -1,8 +1,8 @@
 import { after } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { findLeaseEnd } from '../../platform/db/lease.ts';
 import { findOldestTransaction, findServerTime, type LongTransaction } from '../../platform/db/server-state.ts';
-import { findTurnEnd } from '../../platform/db/turn.ts';
-import { SWEEP_TURN, TURN } from '../../platform/sweeper.ts';
+import { SWEEP_LEASE, TURN } from '../../platform/sweeper.ts';
 import { counted } from '../support/text.ts';
 import { type Finding, ok, skipped, warning } from './finding.ts';
 import { countUncounted, listOverdue, MANY, UNCOUNTED } from './queries.ts';
@@ -18,7 +18,7 @@ export async function examineSweeper(db: Db, isServed: boolean): Promise<Finding
   if (!isServed) return skipped(CHECK, 'no service uses this database: expired rows stay until one does');
   const fix = "Look for `sweep` in the service's log, and see the check `transactions`.";
   const now = await findServerTime(db);
-  const end = await findTurnEnd(db, SWEEP_TURN);
+  const end = await findLeaseEnd(db, SWEEP_LEASE);
   const last = end && after(end, -TURN);
   if (last && last < after(now, -MISSED)) {
     return warning(CHECK, `has not run for ${between(last, now)}`, fix);

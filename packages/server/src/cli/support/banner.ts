@@ -1,7 +1,7 @@
 import { isEmail } from '@gatehouse/contract';
 import pc from 'picocolors';
 import type { Config } from '../../platform/config/settings.ts';
-import { ours } from './ours.ts';
+import { cliCommand } from './cli-command.ts';
 
 export interface Started {
   readonly config: Config;
@@ -45,7 +45,7 @@ function keeping({ config, port, database, environmentFile, hasOwner, given }: S
     ['Data', database],
     ['Secrets', environmentFile ?? 'the environment'],
     ...(hasOwner ? [] : [['Owner', `none yet: ${firstOwner(config, given.database)}`] as Row]),
-    ['Check', `${given.port}${given.database}${ours('doctor')}`],
+    ['Check', `${given.port}${given.database}${cliCommand('doctor')}`],
     ...(NODE_ENV === 'production'
       ? []
       : [['Production', 'this is a development setup; to deploy: docs/deploying.md'] as Row]),
@@ -53,7 +53,7 @@ function keeping({ config, port, database, environmentFile, hasOwner, given }: S
 }
 
 const firstOwner = ({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, given: string): string => {
-  if (INITIAL_OWNER_EMAIL === undefined) return `register, then ${given}${ours('admin grant <your email>')}`;
+  if (INITIAL_OWNER_EMAIL === undefined) return `register, then ${given}${cliCommand('admin grant <your email>')}`;
   return `register as ${INITIAL_OWNER_EMAIL}${NODE_ENV === 'production' ? ' and open the verification link in the same browser' : ''}`;
 };
 

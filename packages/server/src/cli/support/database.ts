@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import type { Config } from '../../platform/config/settings.ts';
 import {
   connectDatabase,
+  connectTimeoutParameter,
   type Database,
   type DatabaseAddress,
   isConnectTimeout,
-  toldConnectTimeout,
 } from '../../platform/db/connect.ts';
 import type { Logger } from '../../platform/log.ts';
 import { databaseRemedy } from './database-faults.ts';
@@ -87,7 +87,7 @@ function expectFiles(url: string): void {
 }
 
 function expectTimeout(url: string): void {
-  const seconds = toldConnectTimeout(url);
+  const seconds = connectTimeoutParameter(url);
   if (seconds === undefined || isConnectTimeout(seconds)) return;
   throw new CommandFailure('connect_timeout in DATABASE_URL must be a whole number of seconds from 1 to 50.');
 }
@@ -112,7 +112,7 @@ export const connectTo = (address: DatabaseAddress, { DATABASE_POOL_SIZE }: Conf
 /** The embedded database has yet to be made. Looking does not make it, and what cannot be looked at is told later. */
 export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean> {
   if (DATABASE_URL !== undefined) return false;
-  const { hasCluster } = await import('../../platform/db/embedded/residence.ts');
+  const { hasCluster } = await import('../../platform/db/embedded/cluster-location.ts');
   return hasCluster(DATA_DIR).then(
     (exists) => !exists,
     () => false,

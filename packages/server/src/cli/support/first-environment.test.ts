@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { registerPerson } from '../../../test/browser.ts';
+import { registerUser } from '../../../test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { keepEnvironment } from './first-environment.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await unused.db.deleteFrom('signing_keys').execute();
   imported = await createTestDatabase();
   const app = await startTestApp({ database: imported });
-  await registerPerson(app);
+  await registerUser(app);
   await app.close();
   await imported.db.deleteFrom('signing_keys').execute();
 });

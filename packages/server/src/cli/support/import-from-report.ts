@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import pc from 'picocolors';
-import type { Note, Reason } from '../../domain/foreign-users/judge.ts';
 import { type Line, type Report, skippedIn, type Told } from '../../domain/foreign-users/report.ts';
+import type { Note, Reason } from '../../domain/foreign-users/validate.ts';
 
 const REASONS: Readonly<Record<Reason, string>> = {
   already_here: 'already have an account with that email',

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { forecast } from '../../platform/db/migrating/forecast.ts';
 import type { Migration } from '../../platform/db/migrating/migration.ts';
-import { longHolders, tableSizes } from '../../platform/db/migrating/table-sizes.ts';
+import { listLongLockHolders, tableSizes } from '../../platform/db/migrating/table-sizes.ts';
 import { MIGRATIONS } from '../../platform/db/migrations/list.ts';
-import { tellForecasts } from './migrate-check.ts';
+import { describeForecasts } from './migrate-check.ts';
 
 const SIZES = new Map([
   ['users', { rows: 1_000_000, bytes: 400e6 }],
@@ -13,8 +13,11 @@ const SIZES = new Map([
   ['milestones', { rows: 3, bytes: 16_384 }],
 ]);
 
-const told = (migrations: Migration[], { pooled = false, holders = [] as Parameters<typeof tellForecasts>[1] } = {}) =>
-  tellForecasts(forecast(migrations, SIZES, pooled), holders, false).map((line) => line.replace(/\x1b\[\d+m/g, ''));
+const told = (
+  migrations: Migration[],
+  { pooled = false, holders = [] as Parameters<typeof describeForecasts>[1] } = {},
+) =>
+  describeForecasts(forecast(migrations, SIZES, pooled), holders, false).map((line) => line.replace(/\x1b\[\d+m/g, ''));
 /** After every migration there is. */
 const NEXT_VERSION = 900;
 const next = (text: string): Migration => ({ version: NEXT_VERSION, name: 'next', sql: text });
@@ -95,8 +98,8 @@ describe('migrate --check', () => {
   });
 
   it('nothing, and an empty database, take few words', () => {
-    expect(tellForecasts([], [], false)).toEqual(['The schema is up to date.']);
-    const lines = tellForecasts(forecast(MIGRATIONS, new Map(), false), [], true);
+    expect(describeForecasts([], [], false)).toEqual(['The schema is up to date.']);
+    const lines = describeForecasts(forecast(MIGRATIONS, new Map(), false), [], true);
     expect(lines).toHaveLength(MIGRATIONS.length + 1);
     expect(lines.at(-1)).toContain('no client is affected');
   });
@@ -120,16 +123,16 @@ describe('what the database says of its tables', () => {
 
   it('who has a table in a transaction, and for how long', async () => {
     const database = await createTestDatabase();
-    const holder = await database.db.startTransaction().execute();
-    await sql`select from milestones, audit_events`.execute(holder);
+    const blocker = await database.db.startTransaction().execute();
+    await sql`select from milestones, audit_events`.execute(blocker);
     const tables = ['milestones', 'audit_events', 'users'];
-    expect(await longHolders(database.db, tables)).toEqual([]);
-    const held = await longHolders(database.db, tables, 0);
+    expect(await listLongLockHolders(database.db, tables)).toEqual([]);
+    const held = await listLongLockHolders(database.db, tables, 0);
     expect(held.map(({ table, program }) => [table, program]).sort()).toEqual([
       ['audit_events', 'gatehouse'],
       ['milestones', 'gatehouse'],
     ]);
-    await holder.rollback().execute();
+    await blocker.rollback().execute();
     await database.close();
   });
 });

@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import type { Lock } from '../../platform/db/migrating/effects.ts';
 import type { Forecast, HeldLock } from '../../platform/db/migrating/forecast.ts';
-import type { Holder } from '../../platform/db/migrating/table-sizes.ts';
-import { ours } from './ours.ts';
+import type { LockHolder } from '../../platform/db/migrating/table-sizes.ts';
+import { cliCommand } from './cli-command.ts';
 
 /** Bytes a second: what a busy small machine does, and an idle good one. */
 const READ = { slow: 10e6, quick: 200e6 };
@@ -13,7 +13,11 @@ const MOMENT = 0.25;
 const WIDTH = 110;
 
 /** What `migrate --check` says, line by line. */
-export function tellForecasts(forecasts: readonly Forecast[], holders: readonly Holder[], empty: boolean): string[] {
+export function describeForecasts(
+  forecasts: readonly Forecast[],
+  holders: readonly LockHolder[],
+  empty: boolean,
+): string[] {
   if (forecasts.length === 0) return ['The schema is up to date.'];
   if (empty) {
     const lines = forecasts.map(({ migration }) => titleOf(migration));
@@ -21,14 +25,14 @@ export function tellForecasts(forecasts: readonly Forecast[], holders: readonly 
   }
   const long = forecasts.some(({ locks }) => locks.some((lock) => secondsOf(lock, 'slow') > MOMENT));
   return [
-    ...forecasts.flatMap(tellForecast),
-    ...holders.map(tellHolder),
+    ...forecasts.flatMap(describeForecast),
+    ...holders.map(describeLockHolder),
     'A lock is held from its statement to the end of its migration. A migration waits 2 seconds for a lock, then lets waiting',
     'statements run and tries again. "A moment" is a change of the catalog: it takes milliseconds, regardless of the table size.',
     ...(long
       ? [
           'Other durations are estimated from the size of the table and its indexes: 10 to 200 MB per second for reads, 1 to 40 for',
-          `writes. To measure the actual duration, run \`${ours('migrate')}\` on a copy of the database.`,
+          `writes. To measure the actual duration, run \`${cliCommand('migrate')}\` on a copy of the database.`,
         ]
       : []),
     '',
@@ -37,7 +41,7 @@ export function tellForecasts(forecasts: readonly Forecast[], holders: readonly 
 
 const titleOf = ({ version, name }: Forecast['migration']): string => `${pc.yellow('pending')}  ${version} ${name}`;
 
-function tellForecast({ migration, steps, locks, beside }: Forecast): string[] {
+function describeForecast({ migration, steps, locks, beside }: Forecast): string[] {
   const { contracts } = migration;
   const side = beside
     ? contracts
@@ -48,13 +52,13 @@ function tellForecast({ migration, steps, locks, beside }: Forecast): string[] {
     titleOf(migration),
     ...steps.map(({ text, unreadable }) => `  ${unreadable ? `${pc.yellow('?')} ` : ''}${shorten(text)}`),
     ...(steps.some(({ unreadable }) => unreadable) ? ['  ? Its locks and their duration are unknown.'] : []),
-    ...tellLocks(locks).map((line) => `    ${line}`),
+    ...describeLocks(locks).map((line) => `    ${line}`),
     `  ${side}`,
     '',
   ];
 }
 
-function tellLocks(locks: readonly HeldLock[]): string[] {
+function describeLocks(locks: readonly HeldLock[]): string[] {
   if (locks.length === 0) return ['No lock on an existing table.'];
   const rows = locks.map((held) => [
     held.table,
@@ -86,7 +90,7 @@ const MEANING: Readonly<Record<Lock, string>> = {
   'ACCESS EXCLUSIVE': 'reads and writes wait',
 };
 
-const tellHolder = ({ table, program, pid, seconds }: Holder): string =>
+const describeLockHolder = ({ table, program, pid, seconds }: LockHolder): string =>
   `${pc.yellow('!')} ${program} (process ${pid}) has locked ${table} in a transaction for ${seconds} s: the migration must wait for it.`;
 
 /** The body of a function and the columns of a table say nothing about locks. */

@@ -7,8 +7,8 @@ import { openBusConnection } from '../../platform/bus/connection.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
-import { createCrew } from '../../platform/workers/crew.ts';
 import { StartFailure } from '../../platform/workers/member.ts';
+import { createWorkerPool } from '../../platform/workers/worker-pool.ts';
 import { onTerminal, readConfig } from './environment.ts';
 import { CommandFailure } from './failure.ts';
 import type { Ground, Serving } from './serving.ts';
@@ -36,7 +36,7 @@ const FIXED = [
 export function serveWithWorkers(ground: Ground): Serving {
   const { config, log, database } = ground;
   const { address } = database;
-  const crew = createCrew({ size: config.WORKERS, log });
+  const crew = createWorkerPool({ size: config.WORKERS, log });
   let rounds: Promise<void> = Promise.resolve();
   let waiting = false;
 

@@ -26,7 +26,7 @@ export const keyringsOf = (config: Config): Keyrings => ({
 });
 
 /** Connections without our limits on time, which are for requests. */
-export async function withPatience<T>({ address, log }: Tool, work: (db: Db) => Promise<T>): Promise<T> {
+export async function withUnlimitedStatements<T>({ address, log }: Tool, work: (db: Db) => Promise<T>): Promise<T> {
   const onIdleError = (err: Error) => log.warn({ err }, 'the database connection was lost');
   const { db, close } = connectDatabase({ address, poolSize: 2, unhurried: true, onIdleError });
   try {

@@ -2,11 +2,11 @@ import type { Config } from '../../platform/config/settings.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type MigrationStatus, migrationStatus } from '../../platform/db/migrate.ts';
 import { createLogger, type Logger } from '../../platform/log.ts';
+import { cliCommand, startCommand } from './cli-command.ts';
 import { databaseFailure, isNew, type OpenedDatabase, openDatabase } from './database.ts';
 import { isAboutDatabase } from './database-faults.ts';
 import { readConfig } from './environment.ts';
 import { CommandFailure } from './failure.ts';
-import { ours, starting } from './ours.ts';
 import { whileNotImporting } from './unfinished-import.ts';
 
 export interface Tool extends OpenedDatabase {
@@ -26,7 +26,9 @@ export async function withDatabase(
 ): Promise<void> {
   const config = readConfig();
   if (!create && (await isNew(config))) {
-    throw new CommandFailure(`There is no database in ${config.DATA_DIR} yet. Start the service first: ${starting()}`);
+    throw new CommandFailure(
+      `There is no database in ${config.DATA_DIR} yet. Start the service first: ${startCommand()}`,
+    );
   }
   const log = createLogger({ level: 'warn' });
   const database = await openDatabase({ config, log, role: 'tool', progress: (text) => console.error(text) });
@@ -45,6 +47,7 @@ export async function withDatabase(
 /** Before a command reads or writes rows: of what form they are must be known. */
 export async function expectCurrentSchema(db: Db): Promise<MigrationStatus> {
   const status = await migrationStatus(db);
-  if (status.pending.length > 0) throw new CommandFailure(`The schema is not up to date. Run: ${ours('migrate')}`);
+  if (status.pending.length > 0)
+    throw new CommandFailure(`The schema is not up to date. Run: ${cliCommand('migrate')}`);
   return status;
 }

@@ -17,18 +17,18 @@ interface Asked {
  * The contract, section 3: nobody disables, deletes, resets or signs out a higher platform rank. What a session remembers of
  * its user may be seconds old, so both are looked at here, and held until the transaction ends. A deleted user is found too.
  */
-export async function holdAdministered(
+export async function lockAdministeredUser(
   tx: Tx,
   principal: Principal,
   { user_id, role }: Asked,
 ): Promise<AdministeredUser> {
   const { actor_id } = actorOf(principal);
-  const held = await lockUsers(tx, [actor_id, user_id]);
+  const locked = await lockUsers(tx, [actor_id, user_id]);
   const caller = requireRole(
-    held.find(({ id }) => id === actor_id),
+    locked.find(({ id }) => id === actor_id),
     role,
   );
-  const user = held.find(({ id }) => id === user_id);
+  const user = locked.find(({ id }) => id === user_id);
   if (!user) throw noSuchUser();
   if (user.platform_role !== null && !reaches(caller.platform_role, user.platform_role)) {
     throw new ServiceError('forbidden', 'this user has a higher platform role than you');
@@ -37,8 +37,8 @@ export async function holdAdministered(
 }
 
 /** The same for all that has no meaning for somebody who was deleted. */
-export async function holdPresent(tx: Tx, principal: Principal, asked: Asked): Promise<AdministeredUser> {
-  const user = await holdAdministered(tx, principal, asked);
+export async function lockExistingUser(tx: Tx, principal: Principal, asked: Asked): Promise<AdministeredUser> {
+  const user = await lockAdministeredUser(tx, principal, asked);
   if (user.status === 'deleted') throw noSuchUser();
   return user;
 }
@@ -49,7 +49,7 @@ export const noSuchUser = () => new ServiceError('not_found', 'there is no such 
  * The same for what is about no user: whoever was demoted or disabled a moment ago, perhaps by another replica, changes
  * nothing more. A caller without a principal is the operator at the command line and is not checked.
  */
-export async function holdPlatformCaller(tx: Tx, { principal }: Caller, role: PlatformRole): Promise<void> {
+export async function requirePlatformRole(tx: Tx, { principal }: Caller, role: PlatformRole): Promise<void> {
   if (!principal) return;
   const [caller] = await lockUsers(tx, [actorOf(principal).actor_id]);
   requireRole(caller, role);

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { notSignedIn } from '../service-error.ts';
-import { findSessionForWayIn } from '../sessions/queries.ts';
+import { findSessionForFreshAuth } from '../sessions/queries.ts';
 import type { SessionState } from '../sessions/state.ts';
 import { shareUser } from '../users/queries.ts';
 
@@ -15,5 +15,5 @@ export async function requireLiveSession(
   now: Date,
 ): Promise<void> {
   await shareUser(tx, user_id);
-  if (!(await findSessionForWayIn(tx, { session_id, user_id }, now))) throw notSignedIn();
+  if (!(await findSessionForFreshAuth(tx, { session_id, user_id }, now))) throw notSignedIn();
 }

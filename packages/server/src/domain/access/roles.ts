@@ -5,14 +5,14 @@ export type OrganizationRole = 'member' | 'admin' | 'owner';
 const PLATFORM_RANK: Record<PlatformRole, number> = { viewer: 1, admin: 2, owner: 3 };
 
 /** Viewer < Admin < Owner; null is nobody. */
-export const reaches = (held: PlatformRole | null, asked: PlatformRole): boolean =>
-  held !== null && PLATFORM_RANK[held] >= PLATFORM_RANK[asked];
+export const reaches = (role: PlatformRole | null, asked: PlatformRole): boolean =>
+  role !== null && PLATFORM_RANK[role] >= PLATFORM_RANK[asked];
 
 const ORGANIZATION_RANK: Record<OrganizationRole, number> = { member: 1, admin: 2, owner: 3 };
 
 /** Owner > admin > member. Nobody grants, invites, edits or removes above their own rank; equals may. */
-export const ranksWith = (held: OrganizationRole, other: OrganizationRole): boolean =>
-  ORGANIZATION_RANK[held] >= ORGANIZATION_RANK[other];
+export const ranksAtLeast = (role: OrganizationRole, other: OrganizationRole): boolean =>
+  ORGANIZATION_RANK[role] >= ORGANIZATION_RANK[other];
 
 const PERMISSIONS = {
   member: ['org.read', 'members.list'],
@@ -24,5 +24,5 @@ export type OrganizationPermission = (typeof PERMISSIONS)['owner'][number];
 
 export const permissionsOf = (role: OrganizationRole): readonly OrganizationPermission[] => PERMISSIONS[role];
 
-export const holds = (role: OrganizationRole, permission: OrganizationPermission): boolean =>
+export const hasPermission = (role: OrganizationRole, permission: OrganizationPermission): boolean =>
   permissionsOf(role).includes(permission);

@@ -1,6 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, type Person, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, newEmail, PASSWORD, registerUser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { enrol } from '../../../test/second-factor.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -8,10 +8,10 @@ import { SYSTEM } from '../context.ts';
 import { changePlatformRole } from '../users/platform-role.ts';
 
 let app: TestApp;
-let person: Person;
+let user: TestUser;
 beforeAll(async () => {
   app = await startTestApp();
-  person = await registerPerson(app);
+  user = await registerUser(app);
 });
 afterAll(() => app.close());
 
@@ -27,10 +27,10 @@ const post = (path: string, body: unknown) => createBrowser(app).post(path, body
 
 describe('the contract, section 9.4: actor_type', () => {
   const UNPROVED: [string, () => Promise<unknown>][] = [
-    ['a wrong password', () => post('/auth/login', { email: person.email, password: 'wrong, and long enough' })],
-    ['a request for an emailed code', () => post('/auth/email-otp/request', { email: person.email })],
-    ['a wrong emailed code', () => post('/auth/email-otp/verify', { email: person.email, code: '000000' })],
-    ['a request for a reset link', () => post('/auth/password/forgot', { email: person.email })],
+    ['a wrong password', () => post('/auth/login', { email: user.email, password: 'wrong, and long enough' })],
+    ['a request for an emailed code', () => post('/auth/email-otp/request', { email: user.email })],
+    ['a wrong emailed code', () => post('/auth/email-otp/verify', { email: user.email, code: '000000' })],
+    ['a request for a reset link', () => post('/auth/password/forgot', { email: user.email })],
   ];
   it.each(UNPROVED)('%s of a known account is anonymous, and names the account as resource', async (_name, act) => {
     const rows = await rowsOf(act);
@@ -39,8 +39,8 @@ describe('the contract, section 9.4: actor_type', () => {
       actor_type: 'anonymous',
       actor_id: null,
       resource_type: 'user',
-      resource_id: person.user_id,
-      organization_id: person.organization_id,
+      resource_id: user.user_id,
+      organization_id: user.organization_id,
     });
   });
 
@@ -56,22 +56,20 @@ describe('the contract, section 9.4: actor_type', () => {
   });
 
   it('a proved credential names its account: password, mailed link, registration', async () => {
-    const asUser = { actor_type: 'user', actor_id: person.user_id };
-    expect(await rowsOf(() => post('/auth/login', { email: person.email, password: PASSWORD }))).toMatchObject([
-      asUser,
-    ]);
-    const token = await app.mailbox.takeToken(person.email, 'verify-email');
+    const asUser = { actor_type: 'user', actor_id: user.user_id };
+    expect(await rowsOf(() => post('/auth/login', { email: user.email, password: PASSWORD }))).toMatchObject([asUser]);
+    const token = await app.mailbox.takeToken(user.email, 'verify-email');
     expect(await rowsOf(() => post('/auth/email/verify', { token }))).toMatchObject([asUser]);
-    let newcomer: Person | undefined;
+    let newUser: TestUser | undefined;
     const rows = await rowsOf(async () => {
-      newcomer = await registerPerson(app);
+      newUser = await registerUser(app);
     });
     expect(rows.map(({ action }) => action)).toEqual(['auth.register', 'org.created']);
-    for (const row of rows) expect(row).toMatchObject({ actor_type: 'user', actor_id: newcomer!.user_id });
+    for (const row of rows) expect(row).toMatchObject({ actor_type: 'user', actor_id: newUser!.user_id });
   });
 
   it('a wrong second factor names the account, because the first factor was proved', async () => {
-    const owner = await registerPerson(app);
+    const owner = await registerUser(app);
     await enrol(app, owner);
     const { json } = await post('/auth/login', { email: owner.email, password: PASSWORD });
     const rows = await rowsOf(() => post('/auth/mfa/challenge', { mfa_token: json.mfa_token, code: '000000' }));
@@ -82,13 +80,13 @@ describe('the contract, section 9.4: actor_type', () => {
 
   it('a wrong password typed by someone who is signed in names the session’s account', async () => {
     const given = { current_password: 'wrong, and long enough', new_password: 'another long enough password' };
-    const rows = await rowsOf(() => person.browser.post('/users/me/password', given));
-    expect(rows).toMatchObject([{ actor_type: 'user', actor_id: person.user_id, outcome: 'failure' }]);
+    const rows = await rowsOf(() => user.browser.post('/users/me/password', given));
+    expect(rows).toMatchObject([{ actor_type: 'user', actor_id: user.user_id, outcome: 'failure' }]);
   });
 
   it('what the service and the command line do is system', async () => {
     const { db } = app.deps;
-    const { user_id } = person;
+    const { user_id } = user;
     const grant = () => transact(db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id, role: 'viewer' }));
     expect(await rowsOf(grant)).toMatchObject([
       { action: 'platform_role.changed', actor_type: 'system', actor_id: null, resource_id: user_id },

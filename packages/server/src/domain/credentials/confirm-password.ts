@@ -5,8 +5,8 @@ import type { Caller, Deps } from '../context.ts';
 import { notSignedIn, ServiceError } from '../service-error.ts';
 import { rememberOwnCredential } from '../sessions/queries.ts';
 import type { SessionState } from '../sessions/state.ts';
-import { requireAnswer } from './asked-again.ts';
 import { findCredentials } from './queries.ts';
+import { reauthenticate } from './reauthenticate.ts';
 import { mayBeUnproven } from './unproven.ts';
 
 interface Asked<A extends AuditAction> {
@@ -37,7 +37,7 @@ export async function confirmPassword<A extends AuditAction>(
   }
   if (given === undefined) throw new ServiceError('invalid_input', `${field}: is required`);
   const question = { about: 'confirm password', action, metadata } as const;
-  const checked = await requireAnswer(deps, caller, session, question, async () =>
+  const checked = await reauthenticate(deps, caller, session, question, async () =>
     (await deps.passwords.verify({ stored: password_hash, password: given, who: caller.network }))
       ? password_hash
       : undefined,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBrowser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
-import { bringAlong } from './bring-along.ts';
 import type { LinkedProvider } from './foreign-user.ts';
 import type { Format } from './formats.ts';
+import { importUsers } from './import-users.ts';
 import type { Target } from './insert.ts';
 import { emptyReport, enter, type Line, type Report } from './report.ts';
 import { openSource } from './source.ts';
@@ -61,7 +61,7 @@ export async function importFile(
   const source = await openSource(deps, { format, path, ...files });
   const report = emptyReport();
   const lines: Line[] = [];
-  await bringAlong(deps, {
+  await importUsers(deps, {
     source,
     target,
     linkable: new Set(linkable),

@@ -6,8 +6,8 @@ import { auditRow } from '../audit/record.ts';
 import { SYSTEM } from '../context.ts';
 import { slugFrom, slugWithSuffix } from '../organizations/slug.ts';
 import { ISSUERS } from './foreign-user.ts';
-import type { Newcomer } from './judge.ts';
-import { type Batch, type Inserted, insertForeignUsers, listTakenSlugs, type Seat } from './queries.ts';
+import { type Batch, type ImportTarget, type Inserted, insertForeignUsers, listTakenSlugs } from './queries.ts';
+import type { NewUser } from './validate.ts';
 
 /** Where newcomers belong: all in one organization, or (undefined) each in one of their own. */
 export type Target = { readonly organization_id: string; readonly role: 'member' | 'admin' } | undefined;
@@ -20,9 +20,9 @@ export interface Placing {
 const ATTEMPTS = 5;
 
 /** Writes them, or nothing. Told are the ids of users and identities that are there now: the others were somebody's already. */
-export async function insertNewcomers(db: Db, newcomers: readonly Newcomer[], placing: Placing): Promise<Inserted> {
+export async function insertUsers(db: Db, newUsers: readonly NewUser[], placing: Placing): Promise<Inserted> {
   for (let attempt = 1; ; attempt++) {
-    const batch = toBatch(newcomers, await seatsFor(db, newcomers, placing.target), placing);
+    const batch = toBatch(newUsers, await targetsFor(db, newUsers, placing.target), placing);
     try {
       return await transact(db, (tx) => insertForeignUsers(tx, batch));
     } catch (error) {
@@ -32,29 +32,29 @@ export async function insertNewcomers(db: Db, newcomers: readonly Newcomer[], pl
   }
 }
 
-function toBatch(newcomers: readonly Newcomer[], seats: readonly Seat[], { now }: Placing): Batch {
+function toBatch(newUsers: readonly NewUser[], targets: readonly ImportTarget[], { now }: Placing): Batch {
   return {
     now,
-    users: newcomers.map(({ identities: _, ...user }, index) => ({ ...user, ...seats[index]! })),
-    identities: newcomers.flatMap(({ id: user_id, identities }) =>
+    users: newUsers.map(({ identities: _, ...user }, index) => ({ ...user, ...targets[index]! })),
+    identities: newUsers.flatMap(({ id: user_id, identities }) =>
       identities.map((identity) => ({ ...identity, user_id, issuer: ISSUERS[identity.provider] })),
     ),
-    audit: newcomers.map(({ id }, index) =>
+    audit: newUsers.map(({ id }, index) =>
       auditRow(SYSTEM, {
         action: 'auth.register',
         now,
         resource_type: 'user',
         resource_id: id,
         metadata: {},
-        organization_id: seats[index]!.organization_id,
+        organization_id: targets[index]!.organization_id,
       }),
     ),
   };
 }
 
-async function seatsFor(db: Db, newcomers: readonly Newcomer[], target: Target): Promise<Seat[]> {
-  if (target) return newcomers.map(() => ({ ...target, organization_name: null, organization_slug: null }));
-  const names = newcomers.map(({ display_name, email }) => display_name ?? email.slice(0, email.lastIndexOf('@')));
+async function targetsFor(db: Db, newUsers: readonly NewUser[], target: Target): Promise<ImportTarget[]> {
+  if (target) return newUsers.map(() => ({ ...target, organization_name: null, organization_slug: null }));
+  const names = newUsers.map(({ display_name, email }) => display_name ?? email.slice(0, email.lastIndexOf('@')));
   const slugs = names.map(slugFrom);
   const taken = await listTakenSlugs(db, slugs);
   return names.map((organization_name, index) => {

@@ -15,12 +15,12 @@ const FEDERATED_LIST = 'federatedUsers';
 
 interface Part {
   readonly file: string;
-  readonly holds: 'realm' | 'users' | 'federated users' | 'everything';
+  readonly content: 'realm' | 'users' | 'federated users' | 'everything';
 }
 
 /** The files of a realm: one, or the folder that `kc.sh export --dir` has filled with one for every fifty users. */
 export async function keycloakFiles(path: string): Promise<Part[]> {
-  if (!(await stat(path)).isDirectory()) return [{ file: path, holds: 'everything' }];
+  if (!(await stat(path)).isDirectory()) return [{ file: path, content: 'everything' }];
   const names = (await readdir(path)).filter((name) => PART.test(name));
   const named = new Set(names.filter((name) => REALM.test(name)).map(stemOf));
   // A realm may be called like that, and its own file tells.
@@ -35,7 +35,7 @@ export async function keycloakFiles(path: string): Promise<Part[]> {
   const order = new Intl.Collator('en', { numeric: true });
   return names.sort(order.compare).map((name) => ({
     file: join(path, name),
-    holds: REALM.test(name) ? 'realm' : isFederated(name) ? 'federated users' : 'users',
+    content: REALM.test(name) ? 'realm' : isFederated(name) ? 'federated users' : 'users',
   }));
 }
 
@@ -43,10 +43,10 @@ const stemOf = (name: string): string => PART.exec(name)![1]!;
 
 /** What the identity providers of the realm are. Undefined: the file with them is not among these. */
 export async function readAliases(parts: readonly Part[]): Promise<Aliases> {
-  for (const { file, holds } of parts) {
+  for (const { file, content } of parts) {
     const aliases = new Map<string, string>();
     for await (const { value } of optionalList(file, 'identityProviders')) aliases.set(...aliasOf(value));
-    if (aliases.size > 0 || holds === 'realm' || REALM.test(file)) return aliases;
+    if (aliases.size > 0 || content === 'realm' || REALM.test(file)) return aliases;
   }
   return undefined;
 }
@@ -63,14 +63,14 @@ export async function* keycloakEntries(
   }
 }
 
-async function* entriesIn({ file, holds }: Part, onBytes: (count: number) => void): AsyncGenerator<Entry> {
-  if (holds === 'federated users') {
+async function* entriesIn({ file, content }: Part, onBytes: (count: number) => void): AsyncGenerator<Entry> {
+  if (content === 'federated users') {
     yield* unwanted(readJsonList((await peek(openFile(file, onBytes))).chunks, FEDERATED_LIST));
     return;
   }
-  const mayLack = holds === 'realm';
+  const mayLack = content === 'realm';
   yield* mayLack ? optionalList(file, 'users', onBytes) : entriesOf('keycloak', openFile(file, onBytes));
-  if (holds !== 'users') yield* unwanted(optionalList(file, FEDERATED_LIST));
+  if (content !== 'users') yield* unwanted(optionalList(file, FEDERATED_LIST));
 }
 
 /** Who they are and what they sign in with is in the directory, and not here: they are told of. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, newEmail, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, setUser } from '../../../test/records.ts';
 import { bcryptHash, FIREBASE } from '../credentials/hashes/hashes-fixture.ts';
@@ -45,17 +45,17 @@ describe('what becomes of people', () => {
       importFile(app, 'auth0', path),
     );
     expect(rows).toEqual({ mails: 0, audit_events: 2, sessions: 0 });
-    const person = (await findByEmail(app, ada))!;
-    const [organization] = await membershipsOf(person.id);
+    const account = (await findByEmail(app, ada))!;
+    const [organization] = await membershipsOf(account.id);
     expect(organization).toMatchObject({
       name: 'Ada Lovelace',
       role: 'owner',
       slug: expect.stringMatching(/^ada-lovelace/),
     });
-    expect(person.last_organization_id).toBe(organization!.id);
+    expect(account.last_organization_id).toBe(organization!.id);
     const [own] = await membershipsOf((await findByEmail(app, plain))!.id);
     expect(own).toMatchObject({ name: plain.split('@')[0], role: 'owner' });
-    expect(await auditOf(app, { resource_id: person.id })).toMatchObject([
+    expect(await auditOf(app, { resource_id: account.id })).toMatchObject([
       {
         action: 'auth.register',
         actor_id: null,
@@ -76,7 +76,7 @@ describe('what becomes of people', () => {
   });
 
   it('or all join one', async () => {
-    const { organization_id } = await registerPerson(app);
+    const { organization_id } = await registerUser(app);
     const email = newEmail();
     const target = { organization_id, role: 'admin' } as const;
     await importFile(app, 'auth0', write(await one(email)), { target });
@@ -90,8 +90,8 @@ describe('what becomes of people', () => {
   });
 
   it('nobody who is here is touched, and a second run changes nothing', async () => {
-    const here = await registerPerson(app);
-    const [ada, gone] = [newEmail(), await registerPerson(app)];
+    const here = await registerUser(app);
+    const [ada, gone] = [newEmail(), await registerUser(app)];
     await setUser(app, gone.user_id, { status: 'deleted', password_hash: null });
     const path = write(
       await one(here.email, { name: 'Somebody Else', blocked: true }),
@@ -208,7 +208,7 @@ describe('what becomes of people', () => {
   });
 
   it('a dry run tells the same and writes nothing', async () => {
-    const here = await registerPerson(app);
+    const here = await registerUser(app);
     const [ada, grace] = [newEmail(), newEmail()];
     const google = { identities: [{ provider: 'google-oauth2', user_id: `dry-${ada}` }] };
     const records = [await one(here.email), await one(ada, google), await one(grace, google), { email: 'nobody' }, {}];

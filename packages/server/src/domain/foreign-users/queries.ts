@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { AuditInsert } from '../audit/queries.ts';
-import type { Newcomer } from './judge.ts';
+import type { NewUser } from './validate.ts';
 
 export const findOrganizationBySlug = (db: Db, slug: string) =>
   db
@@ -38,7 +38,7 @@ export async function listTakenSubjects(db: Db, subjects: readonly Subject[]): P
   return rows;
 }
 
-export interface Seat {
+export interface ImportTarget {
   readonly organization_id: string;
   readonly role: 'owner' | 'admin' | 'member';
   /** Of one that is made for this person; null: it is there. */
@@ -48,7 +48,7 @@ export interface Seat {
 
 export interface Batch {
   readonly now: Date;
-  readonly users: readonly (Omit<Newcomer, 'identities'> & Seat)[];
+  readonly users: readonly (Omit<NewUser, 'identities'> & ImportTarget)[];
   readonly identities: readonly { id: string; user_id: string; provider: string; issuer: string; subject: string }[];
   /** What the trail says, by the user it tells of. */
   readonly audit: readonly AuditInsert[];

@@ -1,4 +1,4 @@
-import type { Note, Reason } from './judge.ts';
+import type { Note, Reason } from './validate.ts';
 
 /** What became of one record. */
 export type Line =

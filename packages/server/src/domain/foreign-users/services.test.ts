@@ -114,11 +114,11 @@ describe('import --from auth0', () => {
     expect(of(ada)).toMatchObject({ identities: 1, notes: ['left_second_factor'] });
     expect(of(grace)).toMatchObject({ identities: 1, status: 'disabled', hash: 'without a password', notes: [] });
     expect(of(alan)).toMatchObject({ identities: 0, notes: ['left_other_identity'] });
-    const person = (await findByEmail(app, ada))!;
+    const account = (await findByEmail(app, ada))!;
     const created_at = new Date('2021-03-05T16:34:49.502Z');
-    expect(person).toMatchObject({ display_name: 'Ada Lovelace', locale: 'en-GB', created_at });
-    expect(Number.parseInt(person.id.replace('-', '').slice(0, 12), 16)).toBe(created_at.getTime());
-    expect(await identitiesOf(person.id)).toMatchObject([
+    expect(account).toMatchObject({ display_name: 'Ada Lovelace', locale: 'en-GB', created_at });
+    expect(Number.parseInt(account.id.replace('-', '').slice(0, 12), 16)).toBe(created_at.getTime());
+    expect(await identitiesOf(account.id)).toMatchObject([
       { provider: 'oauth_a', issuer: 'https://accounts.google.com', subject: `google-${ada}`, revoked_at: null },
     ]);
     const disabled = (await findByEmail(app, grace))!;
@@ -319,14 +319,14 @@ describe('import --from keycloak', () => {
     expect(of(emails.sha512)).toMatchObject({ notes: ['left_second_factor'] });
     expect(of(emails.argon2)).toMatchObject({ notes: ['left_passkey', 'left_other_identity'], identities: 1 });
     expect(of(emails.other)).toMatchObject({ status: 'disabled', notes: ['unknown_hash'] });
-    const person = (await findByEmail(app, emails.argon2))!;
-    expect(person).toMatchObject({
+    const account = (await findByEmail(app, emails.argon2))!;
+    expect(account).toMatchObject({
       display_name: 'Ada Lovelace',
       locale: 'de',
       created_at: new Date(1_600_000_000_000),
       last_password_change_at: new Date(1_735_995_502_485),
     });
-    expect(await identitiesOf(person.id)).toMatchObject([{ provider: 'oauth_a', subject: `kc-${emails.argon2}` }]);
+    expect(await identitiesOf(account.id)).toMatchObject([{ provider: 'oauth_a', subject: `kc-${emails.argon2}` }]);
     for (const email of [emails.sha1, emails.sha256, emails.sha512, emails.argon2]) {
       await expectUpgrade(email, 'the old password');
     }
@@ -418,13 +418,13 @@ describe('import --from supabase', () => {
       { email: gone, reason: 'deleted_there' },
       { email: null, reason: 'unreadable' },
     ]);
-    const person = (await findByEmail(app, ada))!;
-    expect(person).toMatchObject({
+    const account = (await findByEmail(app, ada))!;
+    expect(account).toMatchObject({
       display_name: 'Ada, "Countess"',
       email_verified_at: new Date('2023-01-02T03:04:05.678Z'),
       created_at: new Date('2023-01-01T12:00:00Z'),
     });
-    expect(await identitiesOf(person.id)).toMatchObject([{ subject: `sb-${ada}` }]);
+    expect(await identitiesOf(account.id)).toMatchObject([{ subject: `sb-${ada}` }]);
     expect(await findByEmail(app, grace)).toMatchObject({
       status: 'disabled',
       email_verified_at: null,
@@ -453,8 +453,8 @@ describe('import --from supabase', () => {
     ] as const) {
       const { of } = await importFile(app, 'supabase', files.write('users.any', text));
       expect(of(email)).toMatchObject({ outcome: 'brought_along', identities: 0 });
-      const person = (await findByEmail(app, email))!;
-      expect(person).toMatchObject({ display_name: 'Ada', email_verified_at: null });
+      const account = (await findByEmail(app, email))!;
+      expect(account).toMatchObject({ display_name: 'Ada', email_verified_at: null });
       await expectUpgrade(email, 'the old password');
     }
   });

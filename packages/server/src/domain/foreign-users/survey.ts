@@ -1,26 +1,26 @@
 import { type Describe, isFields } from './foreign-user.ts';
-import { judge, type Rules, type Verdict } from './judge.ts';
 import type { Entry } from './records.ts';
+import { type Rules, type Verdict, validateUser } from './validate.ts';
 
 /** How the records of a file become verdicts. */
-interface Judging extends Rules {
+interface ValidateOptions extends Rules {
   readonly describe: Describe;
   readonly signal: AbortSignal | undefined;
 }
 
-export type Judged = Verdict & { readonly at: string };
+export type Validated = Verdict & { readonly at: string };
 
 const UNREADABLE: Verdict = { outcome: 'skipped', email: null, reason: 'unreadable' };
 
 /** What can be told of each record by itself. */
-export async function* judgeAll(
+export async function* validateAll(
   entries: AsyncIterable<Entry>,
-  { describe, signal, ...rules }: Judging,
-): AsyncGenerator<Judged> {
+  { describe, signal, ...rules }: ValidateOptions,
+): AsyncGenerator<Validated> {
   for await (const { at, value, unwanted } of entries) {
     signal?.throwIfAborted();
     const user = isFields(value) ? describe(value) : undefined;
-    yield { at, ...(user ? judge(unwanted ? { ...user, unwanted } : user, rules) : UNREADABLE) };
+    yield { at, ...(user ? validateUser(unwanted ? { ...user, unwanted } : user, rules) : UNREADABLE) };
   }
 }
 
@@ -33,13 +33,13 @@ interface Survey {
 }
 
 /** Reads everything once, so that a file that cannot be read brings nobody along, and keeps no more than unverified emails. */
-export async function survey(verdicts: AsyncIterable<Judged>): Promise<Survey> {
+export async function survey(verdicts: AsyncIterable<Validated>): Promise<Survey> {
   const unverified = new Set<string>();
   const contested = new Set<string>();
   let passwords = false;
   for await (const verdict of verdicts) {
     if (verdict.outcome === 'skipped') continue;
-    const { email, password_hash } = verdict.newcomer;
+    const { email, password_hash } = verdict.user;
     if (password_hash !== null) passwords = true;
     if (!verdict.verified) unverified.add(email);
     else if (unverified.has(email)) contested.add(email);

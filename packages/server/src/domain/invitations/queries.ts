@@ -104,7 +104,7 @@ interface Renewal {
 }
 
 /** The token that it has, held until the transaction ends. */
-export const holdToken = (tx: Tx, { id, organization_id }: Pick<Renewal, 'id' | 'organization_id'>) =>
+export const lockInvitation = (tx: Tx, { id, organization_id }: Pick<Renewal, 'id' | 'organization_id'>) =>
   tx
     .selectFrom('invitations')
     .select(['token_hash', 'expires_at'])
@@ -141,7 +141,7 @@ export const revokeInvitation = (tx: Tx, { id, organization_id, now }: Named) =>
 const canSignIn = sql<boolean>`exists (select from memberships seat join organizations home on home.id = seat.organization_id
   where seat.user_id = account.id and seat.revoked_at is null and home.suspended_at is null)`;
 
-export type TokenHolder = NonNullable<Awaited<ReturnType<typeof findInvitationByToken>>>;
+export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof findInvitationByToken>>>;
 
 /** The token is the credential here. With it, all that decides whether the invitation counts, as of one moment. */
 export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash: Buffer; now: Date }) =>

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { callBackMails } from '../mail/queries.ts';
-import { letterIdOf } from './letter-id.ts';
+import { invitationMailIdOf } from './invitation-mail-id.ts';
 import { revokeInvitationsFrom } from './queries.ts';
 
 /**
@@ -8,5 +8,5 @@ import { revokeInvitationsFrom } from './queries.ts';
  */
 export async function voidInvitationsFrom(tx: Tx, user_id: string, now: Date): Promise<void> {
   const revoked = await revokeInvitationsFrom(tx, user_id, now);
-  if (revoked.length > 0) await callBackMails(tx, { ids: revoked.map(letterIdOf), now });
+  if (revoked.length > 0) await callBackMails(tx, { ids: revoked.map(invitationMailIdOf), now });
 }

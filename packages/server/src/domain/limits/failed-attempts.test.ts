@@ -7,8 +7,8 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -83,7 +83,7 @@ describe('failed attempts of one client address', () => {
   });
 
   it('are limited before anything is hashed, for right passwords and for accounts that are not there alike', async () => {
-    const [address, { email, password }] = [newAddress(), await registerPerson(app)];
+    const [address, { email, password }] = [newAddress(), await registerUser(app)];
     await exhaust(address);
     const before = await hashes();
     const known = await login(address, { email, password });
@@ -126,7 +126,7 @@ describe('failed attempts of one client address', () => {
   });
 
   it('count only what was refused: right credentials and bad bodies do not', async () => {
-    const [address, { email, password }] = [newAddress(), await registerPerson(app)];
+    const [address, { email, password }] = [newAddress(), await registerUser(app)];
     for (let index = 0; index < LIMIT + 1; index++) {
       expect((await login(address, { email, password })).status).toBe(200);
       expect((await login(address, { email: 7 })).status).toBe(400);
@@ -137,7 +137,7 @@ describe('failed attempts of one client address', () => {
 
 describe('beyond the limit', () => {
   it('email-otp/verify refuses the right code and counts the attempt', async () => {
-    const [address, { email, user_id }] = [newAddress(), await registerPerson(app)];
+    const [address, { email, user_id }] = [newAddress(), await registerUser(app)];
     await createBrowser(app).post('/auth/email-otp/request', { email });
     const code = await app.mailbox.takeCode(email);
     await exhaust(address);
@@ -166,22 +166,22 @@ describe('beyond the limit', () => {
 
 describe('a browser that the named account trusts', () => {
   /** Only the trust cookie of a user. */
-  const trusting = async (person: Person) => {
-    await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
-    await setSession(app, person.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
-    await app.deps.bus.deliver([{ topic: 'session', key: person.session_id }]);
-    const answer = await person.browser.post('/auth/trusted-browsers', {});
+  const trusting = async (user: TestUser) => {
+    await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
+    await setSession(app, user.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
+    await app.deps.bus.deliver([{ topic: 'session', key: user.session_id }]);
+    const answer = await user.browser.post('/auth/trusted-browsers', {});
     if (answer.status !== 201) throw new Error(answer.text);
-    return () => createBrowser(app, new Map([['service_trust', person.browser.jar.get('service_trust')!]]));
+    return () => createBrowser(app, new Map([['service_trust', user.browser.jar.get('service_trust')!]]));
   };
 
   it('signs in beyond the limit, by password, code and passkey; to another account it does not', async () => {
-    const [address, person] = [newAddress(), await withPasskey(app)];
-    const { email, password, device } = person;
-    const browser = await trusting(person);
+    const [address, user] = [newAddress(), await withPasskey(app)];
+    const { email, password, device } = user;
+    const browser = await trusting(user);
     await exhaust(address);
     expect((await login(address, { email, password }, browser())).status).toBe(200);
-    const other = await registerPerson(app);
+    const other = await registerUser(app);
     expect((await login(address, other, browser())).status).toBe(429);
 
     await createBrowser(app).post('/auth/email-otp/request', { email });
@@ -192,10 +192,10 @@ describe('a browser that the named account trusts', () => {
   });
 
   it('uses the links of that account beyond the limit', async () => {
-    const [address, person, other] = [newAddress(), await registerPerson(app), await registerPerson(app)];
-    const browser = await trusting(person);
+    const [address, user, other] = [newAddress(), await registerUser(app), await registerUser(app)];
+    const browser = await trusting(user);
     await exhaust(address);
-    const verify = async ({ email }: Person) =>
+    const verify = async ({ email }: TestUser) =>
       (
         await browser().post(
           '/auth/email/verify',
@@ -203,10 +203,10 @@ describe('a browser that the named account trusts', () => {
           from(address),
         )
       ).status;
-    expect(await verify(person)).toBe(204);
+    expect(await verify(user)).toBe(204);
     expect(await verify(other)).toBe(429);
-    await createBrowser(app).post('/auth/password/forgot', { email: person.email });
-    const link = await app.mailbox.takeToken(person.email, 'reset-password');
+    await createBrowser(app).post('/auth/password/forgot', { email: user.email });
+    const link = await app.mailbox.takeToken(user.email, 'reset-password');
     const reset = (given: string) =>
       browser().post('/auth/password/reset', { token: given, new_password: 'another long password' }, from(address));
     expect((await reset(token())).status).toBe(429);
@@ -265,7 +265,7 @@ describe('which addresses are counted', () => {
   });
 
   it('the check adds no statement to a sign-in, and the count none to a failure', async () => {
-    const { email, password } = await registerPerson(app);
+    const { email, password } = await registerUser(app);
     const statements = async (address: string, body: object) =>
       (await recorded(app, () => login(address, body))).statements.length;
     expect(await statements(newAddress(), { email, password })).toBe(

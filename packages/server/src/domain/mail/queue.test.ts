@@ -4,7 +4,7 @@ import { createMailFixture, type MailFixture } from '../../../test/mail-queue.ts
 import { after } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
-import { refuse, transact } from '../../platform/db/transact.ts';
+import { commitAndFail, transact } from '../../platform/db/transact.ts';
 import { enqueueMail, prepareMail } from './enqueue.ts';
 import {
   claimMails,
@@ -76,7 +76,7 @@ describe('the mail queue', () => {
     expect(mail.wakes.count).toBe(0);
     const refused = transact(mail.database.db, async (tx) => {
       await enqueueMail(tx, queue(), outgoing());
-      return refuse(new Error('refused'));
+      return commitAndFail(new Error('refused'));
     });
     await expect(refused).rejects.toThrow('refused');
     expect(await countMails(mail.database.db)).toEqual({ queued: 1, sent: 0, failed: 0, expired: 0 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../test/clock.ts';
 import { type FakeMailServer, startFakeMailServer } from '../../../test/fake-mail-server.ts';
-import { AT_ONCE } from '../../../test/patience.ts';
+import { RELEASED_WITHIN_MS } from '../../../test/timeouts.ts';
 import type { Environment } from '../../platform/config/load.ts';
 import type { ProviderRow } from '../providers/queries.ts';
 import { resolveProvider } from '../providers/resolve.ts';
@@ -96,7 +96,7 @@ describe('a mail server beside a stored row', () => {
     expect(outlets.current()?.transport.name).toBe('api');
     expect(server.connections()).toBe(1);
     await outlets.close();
-    await expect.poll(() => server.connections(), { timeout: AT_ONCE }).toBe(0);
+    await expect.poll(() => server.connections(), { timeout: RELEASED_WITHIN_MS }).toBe(0);
   });
 
   it('keeps one set of connections, whatever the row does', async () => {

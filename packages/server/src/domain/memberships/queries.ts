@@ -54,11 +54,11 @@ export async function countMembers(db: Db, search: Search): Promise<number> {
   return count;
 }
 
-export const findMember = (db: Db, { organization_id, user_id }: Seat) =>
+export const findMember = (db: Db, { organization_id, user_id }: MembershipKey) =>
   membersOf(db, { organization_id }).select(columns).where('m.user_id', '=', user_id).executeTakeFirst();
 
 /** One that has ended is found too. Held until the transaction ends. */
-export const findMembershipForUpdate = (tx: Tx, { organization_id, user_id }: Seat) =>
+export const findMembershipForUpdate = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
   tx
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -69,7 +69,7 @@ export const findMembershipForUpdate = (tx: Tx, { organization_id, user_id }: Se
     .executeTakeFirst();
 
 /** Who could still run this organization without this person. */
-export async function countOtherOwners(tx: Tx, { organization_id, user_id }: Seat): Promise<number> {
+export async function countOtherOwners(tx: Tx, { organization_id, user_id }: MembershipKey): Promise<number> {
   const { count } = await tx
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -83,7 +83,7 @@ export async function countOtherOwners(tx: Tx, { organization_id, user_id }: Sea
   return count;
 }
 
-export const updateRole = (tx: Tx, { organization_id, user_id, role }: Seat & { role: OrganizationRole }) =>
+export const updateRole = (tx: Tx, { organization_id, user_id, role }: MembershipKey & { role: OrganizationRole }) =>
   tx
     .updateTable('memberships')
     .set({ role })
@@ -92,7 +92,7 @@ export const updateRole = (tx: Tx, { organization_id, user_id, role }: Seat & { 
     .where('revoked_at', 'is', null)
     .execute();
 
-export const revokeMembership = (tx: Tx, { organization_id, user_id, now }: Seat & { now: Date }) =>
+export const revokeMembership = (tx: Tx, { organization_id, user_id, now }: MembershipKey & { now: Date }) =>
   tx
     .updateTable('memberships')
     .set({ revoked_at: now })
@@ -109,7 +109,7 @@ export const deleteOldMemberships = (db: Db, now: Date, limit: number): Promise<
     limit,
   });
 
-export interface Seat {
+export interface MembershipKey {
   readonly organization_id: string;
   readonly user_id: string;
 }
@@ -118,7 +118,7 @@ export interface Seat {
  * What somebody is in an organization at this moment. Held until the transaction ends: who removes or demotes them, or
  * suspends the organization, comes before this or after it. Undefined: no member, not active, or it is suspended.
  */
-export const findStanding = (tx: Tx, { organization_id, user_id }: Seat) =>
+export const findActiveMembership = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
   tx
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
@@ -133,10 +133,10 @@ export const findStanding = (tx: Tx, { organization_id, user_id }: Seat) =>
     .executeTakeFirst();
 
 /** All seats of an organization, all of a user, or the one that both names have. */
-export type Seats = Partial<Seat>;
+export type MembershipFilter = Partial<MembershipKey>;
 
 /** Somebody who owns the platform can sign in. */
-export async function hasSeatedOwner(db: Db): Promise<boolean> {
+export async function hasActivePlatformOwner(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('users as u')
     .innerJoin('memberships as m', 'm.user_id', 'u.id')
@@ -152,7 +152,10 @@ export async function hasSeatedOwner(db: Db): Promise<boolean> {
 }
 
 /** Whether some platform owner can sign in by these seats, and none of them by any other. */
-export async function areLastSeatsOfOwners(tx: Tx, { organization_id, user_id }: Seats): Promise<boolean> {
+export async function isLastMembershipOfPlatformOwners(
+  tx: Tx,
+  { organization_id, user_id }: MembershipFilter,
+): Promise<boolean> {
   const named = sql`(m.organization_id = coalesce(${organization_id ?? null}::uuid, m.organization_id)
     and m.user_id = coalesce(${user_id ?? null}::uuid, m.user_id))`;
   const { rows } = await sql<{ among: boolean; beside: boolean }>`
@@ -173,13 +176,13 @@ export const revokeMemberships = (tx: Tx, user_id: string, now: Date) =>
     .where('revoked_at', 'is', null)
     .execute();
 
-interface NewSeat extends Seat {
+interface NewMembership extends MembershipKey {
   readonly role: OrganizationRole;
   readonly now: Date;
 }
 
 /** How many organizations they belong to beside this one. */
-export async function countOtherSeats(tx: Tx, { organization_id, user_id }: Seat): Promise<number> {
+export async function countOtherMemberships(tx: Tx, { organization_id, user_id }: MembershipKey): Promise<number> {
   const { count } = await tx
     .selectFrom('memberships')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -191,7 +194,7 @@ export async function countOtherSeats(tx: Tx, { organization_id, user_id }: Seat
 }
 
 /** Adds a member; one who has left is added again. An active membership keeps its role. Returns the role. */
-export async function upsertMembership(tx: Tx, { now, ...seat }: NewSeat): Promise<OrganizationRole> {
+export async function upsertMembership(tx: Tx, { now, ...seat }: NewMembership): Promise<OrganizationRole> {
   const { role } = await tx
     .insertInto('memberships')
     .values({ ...seat, joined_at: now, revoked_at: null })

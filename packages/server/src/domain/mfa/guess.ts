@@ -25,7 +25,7 @@ export function readGuess({ code = null, recovery_code = null }: MfaVerifyReques
 }
 
 /** The factor that this is, as far as can be told without using it up; undefined: it is wrong. */
-export function judgeGuess(deps: Deps, user_id: string, guess: Guess, found: FoundFactor): Factor | undefined {
+export function verifyGuess(deps: Deps, user_id: string, guess: Guess, found: FoundFactor): Factor | undefined {
   if (guess.code_hash !== null) {
     return found.recovery_code_is_live ? { method: 'recovery_code', code_hash: guess.code_hash } : undefined;
   }

@@ -12,11 +12,11 @@ const countUnder = ({ deps }: TestApp, { current, previous }: Keyring) =>
   countSecretsUnder(deps.db, { current: current.id, previous: previous?.id });
 
 let database: TestDatabase;
-let people: Enrolled[];
+let users: Enrolled[];
 beforeAll(async () => {
   database = await createTestDatabase();
   const app = await startTestApp({ database });
-  people = [await enrolNew(app), await enrolNew(app), await enrolNew(app)];
+  users = [await enrolNew(app), await enrolNew(app), await enrolNew(app)];
   await app.close();
 });
 afterAll(() => database.close());
@@ -30,16 +30,16 @@ const within = async <T>(environment: Record<string, string>, work: (app: TestAp
   }
 };
 /** All these services begin at the same time of day, that of the app. */
-const tryCode = async (app: TestApp, person: Enrolled) =>
-  (await challenge(app, await halfSignIn(app, person), { code: person.app.code() })).status;
+const tryCode = async (app: TestApp, user: Enrolled) =>
+  (await challenge(app, await halfSignIn(app, user), { code: user.app.code() })).status;
 
 describe('JWT_SECRET and second factors', () => {
   it('lost: a code is a mismatch, not a 500; recovery codes go on working, and the doctor can count who is concerned', async () => {
     await within({ JWT_SECRET: NEW }, async (app) => {
-      const [person] = people;
-      const token = await halfSignIn(app, person!);
+      const [user] = users;
+      const token = await halfSignIn(app, user!);
       expect((await challenge(app, token, { code: '123456' })).status).toBe(401);
-      expect((await challenge(app, token, { recovery_code: person!.recovery_codes[0] })).status).toBe(200);
+      expect((await challenge(app, token, { recovery_code: user!.recovery_codes[0] })).status).toBe(200);
       expect(await countUnder(app, createKeyring(NEW))).toEqual({ current: 0, previous: 0, lost: 3 });
       expect(await countUnder(app, createKeyring(NEW, SECRET))).toEqual({ current: 0, previous: 3, lost: 0 });
       expect(await countUnder(app, createKeyring(SECRET))).toEqual({ current: 3, previous: 0, lost: 0 });
@@ -50,7 +50,7 @@ describe('JWT_SECRET and second factors', () => {
   it('changed: with the previous one codes are good, and `keys rewrap` makes them so without it', async () => {
     const rolling = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     await within(rolling, async (app) => {
-      expect(await tryCode(app, people[1]!)).toBe(200);
+      expect(await tryCode(app, users[1]!)).toBe(200);
       expect(await rewrapTotpSecrets(app.deps, { batch: 2 })).toEqual({ done: 3, lost: 0 });
       expect(await rewrapTotpSecrets(app.deps)).toEqual({ done: 0, lost: 0 });
       const rows = await app.deps.db.selectFrom('totp_secrets').select('sealed_secret').execute();
@@ -58,6 +58,6 @@ describe('JWT_SECRET and second factors', () => {
         new Set([createKeyring(NEW).current.id]),
       );
     });
-    await within({ JWT_SECRET: NEW }, async (app) => expect(await tryCode(app, people[2]!)).toBe(200));
+    await within({ JWT_SECRET: NEW }, async (app) => expect(await tryCode(app, users[2]!)).toBe(200));
   });
 });

@@ -33,14 +33,18 @@ export async function findFactor(db: Db, user_id: string, code_hash: Buffer | nu
   return rows[0];
 }
 
-export interface HalfSignIn extends FoundFactor {
+export interface PendingSignIn extends FoundFactor {
   readonly attempts: number;
   readonly burned_at: Date | null;
 }
 
 /** The same for half a sign-in. Undefined: the token was used long ago, or what it rested on has changed. */
-export async function findHalfSignIn(db: Db, jti: string, code_hash: Buffer | null): Promise<HalfSignIn | undefined> {
-  const { rows } = await sql<HalfSignIn>`
+export async function findHalfSignIn(
+  db: Db,
+  jti: string,
+  code_hash: Buffer | null,
+): Promise<PendingSignIn | undefined> {
+  const { rows } = await sql<PendingSignIn>`
     select h.attempts, h.burned_at, u.mfa_enabled_at, t.sealed_secret, t.used_steps, t.created_at as set_up_at,
       ${recoveryCodeIsLive(code_hash)} as recovery_code_is_live
     from mfa_tokens h join users u on u.id = h.user_id

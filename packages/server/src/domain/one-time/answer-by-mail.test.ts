@@ -1,6 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, createBrowser, newEmail, registerUser, tally } from '../../../test/browser.ts';
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, oneTimeTokensOf, recorded, setUser } from '../../../test/records.ts';
 
@@ -24,15 +24,15 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     createBrowser(app).post(path, body, { headers: { 'x-request-id': REQUEST_ID, ...headers } });
 
   it('204 for an active account, and a mail goes out', async () => {
-    const person = await registerPerson(app);
-    await app.mailbox.take(person.email);
-    const answer = await ask({ email: `  ${person.email.toUpperCase()} ` });
+    const user = await registerUser(app);
+    await app.mailbox.take(user.email);
+    const answer = await ask({ email: `  ${user.email.toUpperCase()} ` });
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
-    expect(await app.mailbox.take(person.email)).toHaveLength(1);
+    expect(await app.mailbox.take(user.email)).toHaveLength(1);
   });
 
   it('known, unknown, disabled and deleted: the same answer, the same statements, as many rows of each kind', async () => {
-    const [known, disabled, deleted] = await Promise.all([1, 2, 3].map(() => registerPerson(app)));
+    const [known, disabled, deleted] = await Promise.all([1, 2, 3].map(() => registerUser(app)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
     await app.mailbox.settle();
@@ -62,7 +62,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   });
 
   it('the queue is the same too: as many bytes, and as finished afterwards', async () => {
-    const known = await registerPerson(app);
+    const known = await registerUser(app);
     const unknown = known.email.replace('person', 'nobody');
     const rows = [];
     for (const email of [known.email, unknown]) {
@@ -92,9 +92,9 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   });
 
   it('audited: success with account and organization; failure with nothing of what was typed', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     const typed = 'my-secret-typed-as@example.com';
-    await ask({ email: person.email });
+    await ask({ email: user.email });
     await ask({ email: typed });
     const rows = (await auditOf(app, { action })).slice(-2).reverse();
     expect(rows).toMatchObject([
@@ -103,8 +103,8 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
         outcome: 'success',
         actor_type: 'anonymous',
         actor_id: null,
-        organization_id: person.organization_id,
-        resource_id: person.user_id,
+        organization_id: user.organization_id,
+        resource_id: user.user_id,
         resource_type: 'user',
         request_id: REQUEST_ID,
         metadata: {},
@@ -156,41 +156,41 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   );
 
   it('needs no CSRF and looks at no credential', async () => {
-    const person = await registerPerson(app);
-    expect((await person.browser.post(path, { email: person.email }, { csrf: false })).status).toBe(204);
-    expect((await ask({ email: person.email }, { authorization: 'Bearer nonsense' })).status).toBe(204);
+    const user = await registerUser(app);
+    expect((await user.browser.post(path, { email: user.email }, { csrf: false })).status).toBe(204);
+    expect((await ask({ email: user.email }, { authorization: 'Bearer nonsense' })).status).toBe(204);
   });
 
   it('mails have a limit for each address, existing or not; over it 204, nothing is sent, nothing is audited', async () => {
-    const person = await registerPerson(app);
-    await app.mailbox.take(person.email);
-    for (const email of [person.email, newEmail('unknown')]) {
+    const user = await registerUser(app);
+    await app.mailbox.take(user.email);
+    for (const email of [user.email, newEmail('unknown')]) {
       const { rows } = await countingRows(app, TABLES, async () => {
         for (let index = 0; index < 12; index++) expect((await ask({ email })).status).toBe(204);
       });
       expect(rows).toMatchObject({ audit_events: 10, mails: 10, one_time_tokens: 1 });
     }
-    expect(await app.mailbox.take(person.email)).toHaveLength(10);
+    expect(await app.mailbox.take(user.email)).toHaveLength(10);
     app.clock.advance(601);
-    await ask({ email: person.email });
-    expect(await app.mailbox.take(person.email)).toHaveLength(1);
+    await ask({ email: user.email });
+    expect(await app.mailbox.take(user.email)).toHaveLength(1);
   });
 
   it('20 at once: ten mails, one token', async () => {
-    const person = await registerPerson(app);
-    await app.mailbox.take(person.email);
-    expect(tally(await atOnce(20, () => ask({ email: person.email })))).toEqual({ 204: 20 });
-    expect(await app.mailbox.take(person.email)).toHaveLength(10);
+    const user = await registerUser(app);
+    await app.mailbox.take(user.email);
+    expect(tally(await atOnce(20, () => ask({ email: user.email })))).toEqual({ 204: 20 });
+    expect(await app.mailbox.take(user.email)).toHaveLength(10);
     const kind = path.includes('otp') ? 'login_code' : 'password_reset';
-    expect(await oneTimeTokensOf(app, person.user_id, kind)).toHaveLength(1);
+    expect(await oneTimeTokensOf(app, user.user_id, kind)).toHaveLength(1);
   });
 
   it('speaks the language of the account, and DEFAULT_LOCALE to the rest', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { locale: 'de-CH' });
-    await app.mailbox.take(person.email);
-    await ask({ email: person.email });
-    expect((await app.mailbox.take(person.email))[0]!.html).toContain('<html lang="de">');
+    const user = await registerUser(app);
+    await setUser(app, user.user_id, { locale: 'de-CH' });
+    await app.mailbox.take(user.email);
+    await ask({ email: user.email });
+    expect((await app.mailbox.take(user.email))[0]!.html).toContain('<html lang="de">');
   });
 
   it('500 for a database that is not there, whoever is asked about', async () => {
@@ -208,22 +208,22 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
 
 describe('the two kinds of mail', () => {
   it('share the limit for an address', async () => {
-    const person = await registerPerson(app);
-    await app.mailbox.take(person.email);
+    const user = await registerUser(app);
+    await app.mailbox.take(user.email);
     for (let index = 0; index < 6; index++) {
-      for (const { path } of ENDPOINTS) await createBrowser(app).post(path, { email: person.email });
+      for (const { path } of ENDPOINTS) await createBrowser(app).post(path, { email: user.email });
     }
-    expect(await app.mailbox.take(person.email)).toHaveLength(10);
+    expect(await app.mailbox.take(user.email)).toHaveLength(10);
   });
 
   it('have a limit for each network, over which nothing is sent to anybody', async () => {
     const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
-    const people = await Promise.all(Array.from({ length: 5 }, () => registerPerson(small)));
-    for (const { email } of people) {
+    const users = await Promise.all(Array.from({ length: 5 }, () => registerUser(small)));
+    for (const { email } of users) {
       await small.mailbox.take(email);
       expect((await createBrowser(small).post('/auth/password/forgot', { email })).status).toBe(204);
     }
-    const received = await Promise.all(people.map(({ email }) => small.mailbox.take(email)));
+    const received = await Promise.all(users.map(({ email }) => small.mailbox.take(email)));
     expect(received.map((mails) => mails.length)).toEqual([1, 1, 1, 0, 0]);
     await small.close();
   });
@@ -233,12 +233,12 @@ describe('in production without a mail transport', () => {
   it('500 to every input alike, before anything is looked up', async () => {
     const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     const production = await startTestApp({ environment });
-    const person = await registerPerson(production);
+    const user = await registerUser(production);
     const browser = createBrowser(production);
     const counters = () => production.deps.db.selectFrom('rate_counters').selectAll().execute();
     const before = await counters();
     for (const { path } of ENDPOINTS) {
-      for (const body of [{ email: person.email }, { email: newEmail() }, { email: 'x' }, '{', '[]', undefined]) {
+      for (const body of [{ email: user.email }, { email: newEmail() }, { email: 'x' }, '{', '[]', undefined]) {
         const answer = await browser.post(path, body, { headers: { 'x-request-id': REQUEST_ID } });
         expect(answer.status).toBe(500);
         expect(answer.json).toEqual({

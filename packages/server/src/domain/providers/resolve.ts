@@ -20,7 +20,7 @@ export interface ProviderState {
   readonly degraded: DegradedReason | null;
 }
 
-interface Surroundings {
+interface ResolveDeps {
   readonly config: Config;
   /** Of CONFIG_ENCRYPTION_KEY. */
   readonly keyring: Keyring | undefined;
@@ -30,7 +30,7 @@ interface Surroundings {
  * §2.5, §2.6: the stored row; the environment where there is no row, or where it cannot be applied. A row that is switched off
  * switches third-party sign-in off; mail has to leave all the same.
  */
-export function resolveProvider(provider: Provider, row: ProviderRow | undefined, around: Surroundings): ProviderState {
+export function resolveProvider(provider: Provider, row: ProviderRow | undefined, around: ResolveDeps): ProviderState {
   const environment = fromEnvironment(provider, around.config);
   const fallback = { provider, settings: environment, source: environment ? 'environment' : null } as const;
   if (!row || (!row.enabled && provider === 'email_transport')) return { ...fallback, degraded: null };
@@ -45,7 +45,7 @@ export function resolveProvider(provider: Provider, row: ProviderRow | undefined
 /** All of them, whether or not there is a row. */
 export const resolveProviders = (
   rows: readonly ProviderRow[],
-  around: Surroundings,
+  around: ResolveDeps,
 ): ReadonlyMap<Provider, ProviderState> =>
   new Map(
     PROVIDERS.map((provider) => {

@@ -15,18 +15,18 @@ export interface ProviderStates {
   reload(): Promise<void>;
 }
 
-interface Surroundings {
+interface StatesDeps {
   readonly db: Db;
   readonly config: Config;
   readonly keyring: Keyring | undefined;
   readonly log: Logger;
 }
 
-export function createProviderStates({ db, config, keyring, log }: Surroundings): ProviderStates {
+export function createProviderStates({ db, config, keyring, log }: StatesDeps): ProviderStates {
   let states = resolveProviders([], { config, keyring });
 
   const take = (next: ReadonlyMap<Provider, ProviderState>): void => {
-    for (const provider of PROVIDERS) tellOfChange(log, states.get(provider)!, next.get(provider)!);
+    for (const provider of PROVIDERS) logChange(log, states.get(provider)!, next.get(provider)!);
     states = next;
   };
 
@@ -50,7 +50,7 @@ const APPLIED = 'the stored provider configuration is now used';
 const SWITCHED_OFF = 'the unusable provider configuration is now disabled';
 
 /** A line when it begins and when it ends, and none while it lasts. */
-function tellOfChange(log: Logger, before: ProviderState, now: ProviderState): void {
+function logChange(log: Logger, before: ProviderState, now: ProviderState): void {
   const { provider, degraded: reason, source } = now;
   if (before.degraded === reason) return;
   if (reason) log.warn({ provider, reason, source }, 'a stored provider configuration cannot be used');

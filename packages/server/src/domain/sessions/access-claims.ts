@@ -29,14 +29,14 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', Judge>> =
   nbf: isAbsent,
 };
 
-const JUDGES = Object.entries(CLAIMS);
+const CHECKS = Object.entries(CLAIMS);
 
 /** The claims of an access token whose signature was good; undefined for anything that we would not have written. */
 export function readAccessClaims(payload: string): AccessTokenClaims | undefined {
   const claims = parse(payload);
   if (typeof claims !== 'object' || claims === null) return undefined;
   const given = claims as Readonly<Record<string, unknown>>;
-  return JUDGES.every(([name, is]) => is(given[name])) ? (claims as AccessTokenClaims) : undefined;
+  return CHECKS.every(([name, is]) => is(given[name])) ? (claims as AccessTokenClaims) : undefined;
 }
 
 function parse(payload: string): unknown {

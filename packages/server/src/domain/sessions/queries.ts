@@ -218,7 +218,7 @@ export const lowerSessions = (tx: Tx, user_id: string) =>
   ))`.execute(tx);
 
 /** The session that asks for it, held against being ended. Undefined: it has ended. */
-export const findSessionForWayIn = (
+export const findSessionForFreshAuth = (
   tx: Tx,
   { session_id, user_id }: { session_id: string; user_id: string },
   now: Date,

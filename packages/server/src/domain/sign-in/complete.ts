@@ -76,7 +76,7 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
     const audit = proof.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
     // The contract, section 4: said only once the credentials were right.
     if (!(await use(deps, account, proof, audit))) return 'too late';
-    throw noSeat();
+    throw notAMember();
   }
   if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !isTrusted(account, proof)) {
     const audit = proof.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
@@ -106,7 +106,7 @@ const use = (
   return retry(() => claimProof(deps.db, { user_id: id, claim, uses, checked_hash, new_hash, audit, mfa_token }));
 };
 
-export const noSeat = () =>
+export const notAMember = () =>
   new ServiceError('forbidden', 'you are not a member of this organization, or it is suspended');
 
 export interface PreparedSignIn {
@@ -124,7 +124,7 @@ export async function prepareSignIn(
   const { clock, config } = deps;
   const now = clock.now();
   const { organization_id } = account;
-  if (organization_id === null) throw noSeat();
+  if (organization_id === null) throw notAMember();
   const trusted = isTrusted(account, proof);
   const session_id = uuid({ msecs: now.getTime() });
   const auth_time = proof.auth_time ?? now;

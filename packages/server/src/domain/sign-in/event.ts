@@ -9,7 +9,7 @@ import type { SignInFacts } from './complete.ts';
 import { type Account, insertFailure } from './queries.ts';
 
 /** A way to sign in that judges what somebody typed, and what the trail calls it. */
-export interface JudgedWay {
+export interface AttemptedMethod {
   readonly method: 'password' | 'email_otp';
   readonly action: (
     outcome: SignInFacts['outcome'],
@@ -20,7 +20,7 @@ export interface JudgedWay {
 export const signInRow = (
   deps: Deps,
   caller: Caller,
-  way: JudgedWay,
+  way: AttemptedMethod,
   account: Account | undefined,
   facts: SignInFacts,
 ): AuditInsert =>
@@ -46,7 +46,7 @@ interface WrongGuess {
 export async function recordWrongGuess(
   deps: Deps,
   caller: Caller,
-  way: JudgedWay,
+  way: AttemptedMethod,
   { account, counters, reason }: WrongGuess,
 ): Promise<Count | undefined> {
   const organization_id = account?.organization_id ?? NIL_UUID;

@@ -27,13 +27,13 @@ interface Newcomer {
 }
 
 /** Organization, owner, membership, session, audit row and verification mail, or none of them. */
-export async function registerOwner(deps: Deps, caller: Caller, newcomer: Newcomer): Promise<SignedIn> {
+export async function registerOwner(deps: Deps, caller: Caller, newUser: Newcomer): Promise<SignedIn> {
   const now = deps.clock.now();
-  const organization = { id: uuid(), ...newcomer.organization };
-  const owner = { ...newcomer.owner, email_verified_at: null, locale: null };
+  const organization = { id: uuid(), ...newUser.organization };
+  const owner = { ...newUser.owner, email_verified_at: null, locale: null };
   const prepared = await prepareSignIn(deps, caller, accountOf(owner, organization.id), {
-    method: newcomer.method,
-    first_factor: newcomer.method,
+    method: newUser.method,
+    first_factor: newUser.method,
     aal: 'aal1',
     mfa_verified_at: null,
     audit: ({ organization_id }) => [
@@ -55,13 +55,13 @@ export async function registerOwner(deps: Deps, caller: Caller, newcomer: Newcom
         organization_id,
         actor_id: owner.id,
       }),
-      ...(newcomer.audit?.(organization_id) ?? []),
+      ...(newUser.audit?.(organization_id) ?? []),
     ],
   });
 
   const isOwner = await createTenant(deps.db, { now, organization, owner }, async (tx) => {
     if (!(await admit(tx, deps, prepared))) throw new ServiceError('internal_error', 'the first session was refused');
-    await newcomer.along?.(tx);
+    await newUser.along?.(tx);
     await sendVerification(tx, deps, owner);
     return claimInitialOwner(tx, deps, owner);
   });

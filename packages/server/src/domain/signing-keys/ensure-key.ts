@@ -1,6 +1,6 @@
 import { after } from '../../platform/clock.ts';
 import { lock } from '../../platform/db/lock.ts';
-import { refuse, transact } from '../../platform/db/transact.ts';
+import { commitAndFail, transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
 import { type Deps, SYSTEM } from '../context.ts';
 import { revokeAnySessions } from '../sessions/queries.ts';
@@ -84,7 +84,7 @@ export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
     const signs_from = after(now, LEAD);
     const previous_until = after(signs_from, deps.config.ACCESS_TOKEN_TTL + SKEW);
     const rows = await listSigningKeys(tx);
-    if (!rows.some((row) => isUsable(deps.keyring, row))) return refuse(new LostSecretError());
+    if (!rows.some((row) => isUsable(deps.keyring, row))) return commitAndFail(new LostSecretError());
     for (const row of rows) await updateSigningKeyEnd(tx, row.kid, previous_until);
     await storeSigningKey(tx, deps.keyring, key, { now, signs_from });
     await auditKey(tx, deps, 'signing_key.created', key.kid);

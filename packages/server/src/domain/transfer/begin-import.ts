@@ -7,8 +7,8 @@ import {
   countEventsUpTo,
   countRows,
   deleteUnfinished,
-  hasEventsOfPeople,
   hasRows,
+  hasUserEvents,
   insertProgress,
   isFromAnother,
   listColumns,
@@ -109,11 +109,7 @@ async function refuseRows(tx: Tx, { export_id }: Manifest): Promise<void> {
   for (const { name } of MOVED) {
     if (!(await hasRows(tx, name))) continue;
     // With neither users nor organizations before it, this is what a service writes of its own start.
-    if (
-      name === 'audit_events' &&
-      !(await hasEventsOfPeople(tx)) &&
-      !(await isFromAnother(tx, export_id, fileOf(name)))
-    )
+    if (name === 'audit_events' && !(await hasUserEvents(tx)) && !(await isFromAnother(tx, export_id, fileOf(name))))
       continue;
     throw new TransferFailure(
       `The database has rows in ${name} that are not from this export. Data is not merged: import into an empty database.`,

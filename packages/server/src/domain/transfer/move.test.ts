@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerPerson } from '../../../test/browser.ts';
+import { registerUser } from '../../../test/browser.ts';
 import type { TestDatabase } from '../../../test/database.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/records.ts';
@@ -18,12 +18,12 @@ import { MOVED } from './tables.ts';
 const place = newFolder();
 const databases = emptyDatabases();
 let app: TestApp;
-let people: Awaited<ReturnType<typeof fillService>>;
+let accounts: Awaited<ReturnType<typeof fillService>>;
 let moved: { folder: string; manifest: Manifest };
 let target: TestDatabase;
 beforeAll(async () => {
   app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
-  people = await fillService(app);
+  accounts = await fillService(app);
   moved = await exportInto(place.folder, app.deps.db);
   target = await databases.create();
   expect(await importFrom(moved.folder, target.db)).toBe('loaded');
@@ -82,7 +82,7 @@ describe('export and import of a whole service', () => {
   });
 
   it('the secrets of the new service open it, and those of the old one do not', async () => {
-    const { user_id } = people.app_holder;
+    const { user_id } = accounts.app_holder;
     const secretIn = async (db: TestApp['deps']['db']) =>
       (await db.selectFrom('totp_secrets').select('sealed_secret').where('user_id', '=', user_id).executeTakeFirst())!
         .sealed_secret;
@@ -158,19 +158,19 @@ describe('export and import of a whole service', () => {
 
   it('is of one moment, however much is written meanwhile', async () => {
     const { db } = app.deps;
-    const holder = await db.startTransaction().execute();
-    await sql`lock table memberships in access exclusive mode`.execute(holder);
+    const blocker = await db.startTransaction().execute();
+    await sql`lock table memberships in access exclusive mode`.execute(blocker);
     const before = await db.selectFrom('users').select('id').execute();
     const exporting = exportInto(place.folder, db);
     await untilBlocked(app, 1);
     // By now its users are written.
     const [id, organization_id] = ['01900000-0000-7000-8000-00000000000a', '01900000-0000-7000-8000-00000000000b'];
-    await sql`insert into organizations values (${organization_id}, 'Late', 'late', now())`.execute(holder);
+    await sql`insert into organizations values (${organization_id}, 'Late', 'late', now())`.execute(blocker);
     await sql`insert into users (id, email, status, created_at, updated_at)
-      values (${id}, 'late@example.com', 'active', now(), now())`.execute(holder);
-    await sql`insert into memberships values (${organization_id}, ${id}, 'owner', now())`.execute(holder);
-    await holder.commit().execute();
-    await registerPerson(app);
+      values (${id}, 'late@example.com', 'active', now(), now())`.execute(blocker);
+    await sql`insert into memberships values (${organization_id}, ${id}, 'owner', now())`.execute(blocker);
+    await blocker.commit().execute();
+    await registerUser(app);
 
     const { folder } = await exporting;
     const copy = await databases.create();

@@ -2,9 +2,9 @@ import { NIL_UUID } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isLockTimeout, isUndefinedTable } from '../../platform/db/errors.ts';
+import { findLeaseEnd, forceLease } from '../../platform/db/lease.ts';
 import { lock, tryShareLock } from '../../platform/db/lock.ts';
 import type { Schema } from '../../platform/db/schema.ts';
-import { findTurnEnd, holdTurn } from '../../platform/db/turn.ts';
 import type { MovedTable } from './tables.ts';
 
 type Table = keyof Schema;
@@ -75,7 +75,7 @@ export async function countEventsAfter(tx: Tx, id: number): Promise<number> {
 }
 
 /** What a service without people writes of itself, such as that it has made a key, belongs to no organization. */
-export async function hasEventsOfPeople(tx: Tx): Promise<boolean> {
+export async function hasUserEvents(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select from audit_events
     where organization_id <> ${NIL_UUID}) as found`.execute(tx);
   return rows[0]!.found;
@@ -271,7 +271,7 @@ export async function isHalfImported(db: Db | Tx): Promise<boolean> {
 /** A turn that was over as it was taken: it is of this database alone, and no export takes it along. */
 const EXPORTED = 'exported';
 
-export const noteExport = (db: Db) => holdTurn(db, EXPORTED, 0);
+export const noteExport = (db: Db) => forceLease(db, EXPORTED, 0);
 
 /** When the last export of this database came to its end. */
-export const findLastExport = (db: Db): Promise<Date | null> => findTurnEnd(db, EXPORTED);
+export const findLastExport = (db: Db): Promise<Date | null> => findLeaseEnd(db, EXPORTED);

@@ -16,7 +16,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { unseal } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { holdTurn, SERVED } from '../../platform/db/turn.ts';
+import { forceLease, SERVED } from '../../platform/db/lease.ts';
 import { keyringOf, LOST_KEY, OLD_KEY } from '../providers/rows-fixture.ts';
 import { type Manifest, readManifest, renderManifest } from './manifest.ts';
 import { emptyDatabases, exportInto, importFrom, keyFor, NEW, OLD, SCHEMA } from './move-fixture.ts';
@@ -28,13 +28,13 @@ import { prepareFolder } from './write-export.ts';
 const place = newFolder();
 const databases = emptyDatabases();
 let app: TestApp;
-let people: Awaited<ReturnType<typeof fillService>>;
+let accounts: Awaited<ReturnType<typeof fillService>>;
 let whole: string;
 /** Where nothing must be written. */
 let untouched: Db;
 beforeAll(async () => {
   app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
-  people = await fillService(app);
+  accounts = await fillService(app);
   whole = (await exportInto(place.folder, app.deps.db)).folder;
   untouched = (await databases.create()).db;
 });
@@ -247,7 +247,7 @@ describe('a database that is not fit for it', () => {
 
   it('a service runs on it, or did a moment ago, and a pooler hides its connections', async () => {
     const { db } = await databases.create();
-    await holdTurn(db, SERVED, 60);
+    await forceLease(db, SERVED, 60);
     await expect(importFrom(whole, db, { pooled: true })).rejects.toThrow('A service uses this database, or did');
     expect(await importFrom(whole, db)).toBe('loaded');
   });
@@ -273,12 +273,12 @@ describe('values that the old service cannot open itself', () => {
     await db
       .updateTable('users')
       .set({ email: newEmail('lost') })
-      .where('id', '=', people.app_holder.user_id)
+      .where('id', '=', accounts.app_holder.user_id)
       .execute();
     const { email } = await db
       .selectFrom('users')
       .select('email')
-      .where('id', '=', people.app_holder.user_id)
+      .where('id', '=', accounts.app_holder.user_id)
       .executeTakeFirstOrThrow();
     const { folder, manifest } = await exportInto(place.folder, db, { keyrings: lost });
     const told = (table: string) => manifest.files.find((file) => file.table === table)!;
@@ -290,7 +290,7 @@ describe('values that the old service cannot open itself', () => {
     const sealed = (from: Db) => from.selectFrom('totp_secrets').select('sealed_secret').execute();
     expect(await sealed(target.db)).toEqual(await sealed(db));
     const given = { current: NEW.JWT_SECRET.current, previous: OLD.JWT_SECRET.current };
-    const binding = { purpose: 'totp', row: people.app_holder.user_id } as const;
+    const binding = { purpose: 'totp', row: accounts.app_holder.user_id } as const;
     expect(unseal(given, binding, (await sealed(target.db))[0]!.sealed_secret)).toBeDefined();
   });
 });

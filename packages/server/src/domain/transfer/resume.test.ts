@@ -194,12 +194,12 @@ describe('a file that changes between its check and its use', () => {
 describe('two imports at once', () => {
   it('the second is refused, and the first goes on', async () => {
     const { db } = await databases.create();
-    const holder = await db.startTransaction().execute();
-    await sql`lock table passkeys in exclusive mode`.execute(holder);
+    const blocker = await db.startTransaction().execute();
+    await sql`lock table passkeys in exclusive mode`.execute(blocker);
     const first = importFrom(folder, db);
     await expect.poll(async () => (await countLoaded(db)) > 0).toBe(true);
     await expect(importFrom(folder, db)).rejects.toThrow('Another import into this database is running');
-    await holder.rollback().execute();
+    await blocker.rollback().execute();
     expect(await first).toBe('loaded');
     expect(await fingerprints(db)).toEqual(prints);
   });
@@ -215,14 +215,14 @@ describe('two imports at once', () => {
 describe('the connection that keeps other imports away', () => {
   it('is lost: the import stops with a sentence, and goes on when run again', async () => {
     const { db } = await databases.create();
-    const holder = await db.startTransaction().execute();
-    await sql`lock table memberships in exclusive mode`.execute(holder);
+    const blocker = await db.startTransaction().execute();
+    await sql`lock table memberships in exclusive mode`.execute(blocker);
     const first = importFrom(folder, db).catch((error) => error);
     await expect.poll(async () => (await countLoaded(db)) > 0).toBe(true);
     const ended = await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 1
       and database = (select oid from pg_database where datname = current_database())`.execute(db);
     expect(ended.rows).toHaveLength(1);
-    await holder.rollback().execute();
+    await blocker.rollback().execute();
     const error = await first;
     expect(error).toBeInstanceOf(TransferFailure);
     expect(error.message).toContain('The connection to the database was lost. To continue, run the same command again');

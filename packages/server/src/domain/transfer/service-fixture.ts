@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { withPasskey } from '../../../test/authenticator.ts';
-import { registerPerson } from '../../../test/browser.ts';
+import { registerUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import { join as joinOrganization, setUser, trustBrowser } from '../../../test/records.ts';
 import { enrolNew } from '../../../test/second-factor.ts';
@@ -27,7 +27,7 @@ export const newFolder = () => {
 
 /** Something in every table that is moved, odd values among it. */
 export async function fillService(app: TestApp) {
-  const [plain, app_holder, keyholder] = [await registerPerson(app), await enrolNew(app), await withPasskey(app)];
+  const [plain, app_holder, keyholder] = [await registerUser(app), await enrolNew(app), await withPasskey(app)];
   await joinOrganization(app, plain.user_id, { name: 'A name\u2028of two "lines"\\ and 🦭' });
   await trustBrowser(app, app_holder.user_id);
   await setUser(app, plain.user_id, { display_name: 'Zoë\u2029', status: 'disabled', platform_role: 'owner' });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { KNOWN_WITHIN } from '../../../test/patience.ts';
 import { auditOf, setUser } from '../../../test/records.ts';
+import { INVALIDATED_WITHIN_MS } from '../../../test/timeouts.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { SYSTEM } from '../context.ts';
 import { claimInitialOwner } from './initial-owner.ts';
@@ -93,7 +93,7 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     expect(await trail(app)).toHaveLength(1);
     expect(app.logs.some(({ msg }) => String(msg).startsWith('INITIAL_OWNER_EMAIL'))).toBe(true);
     // A replica that ran all along hears of it.
-    await expect.poll(seen, { timeout: KNOWN_WITHIN }).toBe('owner');
+    await expect.poll(seen, { timeout: INVALIDATED_WITHIN_MS }).toBe('owner');
   });
 
   it.each(['disabled', 'deleted'] as const)('a %s account does not become it at the start', async (status) => {
@@ -161,7 +161,7 @@ describe('once in the life of a database', () => {
     const database = await openDatabase();
     const app = await start(DEVELOPMENT, database);
     const { user_id } = await register(app);
-    const heir = await registerPerson(app);
+    const heir = await registerUser(app);
     const change = (id: string, role: 'owner' | null) =>
       transact(app.deps.db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id: id, role }));
     await change(heir.user_id, 'owner');

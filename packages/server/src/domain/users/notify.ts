@@ -27,7 +27,7 @@ export interface Recipient {
   readonly locale: string | null;
 }
 
-interface Told<N extends Notice> {
+interface NoticeMail<N extends Notice> {
   readonly template: N;
   readonly params: MailTemplates[N];
 }
@@ -36,7 +36,7 @@ interface Told<N extends Notice> {
 export const noticeTo = <N extends Notice>(
   { clock, config }: Deps,
   user: Recipient,
-  notice: Told<N>,
+  notice: NoticeMail<N>,
 ): OutgoingMail<N> => ({
   ...notice,
   locale: chooseLocale(user.locale, config.DEFAULT_LOCALE),
@@ -45,7 +45,7 @@ export const noticeTo = <N extends Notice>(
 });
 
 /** To the person it happened to, who may not be the one who did it. */
-export const notify = <N extends Notice>(tx: Tx, deps: Deps, user: Recipient, notice: Told<N>) =>
+export const notify = <N extends Notice>(tx: Tx, deps: Deps, user: Recipient, notice: NoticeMail<N>) =>
   enqueueMail(tx, deps.mail, noticeTo(deps, user, notice));
 
 /** Like `notify`, unless this address has reached its limit of notices. Counts the mail in the same transaction. */
@@ -53,7 +53,7 @@ export async function notifyWithinLimit<N extends Notice>(
   tx: Tx,
   deps: Deps,
   user: Recipient,
-  notice: Told<N>,
+  notice: NoticeMail<N>,
 ): Promise<void> {
   const { size } = await countNotices(tx, deps, 'notice', [user.email]);
   if (size > 0) await notify(tx, deps, user, notice);
@@ -67,7 +67,7 @@ const MAX_OWNERS_TOLD = 100;
  * mails about the same thing. Each thing has a count of its own, so that a thief cannot use up the mails before the
  * change that matters.
  */
-export async function ownersToTell(
+export async function listOwnersToNotify(
   tx: Tx,
   deps: Deps,
   { about, except }: { about: string; except?: string },

@@ -30,15 +30,15 @@ const LAST = { code: 'conflict', message: 'this is the last platform owner; add 
 describe('the platform role', () => {
   it('is given, changed and taken, each time told, and the session shows it at once', async () => {
     await owner();
-    const person = await somebody();
+    const user = await somebody();
     const shown = async () =>
-      (await createBrowser(app).get('/auth/session', bearer(person.access_token))).json.capabilities.platform_role;
+      (await createBrowser(app).get('/auth/session', bearer(user.access_token))).json.capabilities.platform_role;
     expect(await shown()).toBeNull();
     for (const role of ['viewer', 'owner', 'admin', null] as const) {
-      expect(await change(person.user_id, role)).toBe(true);
+      expect(await change(user.user_id, role)).toBe(true);
       expect(await shown()).toBe(role);
     }
-    const rows = await trail(person);
+    const rows = await trail(user);
     expect(rows.map(({ metadata }) => metadata)).toEqual([
       { from: null, to: 'viewer' },
       { from: 'viewer', to: 'owner' },
@@ -49,18 +49,18 @@ describe('the platform role', () => {
   });
 
   it('the same again is no change and is not told', async () => {
-    const person = await owner();
-    expect(await change(person.user_id, 'owner')).toBe(false);
+    const user = await owner();
+    expect(await change(user.user_id, 'owner')).toBe(false);
     const nobody = await somebody();
     expect(await change(nobody.user_id, null)).toBe(false);
-    expect([...(await trail(person)), ...(await trail(nobody))]).toEqual([]);
+    expect([...(await trail(user)), ...(await trail(nobody))]).toEqual([]);
   });
 
   it.each([null, 'viewer', 'admin'] as const)('the last active owner stays and does not become %s', async (role) => {
-    const person = await owner();
-    await expect(change(person.user_id, role)).rejects.toMatchObject(LAST);
-    expect(await roleOf(person)).toBe('owner');
-    expect(await trail(person)).toEqual([]);
+    const user = await owner();
+    await expect(change(user.user_id, role)).rejects.toMatchObject(LAST);
+    expect(await roleOf(user)).toBe('owner');
+    expect(await trail(user)).toEqual([]);
   });
 
   it('with another owner there, one may go', async () => {
@@ -70,10 +70,10 @@ describe('the platform role', () => {
   });
 
   it.each(['disabled', 'deleted'] as const)('a %s owner does not count', async (status) => {
-    const [person, gone] = [await owner(), await owner()];
+    const [user, gone] = [await owner(), await owner()];
     await setUser(app, gone.user_id, { status });
     expect(await countPlatformOwners(app.deps.db)).toBe(1);
-    await expect(change(person.user_id, null)).rejects.toMatchObject(LAST);
+    await expect(change(user.user_id, null)).rejects.toMatchObject(LAST);
   });
 
   it('a disabled owner can lose the role while nobody else has it', async () => {
@@ -100,10 +100,10 @@ describe('the platform role', () => {
   });
 
   it('many at once, up and down: there is always an owner, and nobody waits for ever', async () => {
-    const people = [await owner(), await owner(), await owner()];
+    const users = [await owner(), await owner(), await owner()];
     const results = await Promise.allSettled(
       Array.from({ length: 24 }, (_, index) =>
-        change(people[index % 3]!.user_id, index % 4 === 0 ? 'owner' : index % 2 === 0 ? null : 'viewer'),
+        change(users[index % 3]!.user_id, index % 4 === 0 ? 'owner' : index % 2 === 0 ? null : 'viewer'),
       ),
     );
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(LAST);
@@ -113,10 +113,10 @@ describe('the platform role', () => {
 
 describe('the contract, section 9.2: a platform role that is granted', () => {
   const emailOf = ({ user_id }: Person) => `${user_id}@example.com`;
-  const mailsTo = (person: Person) => app.mailbox.take(emailOf(person));
+  const mailsTo = (user: Person) => app.mailbox.take(emailOf(user));
 
   it('is announced by mail to its user and to every other active platform owner', async () => {
-    const [person, first, second, disabled, viewer] = [
+    const [user, first, second, disabled, viewer] = [
       await somebody(),
       await owner(),
       await owner(),
@@ -124,8 +124,8 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
       await insertSession(app, { platform_role: 'viewer' }),
     ];
     await setUser(app, disabled.user_id, { status: 'disabled' });
-    await change(person.user_id, 'owner');
-    const [own, ...rest] = await mailsTo(person);
+    await change(user.user_id, 'owner');
+    const [own, ...rest] = await mailsTo(user);
     expect(rest).toEqual([]);
     expect(own).toMatchObject({
       subject: 'You now have a platform role',
@@ -135,7 +135,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
       expect(await mailsTo(other)).toMatchObject([
         {
           subject: 'A platform role was granted',
-          text: expect.stringContaining(`The account ${emailOf(person)} now has the platform role “owner”`),
+          text: expect.stringContaining(`The account ${emailOf(user)} now has the platform role “owner”`),
         },
       ]);
     }
@@ -143,31 +143,31 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
   });
 
   it('that is revoked, or was there already, sends no mail', async () => {
-    const [person, other] = [await insertSession(app, { platform_role: 'admin' }), await owner()];
-    await change(person.user_id, 'admin');
-    await change(person.user_id, null);
-    for (const one of [person, other]) expect(await mailsTo(one)).toEqual([]);
+    const [user, other] = [await insertSession(app, { platform_role: 'admin' }), await owner()];
+    await change(user.user_id, 'admin');
+    await change(user.user_id, null);
+    for (const one of [user, other]) expect(await mailsTo(one)).toEqual([]);
   });
 
   it('queues its mails in the transaction of the change', async () => {
-    const [person, other] = [await somebody(), await owner()];
+    const [user, other] = [await somebody(), await owner()];
     const failing = transact(app.deps.db, async (tx) => {
-      await changePlatformRole(tx, app.deps, SYSTEM, { user_id: person.user_id, role: 'admin' });
+      await changePlatformRole(tx, app.deps, SYSTEM, { user_id: user.user_id, role: 'admin' });
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    for (const one of [person, other]) expect(await mailsTo(one)).toEqual([]);
+    for (const one of [user, other]) expect(await mailsTo(one)).toEqual([]);
   });
 
   it('is announced to at most a hundred owners, and to each of them ten times in ten minutes for one user and role', async () => {
-    const person = await somebody();
+    const user = await somebody();
     const owners = await Promise.all(Array.from({ length: 101 }, owner));
     const told = async () => (await Promise.all(owners.map(mailsTo))).map((mails) => mails.length);
-    await change(person.user_id, 'viewer');
+    await change(user.user_id, 'viewer');
     expect((await told()).sort()).toEqual([0, ...Array(100).fill(1)]);
     await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
     const last = await owner();
-    for (let round = 0; round < 24; round++) await change(person.user_id, round % 2 === 0 ? 'viewer' : 'admin');
+    for (let round = 0; round < 24; round++) await change(user.user_id, round % 2 === 0 ? 'viewer' : 'admin');
     expect(await mailsTo(last)).toHaveLength(20);
     // Mails about one user do not use up those about another.
     await change((await somebody()).user_id, 'owner');

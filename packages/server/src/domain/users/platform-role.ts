@@ -5,9 +5,9 @@ import { noSuchUser } from '../access/administer.ts';
 import type { PlatformRole } from '../access/roles.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
-import { requireSeatOfOwners } from '../memberships/seat-of-owners.ts';
+import { requireAnotherPlatformOwner } from '../memberships/last-platform-owner.ts';
 import { ServiceError } from '../service-error.ts';
-import { notify, notifyWithinLimit, ownersToTell, type Recipient } from './notify.ts';
+import { listOwnersToNotify, notify, notifyWithinLimit, type Recipient } from './notify.ts';
 import { countPlatformOwners, lockUser, updatePlatformRole } from './queries.ts';
 
 /** Whoever may end the reign of a platform owner waits for this one first, so that two never end the last two. */
@@ -25,7 +25,7 @@ export async function requireAnotherOwner(
   if ((await countPlatformOwners(tx)) === 1) {
     throw new ServiceError('conflict', 'this is the last platform owner; add another one first');
   }
-  await requireSeatOfOwners(tx, { user_id: user.id });
+  await requireAnotherPlatformOwner(tx, { user_id: user.id });
 }
 
 /** False when nothing was to change. */
@@ -51,15 +51,15 @@ export async function changePlatformRole(
     metadata: { from: user.platform_role, to: role },
   });
   await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
-  if (role !== null) await tellOfRole(tx, deps, user, role);
+  if (role !== null) await notifyOfRole(tx, deps, user, role);
   return true;
 }
 
 /** The contract, section 9.2: notifies the user and every platform owner of a role that was granted. */
-async function tellOfRole(tx: Tx, deps: Deps, user: Recipient & { id: string }, role: PlatformRole): Promise<void> {
+async function notifyOfRole(tx: Tx, deps: Deps, user: Recipient & { id: string }, role: PlatformRole): Promise<void> {
   await notifyWithinLimit(tx, deps, user, { template: 'platform_role_granted', params: { role } });
   const params = { account_email: user.email, role };
-  for (const owner of await ownersToTell(tx, deps, { about: `${user.id} ${role}`, except: user.id })) {
+  for (const owner of await listOwnersToNotify(tx, deps, { about: `${user.id} ${role}`, except: user.id })) {
     await notify(tx, deps, owner, { template: 'platform_role_notice', params });
   }
 }

@@ -4,7 +4,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { mergeCounts } from '../../platform/db/merge-counts.ts';
 import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
-import type { Seat } from '../memberships/queries.ts';
+import type { MembershipKey } from '../memberships/queries.ts';
 
 /**
  * Locks users, in the order of their ids, until the transaction ends. Returns users of every status, including deleted.
@@ -270,7 +270,7 @@ export async function isPlatformOwner(tx: Tx, user_id: string): Promise<boolean>
 }
 
 /** What is told of them later is not told under an organization they have left. */
-export const clearLastOrganization = (tx: Tx, { organization_id, user_id }: Seat) =>
+export const clearLastOrganization = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
   tx
     .updateTable('users')
     .set({ last_organization_id: null })

@@ -31,7 +31,7 @@ export async function markEmailVerified(
   if (!user) return false;
   const isInitialOwner = await claimInitialOwner(tx, deps, user);
   if (user.was_verified) return true;
-  await tellOfEmail(tx, deps, caller, 'auth.email.verified', { ...user, now });
+  await notifyOfEmail(tx, deps, caller, 'auth.email.verified', { ...user, now });
   const mustBeClean = isInitialOwner && isOwnerStrict(deps.config) && !hasSession;
   if (disown || mustBeClean) {
     const organization_id = user.last_organization_id ?? NIL_UUID;
@@ -46,7 +46,7 @@ interface Changed {
   readonly now: Date;
 }
 
-export async function tellOfEmail(
+export async function notifyOfEmail(
   tx: Tx,
   deps: Deps,
   caller: Caller,

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { AT_ONCE } from '../../../test/patience.ts';
 import { auditOf, untilBlocked } from '../../../test/records.ts';
+import { RELEASED_WITHIN_MS } from '../../../test/timeouts.ts';
 import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { SYSTEM } from '../../domain/context.ts';
 import { createReader, type Reader } from './audit-fixture.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Every export of the test before is over. */
-const allOver = () => expect.poll(() => countReaders(app), { timeout: AT_ONCE }).toBe(0);
+const allOver = () => expect.poll(() => countReaders(app), { timeout: RELEASED_WITHIN_MS }).toBe(0);
 beforeEach(allOver);
 
 const start = () => startDownload(url, admin.access_token);
@@ -46,7 +46,7 @@ describe('an export and its client', () => {
     const slow = await start().ready;
     await expect.poll(() => countReaders(app)).toBe(1);
     const busy = () => app.database.load().total - app.database.load().idle;
-    await expect.poll(busy, { timeout: AT_ONCE }).toBe(0);
+    await expect.poll(busy, { timeout: RELEASED_WITHIN_MS }).toBe(0);
     slow.abort();
   });
 
@@ -57,7 +57,7 @@ describe('an export and its client', () => {
     expect(Number(third.answer.headers['retry-after'])).toBeGreaterThan(0);
     expect(JSON.parse(await third.read()).error.code).toBe('rate_limited');
     await first.read();
-    await expect.poll(() => countReaders(app), { timeout: AT_ONCE }).toBe(1);
+    await expect.poll(() => countReaders(app), { timeout: RELEASED_WITHIN_MS }).toBe(1);
     const fourth = await start().ready;
     expect(fourth.answer.statusCode).toBe(200);
     fourth.abort();
@@ -78,14 +78,14 @@ describe('an export and its client', () => {
 
   it('who goes away before it is signed leaves nothing behind, and nothing is told', async () => {
     const before = await told();
-    const holder = await app.deps.db.startTransaction().execute();
-    await sql`lock table audit_events in access exclusive mode`.execute(holder);
+    const blocker = await app.deps.db.startTransaction().execute();
+    await sql`lock table audit_events in access exclusive mode`.execute(blocker);
     const { abort, ready } = start();
     await untilBlocked(app, 1);
     abort();
     await expect(ready).rejects.toThrow();
-    await expect.poll(connections, { timeout: AT_ONCE }).toBe(0);
-    await holder.commit().execute();
+    await expect.poll(connections, { timeout: RELEASED_WITHIN_MS }).toBe(0);
+    await blocker.commit().execute();
     await allOver();
     expect(await told()).toBe(before);
   });
@@ -95,11 +95,11 @@ describe('an export and its client', () => {
     const { timeout } = server;
     server.timeout = 50;
     const silent = once(server, 'connection').then(([socket]) => once(socket, 'timeout'));
-    const holder = await app.deps.db.startTransaction().execute();
-    await sql`lock table audit_events in access exclusive mode`.execute(holder);
+    const blocker = await app.deps.db.startTransaction().execute();
+    await sql`lock table audit_events in access exclusive mode`.execute(blocker);
     const { ready } = start();
     await silent;
-    await holder.commit().execute();
+    await blocker.commit().execute();
     const { answer, abort } = await ready;
     expect(answer.statusCode).toBe(200);
     abort();
@@ -107,7 +107,7 @@ describe('an export and its client', () => {
   });
 
   it('who stops reading is given up, without the trailer', async () => {
-    const made = await exportAudit(app.deps, SYSTEM, {}, { gone: new AbortController().signal, patience: 30 });
+    const made = await exportAudit(app.deps, SYSTEM, {}, { gone: new AbortController().signal, stallTimeoutMs: 30 });
     const broken = once(made!.body, 'error');
     made!.body.once('data', () => made!.body.pause());
     const [error] = await broken;

@@ -21,10 +21,10 @@ interface Client {
   /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
   /** Milliseconds in which it takes nothing, after which it is given up. */
-  readonly patience?: number;
+  readonly stallTimeoutMs?: number;
 }
 
-const PATIENCE = 60_000;
+const STALL_TIMEOUT_MS = 60_000;
 const RETRY_AFTER = 30;
 
 // Each holds a connection and keeps the database from tidying up behind it.
@@ -90,7 +90,7 @@ function streamLines(deps: Deps, tx: Tx, range: TimeRange, trailer: Trailer, cli
   async function* pieces(): AsyncGenerator<string> {
     for await (const text of linesAndTrailer(tx, range, trailer)) {
       const giveUp = () => stream.destroy(new Error('the client has stopped reading'));
-      const timer = setTimeout(giveUp, client.patience ?? PATIENCE);
+      const timer = setTimeout(giveUp, client.stallTimeoutMs ?? STALL_TIMEOUT_MS);
       try {
         // Goes on when the piece is taken.
         yield text;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { PATIENCE } from '../../../test/patience.ts';
+import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 import { countAll, type Happening, insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { createReader, type Reader } from './audit-fixture.ts';
 
@@ -82,7 +82,7 @@ const untilCounted = (count: number) =>
         select coalesce(sum(count), 0)::int as kept from audit_hours where action = ''`.execute(app.deps.db);
       expect(rows[0]!.kept).toBe(count);
     },
-    { timeout: PATIENCE },
+    { timeout: TIMEOUT_MS },
   );
 
 const check = fc.asyncProperty(question, async ({ from, to, page, page_size, ...filter }) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditRow } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, registerPerson } from '../../../test/browser.ts';
+import { bearer, createBrowser, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { countAll, insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
 import { createReader, FIELDS, type Reader } from './audit-fixture.ts';
@@ -21,8 +21,8 @@ const own = () => `test.${randomUUID()}`;
 
 describe('§4.10 GET /audit-logs', () => {
   it('a row has the fields of §2.3, in that order, with metadata as it was written', async () => {
-    const person = await registerPerson(app, { organization_name: 'Rows' });
-    await createBrowser(app).post('/auth/login', { email: person.email, password: 'wrong' });
+    const user = await registerUser(app, { organization_name: 'Rows' });
+    await createBrowser(app).post('/auth/login', { email: user.email, password: 'wrong' });
     const { items } = (await viewer.list({ action: 'auth.login' })).json;
     expect(Object.keys(items[0])).toEqual(FIELDS);
     expect(items[0]).toMatchObject({

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp } from '../../../test/harness.ts';
-import { holdUser, setUser, untilBlocked } from '../../../test/records.ts';
+import { lockUserRow, setUser, untilBlocked } from '../../../test/records.ts';
 import { SYSTEM } from '../../domain/context.ts';
 import { createCsrfToken } from '../../http/csrf.ts';
 import { form } from './form-fixture.ts';
@@ -85,7 +85,7 @@ describe('what is stored', () => {
   it('of 20 uploads at once by one person two are let in, and one picture is left', async () => {
     const session = await insertSession(probe.app);
     const pictures = await inColours(20);
-    const release = await holdUser(probe.app, session.user_id);
+    const release = await lockUserRow(probe.app, session.user_id);
     const uploads = pictures.map((content) => probe.upload(content, session));
     await untilBlocked(probe.app, 2);
     await release();
@@ -105,7 +105,7 @@ describe('what is stored', () => {
     const { session_id, user_id } = await insertSession(probe.app);
     const session = (await probe.app.deps.sessions.find(session_id))!;
     const pictures = await inColours(3);
-    const release = await holdUser(probe.app, user_id);
+    const release = await lockUserRow(probe.app, user_id);
     const writes = pictures.map((content) => storeAvatar(probe.app.deps, SYSTEM, session, content));
     await untilBlocked(probe.app, 3);
     await release();
@@ -259,16 +259,16 @@ describe('over a real connection', () => {
   it('one person has two places, 24 there are for all; who goes away in the middle leaves theirs', async () => {
     const content = await plain(9, 9).png().toBuffer();
     const statusFor = async (session: Session) => (await probe.upload(content, session)).statusCode;
-    const people = await Promise.all(Array.from({ length: 12 }, () => insertSession(probe.app)));
-    const [first, last] = [people[0]!, people[11]!];
+    const users = await Promise.all(Array.from({ length: 12 }, () => insertSession(probe.app)));
+    const [first, last] = [users[0]!, users[11]!];
     // Known to the service, so that its guard does not have to wait for anything.
-    for (const person of [...people, probe.me]) expect(await statusFor(person)).toBe(200);
+    for (const account of [...users, probe.me]) expect(await statusFor(account)).toBe(200);
     for (let round = 0; round < 2; round++) {
       const begun = [];
-      for (const person of people) {
+      for (const account of users) {
         expect(await statusFor(last)).toBe(200);
-        begun.push(await begin(person), await begin(person));
-        expect(await statusFor(person)).toBe(429);
+        begun.push(await begin(account), await begin(account));
+        expect(await statusFor(account)).toBe(429);
       }
       expect(await statusFor(probe.me)).toBe(429);
       await begun[0]!.leave();
@@ -276,7 +276,7 @@ describe('over a real connection', () => {
       expect(await statusFor(first)).toBe(200);
       await Promise.all(begun.slice(1).map(({ leave }) => leave()));
     }
-    for (const person of people) expect(await statusFor(person)).toBe(200);
+    for (const account of users) expect(await statusFor(account)).toBe(200);
   });
 
   it('and none of all this was a failure of ours', () => {

@@ -268,8 +268,8 @@ describe('the line to be drawn', () => {
   };
 
   it('eight wait while one is drawn, the ninth is told to come back', async () => {
-    const people = Array.from({ length: 10 }, (_, index) => `person ${index}`);
-    expect(await inLine(people)).toEqual([...Array(9).fill('drawn'), 'rate_limited']);
+    const users = Array.from({ length: 10 }, (_, index) => `person ${index}`);
+    expect(await inLine(users)).toEqual([...Array(9).fill('drawn'), 'rate_limited']);
   });
 
   it('one person takes half of it at the most', async () => {

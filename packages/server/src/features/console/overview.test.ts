@@ -3,12 +3,12 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { beginSigningIn, type Keyholder, type Tampering, withPasskey } from '../../../test/authenticator.ts';
-import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, PASSWORD, registerUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import { join, setSession, setUser } from '../../../test/records.ts';
 import { challenge, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 import { countAll, insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
-import { comeBack, newPerson, signInWith, startThirdParties, type ThirdParties } from '../oauth/oauth-fixture.ts';
+import { comeBack, newUser, signInWith, startThirdParties, type ThirdParties } from '../oauth/oauth-fixture.ts';
 
 let parties: ThirdParties;
 let app: TestApp;
@@ -48,42 +48,42 @@ const NEITHER = { succeeded: 0, failed: 0 };
 
 describe('GET /admin/overview: what is a sign-in', () => {
   it('a password: right, wrong, of nobody; to register, to refresh and to go elsewhere is none', async () => {
-    const person = await registerPerson(app);
-    const { email } = person;
-    expect(await counted(() => registerPerson(app))).toEqual(NEITHER);
+    const user = await registerUser(app);
+    const { email } = user;
+    expect(await counted(() => registerUser(app))).toEqual(NEITHER);
     expect(await counted(() => post('/auth/login', { email, password: PASSWORD }))).toEqual(ONE);
     expect(await counted(() => post('/auth/login', { email, password: 'wrong' }))).toEqual(REFUSED);
     expect(await counted(() => post('/auth/login', { email: 'nobody@example.com', password: 'x' }))).toEqual(REFUSED);
-    expect(await counted(() => person.browser.post('/auth/refresh'))).toEqual(NEITHER);
-    const organization_id = await join(app, person.user_id);
-    expect(await counted(() => person.browser.post('/auth/organization', { organization_id }))).toEqual(NEITHER);
+    expect(await counted(() => user.browser.post('/auth/refresh'))).toEqual(NEITHER);
+    const organization_id = await join(app, user.user_id);
+    expect(await counted(() => user.browser.post('/auth/organization', { organization_id }))).toEqual(NEITHER);
   });
 
   it('with a second factor it is the challenge that counts, each wrong code too, and the lock not beside it', async () => {
-    const person = await enrolNew(app);
+    const user = await enrolNew(app);
     let token = '';
     const begin = async () => {
-      token = await halfSignIn(app, person);
+      token = await halfSignIn(app, user);
     };
     expect(await counted(begin)).toEqual(NEITHER);
-    expect(await counted(() => challenge(app, token, { code: person.app.wrong() }))).toEqual(REFUSED);
-    expect(await counted(() => challenge(app, token, { code: person.app.code() }))).toEqual(ONE);
+    expect(await counted(() => challenge(app, token, { code: user.app.wrong() }))).toEqual(REFUSED);
+    expect(await counted(() => challenge(app, token, { code: user.app.code() }))).toEqual(ONE);
     await begin();
     const guesses = async () => {
-      for (let guess = 0; guess < 5; guess++) await challenge(app, token, { code: person.app.wrong() });
+      for (let guess = 0; guess < 5; guess++) await challenge(app, token, { code: user.app.wrong() });
     };
     expect(await counted(guesses)).toEqual({ succeeded: 0, failed: 5 });
   });
 
   it('a trusted browser stands in for it', async () => {
-    const person = await enrolNew(app);
-    await person.browser.post('/auth/trusted-browsers', {});
-    const signIn = () => person.browser.post('/auth/login', { email: person.email, password: PASSWORD });
+    const user = await enrolNew(app);
+    await user.browser.post('/auth/trusted-browsers', {});
+    const signIn = () => user.browser.post('/auth/login', { email: user.email, password: PASSWORD });
     expect(await counted(signIn)).toEqual(ONE);
   });
 
   it('an emailed code; to ask for it is none', async () => {
-    const { email } = await registerPerson(app);
+    const { email } = await registerUser(app);
     await app.mailbox.take(email);
     expect(await counted(() => post('/auth/email-otp/request', { email }))).toEqual(NEITHER);
     const code = await app.mailbox.takeCode(email);
@@ -93,22 +93,22 @@ describe('GET /admin/overview: what is a sign-in', () => {
   });
 
   it('a passkey', async () => {
-    const person = await withPasskey(app);
+    const user = await withPasskey(app);
     const signIn = async ({ device, email }: Keyholder, tampering: Tampering = {}) =>
       post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(app, email), tampering) });
-    expect(await counted(() => signIn(person))).toEqual(ONE);
-    expect(await counted(() => signIn(person, { challenge: 'x' }))).toEqual(NEITHER);
-    await setUser(app, person.user_id, { status: 'disabled' });
-    expect(await counted(() => signIn(person))).toEqual(REFUSED);
+    expect(await counted(() => signIn(user))).toEqual(ONE);
+    expect(await counted(() => signIn(user, { challenge: 'x' }))).toEqual(NEITHER);
+    await setUser(app, user.user_id, { status: 'disabled' });
+    expect(await counted(() => signIn(user))).toEqual(REFUSED);
   });
 
   it('a third party, the first time too; a link that fails is none', async () => {
     const fake = parties.fakes.oauth_a;
-    newPerson(fake);
+    newUser(fake);
     expect(await counted(() => signInWith(app, fake))).toEqual(ONE);
     expect(await counted(() => signInWith(app, fake))).toEqual(ONE);
     expect(await counted(() => signInWith(app, fake, { deny: true }))).toEqual(REFUSED);
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     const link = async () => {
       const { json } = await browser.post('/auth/oauth/oauth_a/link', {});
       return comeBack(browser, fake, json.authorization_url);
@@ -186,7 +186,7 @@ describe('GET /admin/overview: over time', () => {
 describe('GET /admin/overview: how much there is', () => {
   it('users that are not deleted, and organizations', async () => {
     const before = await overview();
-    const [{ user_id }, disabled] = [await registerPerson(app), await registerPerson(app)];
+    const [{ user_id }, disabled] = [await registerUser(app), await registerUser(app)];
     await setUser(app, disabled.user_id, { status: 'disabled' });
     const after = await overview();
     expect(after.users).toBe(before.users + 2);
@@ -198,7 +198,7 @@ describe('GET /admin/overview: how much there is', () => {
   it('sessions that have neither ended nor expired', async () => {
     const before = await overview();
     expect(before.active_sessions_estimated).toBe(false);
-    const [ended, expired] = [await registerPerson(app), await registerPerson(app), await registerPerson(app)];
+    const [ended, expired] = [await registerUser(app), await registerUser(app), await registerUser(app)];
     expect((await overview()).active_sessions).toBe(before.active_sessions + 3);
     await ended.browser.post('/auth/logout');
     await setSession(app, expired.session_id, { expires_at: app.clock.now() });

@@ -12,10 +12,10 @@ afterAll(() => app.close());
 
 describe('GET /auth/setup', () => {
   it('says whether there is an active platform owner, to anybody who is signed in', async () => {
-    const person = await insertAdministrator(app, null);
-    const answer = await person.get('/auth/setup');
+    const user = await insertAdministrator(app, null);
+    const answer = await user.get('/auth/setup');
     expect(answer).toMatchObject({ status: 200, json: { platform_owner: false } });
-    const platformOwner = async () => (await person.get('/auth/setup')).json.platform_owner;
+    const platformOwner = async () => (await user.get('/auth/setup')).json.platform_owner;
     await insertAdministrator(app, 'admin');
     expect(await platformOwner()).toBe(false);
     const { user_id } = await insertAdministrator(app, 'owner');

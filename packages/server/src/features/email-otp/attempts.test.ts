@@ -11,55 +11,55 @@ afterAll(() => codes.app.close());
 
 describe('§3 attempts', () => {
   it('four wrong codes, and the right one is good as the fifth', async () => {
-    const person = await codes.withCode();
+    const user = await codes.withCode();
     for (let index = 1; index <= 4; index++) {
-      expect((await codes.verify({ email: person.email, code: another(person.code) })).status).toBe(401);
-      expect(await codes.attemptsOf(person.user_id)).toBe(index);
+      expect((await codes.verify({ email: user.email, code: another(user.code) })).status).toBe(401);
+      expect(await codes.attemptsOf(user.user_id)).toBe(index);
     }
-    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(200);
+    expect((await codes.verify({ email: user.email, code: user.code })).status).toBe(200);
   });
 
   it('five wrong ones lock it even for the right one, until a new code is asked for', async () => {
-    const person = await codes.withCode();
-    for (let index = 0; index < 5; index++) await codes.verify({ email: person.email, code: another(person.code) });
-    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(401);
-    expect(await codes.attemptsOf(person.user_id)).toBe(5);
-    const code = await codes.newCode(person.email);
-    expect((await codes.verify({ email: person.email, code })).status).toBe(200);
+    const user = await codes.withCode();
+    for (let index = 0; index < 5; index++) await codes.verify({ email: user.email, code: another(user.code) });
+    expect((await codes.verify({ email: user.email, code: user.code })).status).toBe(401);
+    expect(await codes.attemptsOf(user.user_id)).toBe(5);
+    const code = await codes.newCode(user.email);
+    expect((await codes.verify({ email: user.email, code })).status).toBe(200);
   });
 
   it('200 wrong codes at once: five are judged, then the right one is refused', async () => {
-    const person = await codes.withCode();
-    const answers = await atOnce(200, () => codes.verify({ email: person.email, code: another(person.code) }));
+    const user = await codes.withCode();
+    const answers = await atOnce(200, () => codes.verify({ email: user.email, code: another(user.code) }));
     expect(tally(answers)).toEqual({ 401: 200 });
-    expect(await codes.attemptsOf(person.user_id)).toBe(5);
+    expect(await codes.attemptsOf(user.user_id)).toBe(5);
     // Over the limit of a hundred wrong codes nothing is judged any more, and nothing is written.
     const { result, rows } = await countingRows(codes.app, ['audit_events', 'sessions'], () =>
-      codes.verify({ email: person.email, code: person.code }),
+      codes.verify({ email: user.email, code: user.code }),
     );
     expect(result.status).toBe(401);
     expect(rows).toEqual({ audit_events: 0, sessions: 0 });
   });
 
   it('the right code among 200 guesses at once is judged only when it is one of the first five', async () => {
-    const person = await codes.withCode();
-    const guesses = [another(person.code), another(another(person.code))];
+    const user = await codes.withCode();
+    const guesses = [another(user.code), another(another(user.code))];
     const answers = await atOnce(200, (index) =>
-      codes.verify({ email: person.email, code: index === 150 ? person.code : guesses[index % 2] }),
+      codes.verify({ email: user.email, code: index === 150 ? user.code : guesses[index % 2] }),
     );
     const opened = answers.filter(({ status }) => status === 200).length;
     expect(opened).toBeLessThanOrEqual(1);
-    expect(await countSessions(codes.app, person.user_id)).toBe(1 + opened);
-    expect(await codes.attemptsOf(person.user_id)).toBe(opened === 1 ? undefined : 5);
+    expect(await countSessions(codes.app, user.user_id)).toBe(1 + opened);
+    expect(await codes.attemptsOf(user.user_id)).toBe(opened === 1 ? undefined : 5);
   });
 
   it('50 right codes at once open one session', async () => {
     for (let round = 0; round < 3; round++) {
-      const person = await codes.withCode();
-      const answers = await atOnce(50, () => codes.verify({ email: person.email, code: person.code }));
+      const user = await codes.withCode();
+      const answers = await atOnce(50, () => codes.verify({ email: user.email, code: user.code }));
       expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
-      expect(await countSessions(codes.app, person.user_id)).toBe(2);
-      expect((await codes.signInsOf(person.user_id)).filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
+      expect(await countSessions(codes.app, user.user_id)).toBe(2);
+      expect((await codes.signInsOf(user.user_id)).filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
     }
   });
 });
@@ -105,17 +105,17 @@ describe('a right code that meets a change', () => {
     ['of email', { email: newEmail('changed') }],
     ['of second factor', { mfa_enabled_at: new Date('2030-01-01T00:00:00Z') }],
   ] as const)('%s while the session is being prepared opens none', async (_name, changes) => {
-    const person = await codes.withCode();
+    const user = await codes.withCode();
     const { accessTokens } = codes.app.deps;
     const issue = accessTokens.issue;
     accessTokens.issue = async (...given) => {
-      await setUser(codes.app, person.user_id, changes);
+      await setUser(codes.app, user.user_id, changes);
       return issue(...given);
     };
-    const answer = await codes.verify({ email: person.email, code: person.code });
+    const answer = await codes.verify({ email: user.email, code: user.code });
     accessTokens.issue = issue;
     expect(answer.status).toBe(401);
     expect(answer.set_cookies).toEqual([]);
-    expect(await countSessions(codes.app, person.user_id)).toBe(1);
+    expect(await countSessions(codes.app, user.user_id)).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { createBrowser, type Person, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, registerUser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { auditOf, oneTimeTokensOf } from '../../../test/records.ts';
 
@@ -25,9 +25,9 @@ export async function startCodes(options: Parameters<typeof startTestApp>[0] = {
     newCode,
     verify,
     /** Somebody with a live code. */
-    withCode: async (): Promise<Person & { code: string }> => {
-      const person = await registerPerson(app);
-      return { ...person, code: await newCode(person.email) };
+    withCode: async (): Promise<TestUser & { code: string }> => {
+      const user = await registerUser(app);
+      return { ...user, code: await newCode(user.email) };
     },
     /** Undefined: there is no code. */
     attemptsOf: async (user_id: string): Promise<number | undefined> =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Person, registerPerson } from '../../../test/browser.ts';
+import { registerUser, type TestUser } from '../../../test/browser.ts';
 import { oneTimeTokensOf } from '../../../test/records.ts';
 import { randomCode } from './code.ts';
 import { type Codes, startCodes } from './code-fixture.ts';
@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => codes.app.close());
 
-const ask = ({ email }: Person) => codes.ask(email);
-const verify = ({ email }: Person, code: string) => codes.verify({ email, code });
-const findCode = async ({ user_id }: Person) => (await oneTimeTokensOf(codes.app, user_id, 'login_code'))[0];
+const ask = ({ email }: TestUser) => codes.ask(email);
+const verify = ({ email }: TestUser, code: string) => codes.verify({ email, code });
+const findCode = async ({ user_id }: TestUser) => (await oneTimeTokensOf(codes.app, user_id, 'login_code'))[0];
 
 describe('§4.4 the code', () => {
   it('has 6 digits, padded with zeros', () => {
@@ -25,53 +25,53 @@ describe('§4.4 the code', () => {
   });
 
   it('lives 10 minutes and starts without attempts', async () => {
-    const person = await registerPerson(codes.app);
-    await ask(person);
-    const row = await findCode(person);
+    const user = await registerUser(codes.app);
+    await ask(user);
+    const row = await findCode(user);
     expect(row).toMatchObject({ attempts: 0, created_at: codes.app.clock.now() });
     expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000);
-    const [mail] = (await codes.app.mailbox.take(person.email)).filter(({ text }) => /\d{6}/.test(text));
+    const [mail] = (await codes.app.mailbox.take(user.email)).filter(({ text }) => /\d{6}/.test(text));
     expect(mail!.text).toContain('10 minutes');
     expect(mail!.subject).not.toMatch(/\d/);
   });
 
   it('is stored as a keyed hash alone: a million guesses at a copy of the table find nothing', async () => {
-    const person = await registerPerson(codes.app);
-    await ask(person);
-    const code = await codes.app.mailbox.takeCode(person.email);
-    const { token_hash, ...row } = (await findCode(person))!;
+    const user = await registerUser(codes.app);
+    await ask(user);
+    const code = await codes.app.mailbox.takeCode(user.email);
+    const { token_hash, ...row } = (await findCode(user))!;
     expect(token_hash).toHaveLength(32);
     expect(JSON.stringify(row)).not.toContain(code);
-    const guesses = [code, `${person.user_id}${code}`, `${person.user_id}\0${person.email}\0${code}`];
+    const guesses = [code, `${user.user_id}${code}`, `${user.user_id}\0${user.email}\0${code}`];
     for (const guess of guesses) expect(createHash('sha256').update(guess).digest().equals(token_hash)).toBe(false);
   });
 
   it('§3: a new one takes the place of the old', async () => {
-    const person = await registerPerson(codes.app);
-    await ask(person);
-    const first = await codes.app.mailbox.takeCode(person.email);
-    await ask(person);
-    const second = await codes.app.mailbox.takeCode(person.email);
-    if (first !== second) expect((await verify(person, first)).status).toBe(401);
-    expect((await verify(person, second)).status).toBe(200);
+    const user = await registerUser(codes.app);
+    await ask(user);
+    const first = await codes.app.mailbox.takeCode(user.email);
+    await ask(user);
+    const second = await codes.app.mailbox.takeCode(user.email);
+    if (first !== second) expect((await verify(user, first)).status).toBe(401);
+    expect((await verify(user, second)).status).toBe(200);
   });
 
   it('over the limit for mail the earlier code stays live', async () => {
-    const person = await registerPerson(codes.app);
-    for (let index = 0; index < 9; index++) await ask(person);
-    await codes.app.mailbox.take(person.email);
-    await ask(person);
-    const last = await codes.app.mailbox.takeCode(person.email);
-    await ask(person);
-    expect(await codes.app.mailbox.take(person.email)).toEqual([]);
-    expect((await verify(person, last)).status).toBe(200);
+    const user = await registerUser(codes.app);
+    for (let index = 0; index < 9; index++) await ask(user);
+    await codes.app.mailbox.take(user.email);
+    await ask(user);
+    const last = await codes.app.mailbox.takeCode(user.email);
+    await ask(user);
+    expect(await codes.app.mailbox.take(user.email)).toEqual([]);
+    expect((await verify(user, last)).status).toBe(200);
   });
 
   it('is in no log line, and in no row of the queue once it is sent', async () => {
-    const person = await registerPerson(codes.app);
-    await ask(person);
-    const code = await codes.app.mailbox.takeCode(person.email);
-    await verify(person, code);
+    const user = await registerUser(codes.app);
+    await ask(user);
+    const code = await codes.app.mailbox.takeCode(user.email);
+    await verify(user, code);
     await codes.app.mailbox.settle();
     const mails = await codes.app.deps.db.selectFrom('mails').selectAll().execute();
     expect(mails.every(({ sealed }) => sealed === null)).toBe(true);
@@ -81,6 +81,6 @@ describe('§4.4 the code', () => {
       audit.map(({ metadata }) => metadata),
     ]);
     expect(told).not.toMatch(new RegExp(`\\b${code}\\b`));
-    expect(JSON.stringify(codes.app.logs)).not.toContain(person.email);
+    expect(JSON.stringify(codes.app.logs)).not.toContain(user.email);
   });
 });

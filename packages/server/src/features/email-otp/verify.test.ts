@@ -1,6 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, createBrowser, newEmail, registerUser, tally } from '../../../test/browser.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import { SECRET } from '../../../test/harness.ts';
 import {
@@ -21,18 +21,18 @@ afterAll(() => codes.app.close());
 
 describe('§4.5 POST /auth/email-otp/verify', () => {
   it('200: LoginResponse, the three cookies, a session at aal1 with auth_method email_otp', async () => {
-    const person = await codes.withCode();
+    const registered = await codes.withCode();
     const browser = createBrowser(codes.app);
     const answer = await browser.post('/auth/email-otp/verify', {
-      email: ` ${person.email.toUpperCase()}`,
-      code: person.code,
+      email: ` ${registered.email.toUpperCase()}`,
+      code: registered.code,
     });
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
       status: 'success',
       user: {
-        user_id: person.user_id,
-        email: person.email,
+        user_id: registered.user_id,
+        email: registered.email,
         auth_method: 'email_otp',
         aal: 'aal1',
         email_verified: false,
@@ -41,13 +41,13 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
     });
     expect([...browser.jar.keys()].sort()).toEqual(['service_at', 'service_csrf', 'service_rt']);
     expect((await browser.get('/auth/session')).json.user.auth_method).toBe('email_otp');
-    expect(await codes.signInsOf(person.user_id)).toMatchObject([
+    expect(await codes.signInsOf(registered.user_id)).toMatchObject([
       {
         action: 'auth.email_otp.succeeded',
         outcome: 'success',
         metadata: { method: 'email_otp' },
-        organization_id: person.organization_id,
-        resource_id: person.user_id,
+        organization_id: registered.organization_id,
+        resource_id: registered.user_id,
       },
     ]);
   });
@@ -77,15 +77,15 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
   });
 
   it('a malformed code is no attempt', async () => {
-    const person = await codes.withCode();
-    await codes.verify({ email: person.email, code: 'x' });
-    expect(await codes.attemptsOf(person.user_id)).toBe(0);
+    const registered = await codes.withCode();
+    await codes.verify({ email: registered.email, code: 'x' });
+    expect(await codes.attemptsOf(registered.user_id)).toBe(0);
   });
 
   it('401 alike, to the byte, and as many rows: wrong, unknown, disabled, deleted, never asked, expired, exhausted', async () => {
     const [wrong, disabled, deleted, exhausted, never] = await Promise.all([
       ...[1, 2, 3, 4].map(codes.withCode),
-      registerPerson(codes.app).then((person) => ({ ...person, code: '123456' })),
+      registerUser(codes.app).then((registered) => ({ ...registered, code: '123456' })),
     ]);
     await setUser(codes.app, disabled!.user_id, { status: 'disabled' });
     await setUser(codes.app, deleted!.user_id, { status: 'deleted' });
@@ -122,17 +122,17 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
   });
 
   it('a failure is audited, with nothing that was typed', async () => {
-    const person = await codes.withCode();
-    const code = another(person.code);
-    await codes.verify({ email: person.email, code });
-    const [row] = await codes.signInsOf(person.user_id);
+    const registered = await codes.withCode();
+    const code = another(registered.code);
+    await codes.verify({ email: registered.email, code });
+    const [row] = await codes.signInsOf(registered.user_id);
     expect(row).toMatchObject({
       action: 'auth.email_otp.failed',
       outcome: 'failure',
       actor_type: 'anonymous',
       actor_id: null,
       metadata: { method: 'email_otp', reason: 'credentials' },
-      organization_id: person.organization_id,
+      organization_id: registered.organization_id,
     });
     await codes.verify({ email: 'my-secret-typed-as@example.com', code: '918273' });
     const all = await codes.app.deps.db.selectFrom('audit_events').selectAll().orderBy('id', 'desc').limit(1).execute();
@@ -144,33 +144,36 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
   });
 
   it('one second before the end of its life it is good, and a code works once', async () => {
-    const person = await codes.withCode();
+    const registered = await codes.withCode();
     codes.app.clock.advance(599);
-    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(200);
-    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(401);
+    expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(200);
+    expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
   it("a code is good for its own account alone, and not for what was somebody's address when it was sent", async () => {
-    const [person, other] = [await codes.withCode(), await codes.withCode()];
-    if (person.code !== other.code)
-      expect((await codes.verify({ email: other.email, code: person.code })).status).toBe(401);
+    const [registered, other] = [await codes.withCode(), await codes.withCode()];
+    if (registered.code !== other.code)
+      expect((await codes.verify({ email: other.email, code: registered.code })).status).toBe(401);
     const moved = newEmail('moved');
-    await setUser(codes.app, person.user_id, { email: moved });
-    expect((await codes.verify({ email: moved, code: person.code })).status).toBe(401);
-    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(401);
+    await setUser(codes.app, registered.user_id, { email: moved });
+    expect((await codes.verify({ email: moved, code: registered.code })).status).toBe(401);
+    expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
   it('an account disabled while its code was on the way cannot sign in; enabled again it needs a new code or this one', async () => {
-    const person = await codes.withCode();
-    await setUser(codes.app, person.user_id, { status: 'disabled' });
-    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(401);
-    await setUser(codes.app, person.user_id, { status: 'active' });
-    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(200);
+    const registered = await codes.withCode();
+    await setUser(codes.app, registered.user_id, { status: 'disabled' });
+    expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
+    await setUser(codes.app, registered.user_id, { status: 'active' });
+    expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(200);
   });
 
   it('needs no CSRF and looks at no credential', async () => {
-    const person = await codes.withCode();
-    const answer = await codes.verify({ email: person.email, code: person.code }, { authorization: 'Bearer nonsense' });
+    const registered = await codes.withCode();
+    const answer = await codes.verify(
+      { email: registered.email, code: registered.code },
+      { authorization: 'Bearer nonsense' },
+    );
     expect(answer.status).toBe(200);
   });
 
@@ -190,33 +193,33 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
 
 describe('with a second factor', () => {
   it('200 mfa_required, no cookie, no session, and the code is used up', async () => {
-    const person = await codes.withCode();
-    await setUser(codes.app, person.user_id, { mfa_enabled_at: codes.app.clock.now() });
-    const answer = await codes.verify({ email: person.email, code: person.code });
+    const registered = await codes.withCode();
+    await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
+    const answer = await codes.verify({ email: registered.email, code: registered.code });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ status: 'mfa_required', mfa_token: expect.any(String), mfa_token_expires_in: 300 });
     expect(answer.set_cookies).toEqual([]);
-    expect(await countSessions(codes.app, person.user_id)).toBe(1);
-    expect(await codes.signInsOf(person.user_id)).toMatchObject([
+    expect(await countSessions(codes.app, registered.user_id)).toBe(1);
+    expect(await codes.signInsOf(registered.user_id)).toMatchObject([
       { action: 'auth.email_otp.succeeded', metadata: { method: 'email_otp', mfa_pending: true } },
     ]);
-    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(401);
+    expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
   it('50 at once yield one mfa_token', async () => {
-    const person = await codes.withCode();
-    await setUser(codes.app, person.user_id, { mfa_enabled_at: codes.app.clock.now() });
-    const answers = await atOnce(50, () => codes.verify({ email: person.email, code: person.code }));
+    const registered = await codes.withCode();
+    await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
+    const answers = await atOnce(50, () => codes.verify({ email: registered.email, code: registered.code }));
     expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
   });
 
   it('a browser this person trusted skips it and stays at aal1', async () => {
-    const person = await codes.withCode();
-    await setUser(codes.app, person.user_id, { mfa_enabled_at: codes.app.clock.now() });
-    const cookie = await trustBrowser(codes.app, person.user_id);
-    const answer = await codes.verify({ email: person.email, code: person.code }, { cookie });
+    const registered = await codes.withCode();
+    await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
+    const cookie = await trustBrowser(codes.app, registered.user_id);
+    const answer = await codes.verify({ email: registered.email, code: registered.code }, { cookie });
     expect(answer.json).toMatchObject({ status: 'success', user: { aal: 'aal1', mfa_verified_at: null } });
-    expect((await codes.signInsOf(person.user_id))[0]!.metadata).toEqual({
+    expect((await codes.signInsOf(registered.user_id))[0]!.metadata).toEqual({
       method: 'email_otp',
       trusted_browser: true,
     });
@@ -225,31 +228,31 @@ describe('with a second factor', () => {
 
 describe('a suspended organization', () => {
   it('403 only after the right code, which is used up', async () => {
-    const person = await codes.withCode();
-    await suspendOrganization(codes.app, person.organization_id);
-    expect((await codes.verify({ email: person.email, code: another(person.code) })).status).toBe(401);
-    const refused = await codes.verify({ email: person.email, code: person.code });
+    const registered = await codes.withCode();
+    await suspendOrganization(codes.app, registered.organization_id);
+    expect((await codes.verify({ email: registered.email, code: another(registered.code) })).status).toBe(401);
+    const refused = await codes.verify({ email: registered.email, code: registered.code });
     expect(refused.status).toBe(403);
     expect(refused.json.error.code).toBe('forbidden');
     expect(refused.set_cookies).toEqual([]);
-    expect((await codes.signInsOf(person.user_id)).at(-1)).toMatchObject({
+    expect((await codes.signInsOf(registered.user_id)).at(-1)).toMatchObject({
       action: 'auth.email_otp.failed',
       outcome: 'failure',
       metadata: { reason: 'organization' },
     });
-    expect((await codes.verify({ email: person.email, code: person.code })).status).toBe(401);
+    expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 });
 
 describe('organization_id', () => {
   it('names the organization to sign in to; 403 after the right code for one that is not theirs', async () => {
-    const person = await codes.withCode();
-    const organization_id = await join(codes.app, person.user_id);
-    const { json } = await codes.verify({ email: person.email, code: person.code, organization_id });
+    const registered = await codes.withCode();
+    const organization_id = await join(codes.app, registered.user_id);
+    const { json } = await codes.verify({ email: registered.email, code: registered.code, organization_id });
     expect(json.user.organization_id).toBe(organization_id);
-    const { organization_id: foreign } = await registerPerson(codes.app);
-    const code = await codes.newCode(person.email);
-    const attempt = { email: person.email, organization_id: foreign };
+    const { organization_id: foreign } = await registerUser(codes.app);
+    const code = await codes.newCode(registered.email);
+    const attempt = { email: registered.email, organization_id: foreign };
     expect((await codes.verify({ ...attempt, code: another(code) })).status).toBe(401);
     const refused = await codes.verify({ ...attempt, code });
     expect([refused.status, refused.json.error.code, refused.set_cookies]).toEqual([403, 'forbidden', []]);

@@ -8,14 +8,14 @@ import { nobody } from '../../domain/one-time/answer-by-mail.ts';
 import { claimAttempt, claimCode, noticeAlong } from '../../domain/one-time/queries.ts';
 import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
-import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
+import { type AttemptedMethod, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
 import { type Account, findAccount, NOTHING, type Uses } from '../../domain/sign-in/queries.ts';
 import { knownDevice } from '../../domain/user-agent.ts';
 import { noticeTo } from '../../domain/users/notify.ts';
 import { inFixedTime } from '../../platform/fixed-time.ts';
 import { matchesCode } from './code.ts';
 
-const WAY: JudgedWay = {
+const WAY: AttemptedMethod = {
   method: 'email_otp',
   action: (outcome) => (outcome === 'success' ? 'auth.email_otp.succeeded' : 'auth.email_otp.failed'),
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { startFakeMailApi } from '../../../test/fake-mail-api.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { type Mailbox, openMailbox } from '../../../test/mailbox.ts';
@@ -15,7 +15,7 @@ afterAll(() => app.close());
 
 describe('somebody signed in who names the address of another', () => {
   it('cannot use up the mails that let its owner in', async () => {
-    const [thief, victim] = [await registerPerson(app), await registerPerson(app)];
+    const [thief, victim] = [await registerUser(app), await registerUser(app)];
     for (let index = 0; index < 12; index++) {
       await thief.browser.post('/users/me/email', { email: victim.email, password: PASSWORD });
     }
@@ -26,7 +26,7 @@ describe('somebody signed in who names the address of another', () => {
   });
 
   it('cannot flood it with notices of a password that changes back and forth', async () => {
-    const { browser, email } = await registerPerson(app);
+    const { browser, email } = await registerUser(app);
     await mailbox.take(email);
     const passwords = [PASSWORD, 'another horse, another staple'];
     for (let index = 0; index < 14; index++) {
@@ -50,7 +50,7 @@ describe('somebody signed in who names the address of another', () => {
       EMAIL_API_BASE_URL: api.url,
     };
     const production = await startTestApp({ environment });
-    const thief = await registerPerson(production);
+    const thief = await registerUser(production);
     await thief.browser.post('/users/me/email', { email: 'boss@example.com', password: PASSWORD });
     let token: string | undefined;
     for (let waited = 0; token === undefined && waited < 500; waited++) {

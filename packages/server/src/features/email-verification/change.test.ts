@@ -4,8 +4,8 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -18,61 +18,61 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0003';
-const change = (person: Person, email: unknown, given: unknown = PASSWORD) =>
-  person.browser.post('/users/me/email', { email, password: given }, { headers: { 'x-request-id': REQUEST_ID } });
+const change = (account: TestUser, email: unknown, given: unknown = PASSWORD) =>
+  account.browser.post('/users/me/email', { email, password: given }, { headers: { 'x-request-id': REQUEST_ID } });
 const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
 const verify = (token: string) => post('/auth/email/verify', { token });
 const changesOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.email.changed' });
 /** Somebody whose mailbox is empty. */
-const settled = async (): Promise<Person> => {
-  const person = await registerPerson(app);
-  await app.mailbox.take(person.email);
-  return person;
+const settled = async (): Promise<TestUser> => {
+  const account = await registerUser(app);
+  await app.mailbox.take(account.email);
+  return account;
 };
 const subjects = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);
 
 describe('POST /users/me/email', () => {
   it('204: the new address gets a link, the old one is told, and nothing changes yet', async () => {
-    const person = await settled();
+    const account = await settled();
     const email = newEmail('new');
-    expect(await change(person, ` ${email.toUpperCase()} `)).toMatchObject({ status: 204, text: '' });
-    expect((await findUser(app, person.user_id)).email).toBe(person.email);
-    const [notice] = await app.mailbox.take(person.email);
+    expect(await change(account, ` ${email.toUpperCase()} `)).toMatchObject({ status: 204, text: '' });
+    expect((await findUser(app, account.user_id)).email).toBe(account.email);
+    const [notice] = await app.mailbox.take(account.email);
     expect(notice!.subject).toBe('Your email address is about to change');
     expect(notice!.text).toContain(email);
     expect(notice!.text).not.toContain('token=');
     expect(await subjects(email)).toEqual(['Please confirm your new email address']);
-    expect(await changesOf(person.user_id)).toEqual([]);
-    expect((await post('/auth/login', { email: person.email, password: PASSWORD })).status).toBe(200);
+    expect(await changesOf(account.user_id)).toEqual([]);
+    expect((await post('/auth/login', { email: account.email, password: PASSWORD })).status).toBe(200);
   });
 
   it('the link changes it: verified, audited, known to the session, the old address no longer signs in', async () => {
-    const person = await settled();
+    const account = await settled();
     const email = newEmail('new');
-    await change(person, email);
+    await change(account, email);
     expect((await verify(await app.mailbox.takeToken(email, 'verify-email'))).status).toBe(204);
-    expect(await findUser(app, person.user_id)).toMatchObject({ email, email_verified_at: app.clock.now() });
-    expect((await person.browser.get('/auth/session')).json.user).toMatchObject({ email, email_verified: true });
-    expect(await changesOf(person.user_id)).toMatchObject([
-      { outcome: 'success', organization_id: person.organization_id, resource_id: person.user_id, metadata: {} },
+    expect(await findUser(app, account.user_id)).toMatchObject({ email, email_verified_at: app.clock.now() });
+    expect((await account.browser.get('/auth/session')).json.user).toMatchObject({ email, email_verified: true });
+    expect(await changesOf(account.user_id)).toMatchObject([
+      { outcome: 'success', organization_id: account.organization_id, resource_id: account.user_id, metadata: {} },
     ]);
-    expect((await post('/auth/login', { email: person.email, password: PASSWORD })).status).toBe(401);
+    expect((await post('/auth/login', { email: account.email, password: PASSWORD })).status).toBe(401);
     expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
   });
 
   it('an address in use is answered alike: its owner is told, the asker’s mailbox and the rows tell nothing, nothing changes', async () => {
-    const [person, owner] = [await settled(), await settled()];
+    const [account, owner] = [await settled(), await settled()];
     await setUser(app, owner.user_id, { locale: 'de' });
     const free = newEmail('free');
     const seen = [];
     for (const email of [free, owner.email]) {
       const { result, rows } = await countingRows(app, ['mails', 'audit_events'], async () => {
-        const answer = await change(person, email);
+        const answer = await change(account, email);
         await app.mailbox.settle();
         return answer;
       });
       const { status, text, headers } = result;
-      const notices = (await app.mailbox.take(person.email)).map(({ subject, text: said }) => ({
+      const notices = (await app.mailbox.take(account.email)).map(({ subject, text: said }) => ({
         subject,
         said: said.replaceAll(email, 'NEW'),
       }));
@@ -84,137 +84,137 @@ describe('POST /users/me/email', () => {
     expect(told).toHaveLength(1);
     expect(told[0]!.html).toContain('<html lang="de">');
     expect(told[0]!.text).not.toMatch(/token=/);
-    expect(told[0]!.text).not.toContain(person.email);
-    expect(await kindsOf(app, person.user_id)).toEqual(['email_change', 'email_verification']);
+    expect(told[0]!.text).not.toContain(account.email);
+    expect(await kindsOf(app, account.user_id)).toEqual(['email_change', 'email_verification']);
     expect((await findUser(app, owner.user_id)).email).toBe(owner.email);
     // The link for the free address went out before and is void, as it would be after any other request.
     expect((await verify(await app.mailbox.takeToken(free, 'verify-email'))).status).toBe(401);
   });
 
   it('an address taken between request and link: 409, nothing changes, the link stays', async () => {
-    const person = await settled();
+    const account = await settled();
     const email = newEmail('contested');
-    await change(person, email);
+    await change(account, email);
     const token = await app.mailbox.takeToken(email, 'verify-email');
-    const other = await registerPerson(app, { email });
+    const other = await registerUser(app, { email });
     const answer = await verify(token);
     expect(answer.status).toBe(409);
     expect(answer.json.error).toMatchObject({ code: 'conflict', message: 'email already registered' });
-    expect((await findUser(app, person.user_id)).email).toBe(person.email);
+    expect((await findUser(app, account.user_id)).email).toBe(account.email);
     await setUser(app, other.user_id, { status: 'deleted' });
     expect((await verify(token)).status).toBe(204);
   });
 
   it('two accounts that want one address: one gets it', async () => {
-    const people = [await settled(), await settled()];
+    const users = [await settled(), await settled()];
     const email = newEmail('contested');
     const tokens = [];
-    for (const person of people) {
-      await change(person, email);
+    for (const account of users) {
+      await change(account, email);
       tokens.push(await app.mailbox.takeToken(email, 'verify-email'));
     }
     expect(tally(await Promise.all(tokens.map(verify)))).toEqual({ 204: 1, 409: 1 });
   });
 
   it('50 confirmations at once: one 204, one audit row', async () => {
-    const person = await settled();
+    const account = await settled();
     const email = newEmail('new');
-    await change(person, email);
+    await change(account, email);
     const token = await app.mailbox.takeToken(email, 'verify-email');
     expect(tally(await atOnce(50, () => verify(token)))).toEqual({ 204: 1, 401: 49 });
-    expect(await changesOf(person.user_id)).toHaveLength(1);
+    expect(await changesOf(account.user_id)).toHaveLength(1);
   });
 
   it('what went to the old mailbox is void: reset link, code, verification', async () => {
-    const person = await registerPerson(app);
-    const verification = await app.mailbox.takeToken(person.email, 'verify-email');
-    await post('/auth/password/forgot', { email: person.email });
-    const reset = await app.mailbox.takeToken(person.email, 'reset-password');
-    await post('/auth/email-otp/request', { email: person.email });
-    const code = await app.mailbox.takeCode(person.email);
+    const account = await registerUser(app);
+    const verification = await app.mailbox.takeToken(account.email, 'verify-email');
+    await post('/auth/password/forgot', { email: account.email });
+    const reset = await app.mailbox.takeToken(account.email, 'reset-password');
+    await post('/auth/email-otp/request', { email: account.email });
+    const code = await app.mailbox.takeCode(account.email);
     const email = newEmail('new');
-    await change(person, email);
+    await change(account, email);
     await verify(await app.mailbox.takeToken(email, 'verify-email'));
-    expect(await kindsOf(app, person.user_id)).toEqual([]);
+    expect(await kindsOf(app, account.user_id)).toEqual([]);
     expect((await verify(verification)).status).toBe(401);
     expect((await post('/auth/password/reset', { token: reset, new_password: 'another correct horse' })).status).toBe(
       401,
     );
-    for (const address of [email, person.email]) {
+    for (const address of [email, account.email]) {
       expect((await post('/auth/email-otp/verify', { email: address, code })).status).toBe(401);
     }
   });
 
   it('a link that was sent to the old mailbox while the email changed is void too', async () => {
-    const person = await settled();
-    await post('/auth/password/forgot', { email: person.email });
-    const token = await app.mailbox.takeToken(person.email, 'reset-password');
-    await setUser(app, person.user_id, { email: newEmail('quick') });
+    const account = await settled();
+    await post('/auth/password/forgot', { email: account.email });
+    const token = await app.mailbox.takeToken(account.email, 'reset-password');
+    await setUser(app, account.user_id, { email: newEmail('quick') });
     expect((await post('/auth/password/reset', { token, new_password: 'another correct horse' })).status).toBe(401);
   });
 
   it('a later request voids the earlier link; a link lives 24 hours', async () => {
-    const person = await settled();
+    const account = await settled();
     const [first, second] = [newEmail('first'), newEmail('second')];
-    await change(person, first);
+    await change(account, first);
     const early = await app.mailbox.takeToken(first, 'verify-email');
-    await change(person, second);
+    await change(account, second);
     const late = await app.mailbox.takeToken(second, 'verify-email');
     expect((await verify(early)).status).toBe(401);
     app.clock.advance(24 * 3600);
     expect((await verify(late)).status).toBe(401);
-    expect((await findUser(app, person.user_id)).email).toBe(person.email);
+    expect((await findUser(app, account.user_id)).email).toBe(account.email);
   });
 
   it('401 for the link of an account that is disabled by now', async () => {
-    const person = await settled();
+    const account = await settled();
     const email = newEmail('new');
-    await change(person, email);
+    await change(account, email);
     const token = await app.mailbox.takeToken(email, 'verify-email');
-    await setUser(app, person.user_id, { status: 'disabled' });
+    await setUser(app, account.user_id, { status: 'disabled' });
     expect((await verify(token)).status).toBe(401);
-    expect((await findUser(app, person.user_id)).email).toBe(person.email);
+    expect((await findUser(app, account.user_id)).email).toBe(account.email);
   });
 
   it('the address one has already: 204, and nothing', async () => {
-    const person = await settled();
-    expect((await change(person, person.email.toUpperCase())).status).toBe(204);
-    expect(await app.mailbox.take(person.email)).toEqual([]);
-    expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
+    const account = await settled();
+    expect((await change(account, account.email.toUpperCase())).status).toBe(204);
+    expect(await app.mailbox.take(account.email)).toEqual([]);
+    expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);
   });
 
   it('401 for a wrong password, audited under the name of the change; five in a row lock it', async () => {
-    const person = await settled();
+    const account = await settled();
     const email = newEmail('new');
     for (let index = 0; index < 5; index++) {
-      const answer = await change(person, email, 'wrong');
+      const answer = await change(account, email, 'wrong');
       expect(answer.status).toBe(401);
       expect(answer.json.error.code).toBe('authentication_required');
     }
-    expect(await changesOf(person.user_id)).toMatchObject(Array(5).fill({ outcome: 'failure', metadata: {} }));
-    expect((await change(person, email)).status).toBe(429);
+    expect(await changesOf(account.user_id)).toMatchObject(Array(5).fill({ outcome: 'failure', metadata: {} }));
+    expect((await change(account, email)).status).toBe(429);
     expect(await app.mailbox.take(email)).toEqual([]);
-    expect(await app.mailbox.take(person.email)).toEqual([]);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    expect(await app.mailbox.take(account.email)).toEqual([]);
+    expect((await account.browser.get('/auth/session')).status).toBe(200);
   });
 
   it('without a password in the account: a fresh sign-in stands for it, an old one is 401 mfa_required', async () => {
-    const person = await settled();
-    await setUser(app, person.user_id, { password_hash: null });
+    const account = await settled();
+    await setUser(app, account.user_id, { password_hash: null });
     const email = newEmail('new');
-    expect((await person.browser.post('/users/me/email', { email })).status).toBe(204);
+    expect((await account.browser.post('/users/me/email', { email })).status).toBe(204);
     expect(await subjects(email)).toHaveLength(1);
     app.clock.advance(301);
-    const late = await person.browser.post('/users/me/email', { email: newEmail('late') });
+    const late = await account.browser.post('/users/me/email', { email: newEmail('late') });
     expect(late.status).toBe(401);
     expect(late.json.error.code).toBe('mfa_required');
   });
 
   it('mails have a limit for each new address, and for each account however many addresses it names; over it 204', async () => {
-    const [person, other] = [await settled(), await settled()];
+    const [account, other] = [await settled(), await settled()];
     const email = newEmail('flooded');
     for (let index = 0; index < 6; index++) {
-      expect((await change(person, email)).status).toBe(204);
+      expect((await change(account, email)).status).toBe(204);
       expect((await change(other, email)).status).toBe(204);
     }
     expect(await app.mailbox.take(email)).toHaveLength(10);
@@ -230,17 +230,17 @@ describe('POST /users/me/email', () => {
   });
 
   it('whoever floods somebody’s address with mail does not keep them from changing it', async () => {
-    const person = await settled();
-    for (let index = 0; index < 12; index++) await post('/auth/password/forgot', { email: person.email });
+    const account = await settled();
+    for (let index = 0; index < 12; index++) await post('/auth/password/forgot', { email: account.email });
     const email = newEmail('new');
-    await change(person, email);
+    await change(account, email);
     expect((await verify(await app.mailbox.takeToken(email, 'verify-email'))).status).toBe(204);
   });
 
   describe('400', () => {
-    let person: Person;
+    let account: TestUser;
     beforeAll(async () => {
-      person = await registerPerson(app);
+      account = await registerUser(app);
     });
 
     it.each([
@@ -253,24 +253,24 @@ describe('POST /users/me/email', () => {
       ['{"__proto__":{"email":"a@example.com"}}', 'email: is required'],
       [{ email: 'a@example.com' }, 'password: is required'],
     ])('%j', async (body, message) => {
-      const answer = await person.browser.post('/users/me/email', body);
+      const answer = await account.browser.post('/users/me/email', body);
       expect(answer.status).toBe(400);
       expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
     });
   });
 
   it('401 without a session, 403 without CSRF', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     const body = { email: newEmail(), password: PASSWORD };
     expect((await createBrowser(app).post('/users/me/email', body)).status).toBe(401);
-    expect((await person.browser.post('/users/me/email', body, { csrf: false })).status).toBe(403);
+    expect((await account.browser.post('/users/me/email', body, { csrf: false })).status).toBe(403);
   });
 
   it('the link leads to PUBLIC_BASE_URL, and neither token nor password is in a log line', async () => {
-    const person = await settled();
+    const account = await settled();
     const email = newEmail('new');
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
-    await person.browser.post('/users/me/email', { email, password: PASSWORD }, { headers });
+    await account.browser.post('/users/me/email', { email, password: PASSWORD }, { headers });
     const [mail] = await app.mailbox.take(email);
     const [, token] = /^http:\/\/localhost:8080\/verify-email\?token=([\w-]{43})$/m.exec(mail!.text)!;
     expect(JSON.stringify(mail)).not.toContain('evil');

@@ -34,7 +34,7 @@ export async function requestEmailChange(
   // Counted for the asker too: who has found out one password must not mail a thousand strangers with it.
   const byAccount = limiter.counter('mail email change', user_id, config.LIMIT_MAIL_PER_ACCOUNT);
   if (!(await mayMail(deps, caller, { kind: 'change', email }, byAccount))) return;
-  const holder = await findUserByEmail(deps.db, email);
+  const blocker = await findUserByEmail(deps.db, email);
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
@@ -54,8 +54,8 @@ export async function requestEmailChange(
       expires_at: after(now, NOTICE_LIFETIME),
     });
     const link = linkFor(config, kind, token);
-    const letter: Letter = holder
-      ? { template: 'email_in_use_notice', params: {}, locale: chooseLocale(holder.locale, config.DEFAULT_LOCALE) }
+    const letter: Letter = blocker
+      ? { template: 'email_in_use_notice', params: {}, locale: chooseLocale(blocker.locale, config.DEFAULT_LOCALE) }
       : {
           template: 'email_change_confirm',
           params: { link, new_email: email, hours: LINK_LIFETIME[kind] / 3600 },

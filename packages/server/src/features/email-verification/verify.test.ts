@@ -5,9 +5,9 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -20,57 +20,57 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const send = (person: Person) => person.browser.post('/auth/email/send-verification');
+const send = (account: TestUser) => account.browser.post('/auth/email/send-verification');
 const verify = (body: unknown) => createBrowser(app).post('/auth/email/verify', body);
 const preview = (token: string) => createBrowser(app).post('/auth/email/verify/preview', { token });
 const verificationsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.email.verified' });
 /** Somebody with the link of the registration. */
-const withLink = async (): Promise<Person & { token: string }> => {
-  const person = await registerPerson(app);
-  return { ...person, token: await app.mailbox.takeToken(person.email, 'verify-email') };
+const withLink = async (): Promise<TestUser & { token: string }> => {
+  const account = await registerUser(app);
+  return { ...account, token: await app.mailbox.takeToken(account.email, 'verify-email') };
 };
 
 describe('POST /auth/email/send-verification', () => {
   it('204, and a new link in place of the one before', async () => {
-    const person = await withLink();
-    const answer = await send(person);
+    const account = await withLink();
+    const answer = await send(account);
     expect(answer).toMatchObject({ status: 204, text: '' });
-    const second = await app.mailbox.takeToken(person.email, 'verify-email');
-    expect((await verify({ token: person.token })).status).toBe(401);
+    const second = await app.mailbox.takeToken(account.email, 'verify-email');
+    expect((await verify({ token: account.token })).status).toBe(401);
     expect((await verify({ token: second })).status).toBe(204);
   });
 
   it('204 and nothing is sent when the email is verified', async () => {
-    const person = await withLink();
-    await verify({ token: person.token });
-    expect((await send(person)).status).toBe(204);
-    expect(await app.mailbox.take(person.email)).toEqual([]);
+    const account = await withLink();
+    await verify({ token: account.token });
+    expect((await send(account)).status).toBe(204);
+    expect(await app.mailbox.take(account.email)).toEqual([]);
   });
 
   it('over the limit for mail: 204, nothing is sent, the link before stays good', async () => {
-    const person = await withLink();
-    for (let index = 0; index < 9; index++) await send(person);
-    await app.mailbox.take(person.email);
-    await send(person);
-    const last = await app.mailbox.takeToken(person.email, 'verify-email');
-    expect((await send(person)).status).toBe(204);
-    expect(await app.mailbox.take(person.email)).toEqual([]);
+    const account = await withLink();
+    for (let index = 0; index < 9; index++) await send(account);
+    await app.mailbox.take(account.email);
+    await send(account);
+    const last = await app.mailbox.takeToken(account.email, 'verify-email');
+    expect((await send(account)).status).toBe(204);
+    expect(await app.mailbox.take(account.email)).toEqual([]);
     expect((await verify({ token: last })).status).toBe(204);
   });
 
   it('401 without a session, 403 without CSRF', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     expect((await createBrowser(app).post('/auth/email/send-verification')).status).toBe(401);
-    const refused = await person.browser.post('/auth/email/send-verification', undefined, { csrf: false });
+    const refused = await account.browser.post('/auth/email/send-verification', undefined, { csrf: false });
     expect(refused.status).toBe(403);
     expect(refused.json.error.code).toBe('csrf_failed');
   });
 
   it('the link leads to PUBLIC_BASE_URL, whatever the request says', async () => {
-    const person = await withLink();
+    const account = await withLink();
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', origin: 'https://evil.example' };
-    await person.browser.post('/auth/email/send-verification', undefined, { headers });
-    const [mail] = await app.mailbox.take(person.email);
+    await account.browser.post('/auth/email/send-verification', undefined, { headers });
+    const [mail] = await app.mailbox.take(account.email);
     expect(mail!.text).toMatch(/^http:\/\/localhost:8080\/verify-email\?token=[\w-]{43}$/m);
     expect(JSON.stringify(mail)).not.toContain('evil');
   });
@@ -78,18 +78,18 @@ describe('POST /auth/email/send-verification', () => {
 
 describe('POST /auth/email/verify', () => {
   it('204: verified from now on, audited, and known to the session at once', async () => {
-    const person = await withLink();
-    expect((await person.browser.get('/auth/session')).json.user.email_verified).toBe(false);
-    const answer = await verify({ token: person.token });
+    const account = await withLink();
+    expect((await account.browser.get('/auth/session')).json.user.email_verified).toBe(false);
+    const answer = await verify({ token: account.token });
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
-    expect((await findUser(app, person.user_id)).email_verified_at).toEqual(app.clock.now());
-    expect((await person.browser.get('/auth/session')).json.user.email_verified).toBe(true);
-    expect(claimsOf(person.access_token).email_verified).toBe(false);
-    expect(claimsOf((await person.browser.post('/auth/refresh')).json.access_token).email_verified).toBe(true);
-    const again = await signInAgain(app, person);
+    expect((await findUser(app, account.user_id)).email_verified_at).toEqual(app.clock.now());
+    expect((await account.browser.get('/auth/session')).json.user.email_verified).toBe(true);
+    expect(claimsOf(account.access_token).email_verified).toBe(false);
+    expect(claimsOf((await account.browser.post('/auth/refresh')).json.access_token).email_verified).toBe(true);
+    const again = await signInAgain(app, account);
     expect(claimsOf(again.jar.get('service_at')!).email_verified).toBe(true);
-    expect(await verificationsOf(person.user_id)).toMatchObject([
-      { outcome: 'success', organization_id: person.organization_id, resource_id: person.user_id, metadata: {} },
+    expect(await verificationsOf(account.user_id)).toMatchObject([
+      { outcome: 'success', organization_id: account.organization_id, resource_id: account.user_id, metadata: {} },
     ]);
   });
 
@@ -121,9 +121,9 @@ describe('POST /auth/email/verify', () => {
   });
 
   it('a second before 24 hours are over the link is good', async () => {
-    const person = await withLink();
+    const account = await withLink();
     app.clock.advance(24 * 3600 - 1);
-    expect((await verify({ token: person.token })).status).toBe(204);
+    expect((await verify({ token: account.token })).status).toBe(204);
   });
 
   it.each([
@@ -142,29 +142,29 @@ describe('POST /auth/email/verify', () => {
   });
 
   it('50 at once: one 204, one audit row', async () => {
-    const person = await withLink();
-    const answers = await atOnce(50, () => verify({ token: person.token }));
+    const account = await withLink();
+    const answers = await atOnce(50, () => verify({ token: account.token }));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
-    expect(await verificationsOf(person.user_id)).toHaveLength(1);
+    expect(await verificationsOf(account.user_id)).toHaveLength(1);
   });
 
   it('an email that a reset has verified meanwhile keeps its time, and is not told of twice', async () => {
-    const person = await withLink();
+    const account = await withLink();
     const verified = app.clock.now();
-    await setUser(app, person.user_id, { email_verified_at: verified });
+    await setUser(app, account.user_id, { email_verified_at: verified });
     app.clock.advance(60);
-    expect((await verify({ token: person.token })).status).toBe(204);
-    expect((await findUser(app, person.user_id)).email_verified_at).toEqual(verified);
-    expect(await verificationsOf(person.user_id)).toEqual([]);
+    expect((await verify({ token: account.token })).status).toBe(204);
+    expect((await findUser(app, account.user_id)).email_verified_at).toEqual(verified);
+    expect(await verificationsOf(account.user_id)).toEqual([]);
   });
 
   it('needs no session: the token is the credential; and it is in no log line', async () => {
-    const person = await withLink();
-    await preview(person.token);
-    await verify({ token: person.token });
-    await verify({ token: person.token });
-    await preview(person.token);
-    expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(person.token);
+    const account = await withLink();
+    await preview(account.token);
+    await verify({ token: account.token });
+    await verify({ token: account.token });
+    await preview(account.token);
+    expect(JSON.stringify([app.logs, await auditOf(app)])).not.toContain(account.token);
   });
 
   it('in production the INITIAL_OWNER_EMAIL becomes platform owner by its link, followed in its own session', async () => {
@@ -175,33 +175,33 @@ describe('POST /auth/email/verify', () => {
       INITIAL_OWNER_EMAIL: email,
     };
     const owned = await startTestApp({ environment });
-    const person = await registerPerson(owned, { email });
-    expect((await person.browser.get('/auth/session')).json.capabilities.platform_role).toBeNull();
+    const account = await registerUser(owned, { email });
+    expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBeNull();
     // No mail leaves here: the token is put where its hash would be.
-    const token = await knowToken(owned, person.user_id, 'email_verification');
-    expect((await person.browser.post('/auth/email/verify', { token })).status).toBe(204);
-    expect((await person.browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
+    const token = await knowToken(owned, account.user_id, 'email_verification');
+    expect((await account.browser.post('/auth/email/verify', { token })).status).toBe(204);
+    expect((await account.browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
     await owned.close();
   });
 });
 
 describe('POST /auth/email/verify/preview', () => {
   it('200: the address, however often; the link is as good as before, and nothing is told', async () => {
-    const person = await withLink();
+    const account = await withLink();
     for (let index = 0; index < 3; index++) {
-      const answer = await preview(person.token);
+      const answer = await preview(account.token);
       expect(answer).toMatchObject({ status: 200, set_cookies: [] });
-      expect(answer.json).toMatchObject({ email: person.email, kind: 'verification' });
+      expect(answer.json).toMatchObject({ email: account.email, kind: 'verification' });
       expect(answer.headers['cache-control']).toBe('no-store');
     }
-    expect((await findUser(app, person.user_id)).email_verified_at).toBeNull();
-    expect(await verificationsOf(person.user_id)).toEqual([]);
-    expect((await verify({ token: person.token })).status).toBe(204);
-    expect((await preview(person.token)).status).toBe(401);
+    expect((await findUser(app, account.user_id)).email_verified_at).toBeNull();
+    expect(await verificationsOf(account.user_id)).toEqual([]);
+    expect((await verify({ token: account.token })).status).toBe(204);
+    expect((await preview(account.token)).status).toBe(401);
   });
 
   it('200: the new address, when it is to take the place of another', async () => {
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     const email = newEmail('new');
     await browser.post('/users/me/email', { email, password: PASSWORD });
     const token = await app.mailbox.takeToken(email, 'verify-email');

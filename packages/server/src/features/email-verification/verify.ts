@@ -6,7 +6,7 @@ import { consumeOneTimeToken, deleteOneTimeTokens } from '../../domain/one-time/
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { lockUser, updateEmail } from '../../domain/users/queries.ts';
-import { markEmailVerified, tellOfEmail } from '../../domain/users/verified-email.ts';
+import { markEmailVerified, notifyOfEmail } from '../../domain/users/verified-email.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -67,7 +67,7 @@ async function confirmChange(tx: Tx, deps: Deps, caller: Caller, link: Link): Pr
   if (!user) throw invalidLink();
   // They went to the mailbox that is no longer this account's.
   await deleteOneTimeTokens(tx, user.id, ['password_reset', 'login_code', 'email_verification']);
-  await tellOfEmail(tx, deps, caller, 'auth.email.changed', { ...user, now: link.now });
+  await notifyOfEmail(tx, deps, caller, 'auth.email.changed', { ...user, now: link.now });
 }
 
 async function use(tx: Tx, { kind, token_hash, now }: Link): Promise<void> {

@@ -2,7 +2,7 @@ import { type Answer, bearer, createBrowser } from '../../../test/browser.ts';
 import { insertSession, type TestApp } from '../../../test/harness.ts';
 import { flagsChanged } from '../../domain/flags/states.ts';
 
-export interface FlagKeeper {
+export interface FlagAdmin {
   readonly user_id: string;
   readonly organization_id: string;
   readonly access_token: string;
@@ -20,7 +20,7 @@ const scoped = (path: string, organization_id?: string): string =>
   organization_id === undefined ? path : `${path}?organization_id=${encodeURIComponent(organization_id)}`;
 
 /** Somebody signed in at this level of the platform. */
-export async function createKeeper(app: TestApp, platform_role: Level = 'admin'): Promise<FlagKeeper> {
+export async function createFlagAdmin(app: TestApp, platform_role: Level = 'admin'): Promise<FlagAdmin> {
   const { user_id, organization_id, access_token } = await insertSession(app, { platform_role });
   const browser = createBrowser(app);
   const as = bearer(access_token);

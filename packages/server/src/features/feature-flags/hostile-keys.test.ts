@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { createKeeper, type FlagKeeper, rowsIn } from './flags-fixture.ts';
+import { createFlagAdmin, type FlagAdmin, rowsIn } from './flags-fixture.ts';
 
 /** Names that objects have already, that a framework looks for, or that have to be escaped. */
 const KEYS = [
@@ -30,11 +30,11 @@ const KEYS = [
 ];
 
 let app: TestApp;
-let admin: FlagKeeper;
+let admin: FlagAdmin;
 let url: string;
 beforeAll(async () => {
   app = await startTestApp();
-  admin = await createKeeper(app);
+  admin = await createFlagAdmin(app);
   url = await app.server.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(() => app.close());

@@ -1,18 +1,18 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { createKeeper, type FlagKeeper } from './flags-fixture.ts';
+import { createFlagAdmin, type FlagAdmin } from './flags-fixture.ts';
 
 let app: TestApp;
-let viewer: FlagKeeper;
-let one: FlagKeeper;
-let other: FlagKeeper;
+let viewer: FlagAdmin;
+let one: FlagAdmin;
+let other: FlagAdmin;
 beforeAll(async () => {
   app = await startTestApp();
-  const admin = await createKeeper(app);
-  viewer = await createKeeper(app, 'viewer');
-  one = await createKeeper(app, null);
-  other = await createKeeper(app, null);
+  const admin = await createFlagAdmin(app);
+  viewer = await createFlagAdmin(app, 'viewer');
+  one = await createFlagAdmin(app, null);
+  other = await createFlagAdmin(app, null);
   const flags: [string, string?][] = [
     ['b', one.organization_id],
     ['b'],

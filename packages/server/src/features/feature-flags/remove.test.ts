@@ -4,16 +4,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bearer, createBrowser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf } from '../../../test/records.ts';
-import { createKeeper, type FlagKeeper, forgetFlags, rowsIn } from './flags-fixture.ts';
+import { createFlagAdmin, type FlagAdmin, forgetFlags, rowsIn } from './flags-fixture.ts';
 
 let app: TestApp;
-let admin: FlagKeeper;
-let tenant: FlagKeeper;
+let admin: FlagAdmin;
+let tenant: FlagAdmin;
 let organization_id: string;
 beforeAll(async () => {
   app = await startTestApp();
-  admin = await createKeeper(app);
-  tenant = await createKeeper(app, null);
+  admin = await createFlagAdmin(app);
+  tenant = await createFlagAdmin(app, null);
   organization_id = tenant.organization_id;
 });
 afterAll(() => app.close());

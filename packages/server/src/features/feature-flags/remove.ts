@@ -1,5 +1,5 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { holdPlatformCaller } from '../../domain/access/administer.ts';
+import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { deleteFlag } from '../../domain/flags/queries.ts';
@@ -23,7 +23,7 @@ export async function removeFlag(
   const now = deps.clock.now();
 
   await transact(deps.db, async (tx) => {
-    await holdPlatformCaller(tx, caller, 'admin');
+    await requirePlatformRole(tx, caller, 'admin');
     const removed = await deleteFlag(tx, { flag_key, organization_id: organization_id ?? null });
     if (!removed) return;
     await recordAudit(tx, caller, {

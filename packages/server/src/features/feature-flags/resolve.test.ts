@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { createKeeper, type FlagKeeper, forgetFlags } from './flags-fixture.ts';
+import { createFlagAdmin, type FlagAdmin, forgetFlags } from './flags-fixture.ts';
 
 let app: TestApp;
-let admin: FlagKeeper;
-let one: FlagKeeper;
-let other: FlagKeeper;
+let admin: FlagAdmin;
+let one: FlagAdmin;
+let other: FlagAdmin;
 beforeAll(async () => {
   app = await startTestApp();
-  admin = await createKeeper(app);
-  one = await createKeeper(app, null);
-  other = await createKeeper(app, null);
+  admin = await createFlagAdmin(app);
+  one = await createFlagAdmin(app, null);
+  other = await createFlagAdmin(app, null);
 });
 afterAll(() => app.close());
 beforeEach(() => forgetFlags(app));

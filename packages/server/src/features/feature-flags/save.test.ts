@@ -1,18 +1,18 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registerPerson } from '../../../test/browser.ts';
+import { registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, setUser, suspendOrganization } from '../../../test/records.ts';
-import { createKeeper, type FlagKeeper, forgetFlags, rowsIn } from './flags-fixture.ts';
+import { createFlagAdmin, type FlagAdmin, forgetFlags, rowsIn } from './flags-fixture.ts';
 
 let app: TestApp;
-let admin: FlagKeeper;
-let tenant: FlagKeeper;
+let admin: FlagAdmin;
+let tenant: FlagAdmin;
 beforeAll(async () => {
   app = await startTestApp();
-  admin = await createKeeper(app);
-  tenant = await createKeeper(app, null);
+  admin = await createFlagAdmin(app);
+  tenant = await createFlagAdmin(app, null);
 });
 afterAll(() => app.close());
 beforeEach(() => forgetFlags(app));
@@ -63,7 +63,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
   });
 
   it('takes an organization that is suspended, and an id in capitals', async () => {
-    const { organization_id } = await createKeeper(app, null);
+    const { organization_id } = await createFlagAdmin(app, null);
     await suspendOrganization(app, organization_id);
     const answer = await admin.put({
       flag_key: 'beta',
@@ -175,7 +175,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
   });
 
   it('by cookie it needs the CSRF header, and nothing is written without', async () => {
-    const { browser, user_id } = await registerPerson(app);
+    const { browser, user_id } = await registerUser(app);
     await setUser(app, user_id, { platform_role: 'admin' });
     const body = { flag_key: 'beta', enabled: true };
     const without = await browser.send('PUT', '/admin/feature-flags', { body, csrf: false });
@@ -185,7 +185,7 @@ describe('§4.11 PUT /admin/feature-flags', () => {
   });
 
   it('a viewer may look and not change', async () => {
-    const viewer = await createKeeper(app, 'viewer');
+    const viewer = await createFlagAdmin(app, 'viewer');
     expect(await viewer.put({ flag_key: 'beta', enabled: true })).toMatchObject({
       status: 403,
       json: { error: { code: 'forbidden' } },

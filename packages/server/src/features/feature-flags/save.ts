@@ -1,5 +1,5 @@
 import { type FeatureFlag, type FlagChange, NIL_UUID } from '@gatehouse/contract';
-import { holdPlatformCaller } from '../../domain/access/administer.ts';
+import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findFlag, upsertFlag } from '../../domain/flags/queries.ts';
@@ -20,7 +20,7 @@ export async function saveFlag(deps: Deps, caller: Caller, change: FlagChange): 
   const now = deps.clock.now();
 
   const save = transact(deps.db, async (tx) => {
-    await holdPlatformCaller(tx, caller, 'admin');
+    await requirePlatformRole(tx, caller, 'admin');
     const saved = await upsertFlag(tx, { flag_key, organization_id, enabled, value, now });
     if (!saved) return findFlag(tx, { flag_key, organization_id });
     const scope = saved.organization_id === null ? 'global' : 'organization';

@@ -1,13 +1,13 @@
 import { LIMITS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { createKeeper, type FlagKeeper } from './flags-fixture.ts';
+import { createFlagAdmin, type FlagAdmin } from './flags-fixture.ts';
 
 let app: TestApp;
-let admin: FlagKeeper;
+let admin: FlagAdmin;
 beforeAll(async () => {
   app = await startTestApp();
-  admin = await createKeeper(app);
+  admin = await createFlagAdmin(app);
 });
 afterAll(() => app.close());
 

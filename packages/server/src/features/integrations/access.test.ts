@@ -1,6 +1,6 @@
 import { PROVIDERS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, atOnce, bearer, createBrowser, registerPerson, tally } from '../../../test/browser.ts';
+import { type Answer, atOnce, bearer, createBrowser, registerUser, tally } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import { auditOf, setUser } from '../../../test/records.ts';
 import { enrol } from '../../../test/second-factor.ts';
@@ -20,10 +20,10 @@ const twice = <T>(value: T): T[] => [value, value];
 
 /** A platform admin in a browser, who has just given a second factor. */
 async function browserOfAdmin(platform_role: 'viewer' | 'admin' | null = 'admin') {
-  const person = await enrol(app, await registerPerson(app));
-  await setUser(app, person.user_id, { platform_role });
-  await app.deps.sessions.reload(person.session_id);
-  return person.browser;
+  const user = await enrol(app, await registerUser(app));
+  await setUser(app, user.user_id, { platform_role });
+  await app.deps.sessions.reload(user.session_id);
+  return user.browser;
 }
 
 describe('§4.9 errors: 401 authentication_required', () => {

@@ -11,7 +11,7 @@ interface AcceptedChange {
   readonly secret: string | null | undefined;
 }
 
-interface Surroundings {
+interface ChangeDeps {
   /** Whether there is a key to seal a secret with. */
   readonly canSeal: boolean;
 }
@@ -20,7 +20,7 @@ interface Surroundings {
  * §4.9 "Validation", §2.6: the fields that the provider knows, each in its form, and the secret in its own. All faults are
  * told at once, each with its field, and none quotes what was given. Anything else in `public_config` is ignored.
  */
-export function acceptChange(provider: Provider, change: ProviderChange, { canSeal }: Surroundings): AcceptedChange {
+export function acceptChange(provider: Provider, change: ProviderChange, { canSeal }: ChangeDeps): AcceptedChange {
   const given = givenFields(provider, change.public_config ?? {});
   const faults = [
     ...fieldFaults(provider, given, change.enabled),

@@ -5,11 +5,11 @@ import type { ProviderRow } from '../../domain/providers/queries.ts';
 import { resolveProvider } from '../../domain/providers/resolve.ts';
 import { keyIdOf } from '../../domain/providers/secret.ts';
 
-type Surroundings = Pick<Deps, 'config' | 'configKeyring'>;
+type DescribeDeps = Pick<Deps, 'config' | 'configKeyring'>;
 
 /** §2.5: a row, or that there is none, as it goes over the wire: whether there is a secret, and never the secret. */
 export function describeProvider(
-  { config, configKeyring: keyring }: Surroundings,
+  { config, configKeyring: keyring }: DescribeDeps,
   provider: Provider,
   row: ProviderRow | undefined,
 ): ProviderView {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PATIENCE } from '../../../test/patience.ts';
+import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 
 /**
  * A status; `hang` never answers; `stall` never ends its body; `huge` answers more than a mebibyte; `cut` hangs up; `sends only` knows the
@@ -44,7 +44,7 @@ export async function startFakeDomains(): Promise<FakeDomains> {
       .end(mode === 204 ? '' : JSON.stringify({ message: `${UPSTREAM_TEXT} ${authorization}` }));
   });
   // Its connections outlast a pause of the machine: one that is closed at the moment of the next request fails it.
-  server.keepAliveTimeout = PATIENCE;
+  server.keepAliveTimeout = TIMEOUT_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const fake: FakeDomains = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

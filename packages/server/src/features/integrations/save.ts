@@ -1,5 +1,5 @@
 import { NIL_UUID, type Provider, type ProviderChange, type ProviderView } from '@gatehouse/contract';
-import { holdPlatformCaller } from '../../domain/access/administer.ts';
+import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findProviderRow, upsertProviderRow } from '../../domain/providers/queries.ts';
@@ -8,7 +8,7 @@ import { lock } from '../../platform/db/lock.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { acceptChange } from './change-rules.ts';
 import { describeProvider } from './describe.ts';
-import { tellOfTransport } from './transport-notice.ts';
+import { notifyOfTransport } from './transport-notice.ts';
 
 /**
  * §4.9 PUT /admin/integrations/:provider: replaces what is stored but the secret, which stays unless another one is given
@@ -26,7 +26,7 @@ export async function saveProvider(
   const now = clock.now();
 
   const row = await transact(deps.db, async (tx) => {
-    await holdPlatformCaller(tx, caller, 'admin');
+    await requirePlatformRole(tx, caller, 'admin');
     // Concurrent changes wait here: each sees the row that it replaces.
     await lock(tx, `provider ${provider}`);
     const before = await findProviderRow(tx, provider);
@@ -41,7 +41,7 @@ export async function saveProvider(
       metadata: { provider, key_id: keyIdOf(saved), enabled: saved.enabled },
     });
     await deps.bus.announce(tx, now, [{ topic: 'providers', key: provider }]);
-    if (provider === 'email_transport') await tellOfTransport(tx, deps, caller, { before, after: saved });
+    if (provider === 'email_transport') await notifyOfTransport(tx, deps, caller, { before, after: saved });
     return saved;
   });
 

@@ -5,7 +5,7 @@ import { enqueueMail } from '../../domain/mail/enqueue.ts';
 import { type BoundTransport, bindTransport } from '../../domain/mail/transport.ts';
 import type { ProviderRow } from '../../domain/providers/queries.ts';
 import { resolveProvider } from '../../domain/providers/resolve.ts';
-import { noticeTo, ownersToTell } from '../../domain/users/notify.ts';
+import { listOwnersToNotify, noticeTo } from '../../domain/users/notify.ts';
 import { after as later } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
@@ -22,12 +22,12 @@ interface Change {
  * transport that was active before and over the new one. Each mail is bound to its transport, because replicas learn of
  * the change at different times and the earlier secret has been overwritten.
  */
-export async function tellOfTransport(tx: Tx, deps: Deps, caller: Caller, { before, after }: Change): Promise<void> {
+export async function notifyOfTransport(tx: Tx, deps: Deps, caller: Caller, { before, after }: Change): Promise<void> {
   const [earlier, current] = [before, after].map((row) => transportOf(deps, row));
   if (isSame(earlier, current)) return;
   const changed_by = userSession(caller.principal)?.email ?? 'Gatehouse';
   const now = deps.clock.now();
-  const owners = await ownersToTell(tx, deps, { about: 'mail transport' });
+  const owners = await listOwnersToNotify(tx, deps, { about: 'mail transport' });
   const tell = async (over: 'new' | 'earlier', via: BoundTransport | undefined, msecs: number) => {
     for (const owner of via ? owners : []) {
       const notice = noticeTo(deps, owner, { template: 'mail_transport_changed', params: { changed_by, over } });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, createBrowser, newEmail, PASSWORD, type Person, tally } from '../../../test/browser.ts';
+import { atOnce, createBrowser, newEmail, PASSWORD, type TestUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, countingRows, findSession, holdUser, setUser, untilBlocked } from '../../../test/records.ts';
-import { findSeat, founder } from '../../../test/team.ts';
+import { auditOf, countingRows, findSession, lockUserRow, setUser, untilBlocked } from '../../../test/records.ts';
+import { findMembership, founder } from '../../../test/team.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import {
   acceptAs,
@@ -17,7 +17,7 @@ import {
 } from './invitation-fixture.ts';
 
 let app: TestApp;
-let owner: Person;
+let owner: TestUser;
 beforeAll(async () => {
   app = await startTestApp({ environment: { REGISTRATION: 'closed' } });
   owner = await founder(app);
@@ -64,8 +64,8 @@ describe('POST /auth/invitations/accept by somebody new', () => {
       last_organization_id: owner.organization_id,
     });
     expect(row!.password_hash).toMatch(/^\$argon2id\$/);
-    const seat = { organization_id: owner.organization_id, user_id: user.user_id };
-    expect(await findSeat(app, seat)).toMatchObject({ role: 'admin', joined_at: now, revoked_at: null });
+    const membershipKey = { organization_id: owner.organization_id, user_id: user.user_id };
+    expect(await findMembership(app, membershipKey)).toMatchObject({ role: 'admin', joined_at: now, revoked_at: null });
     expect(await findSession(app, user.session_family_id)).toMatchObject({ user_id: user.user_id, revoked_at: null });
     expect(await findRow(app, id)).toMatchObject({ accepted_at: now, closed_at: now });
     expect(await auditOf(app, { actor_id: user.user_id })).toMatchObject([
@@ -110,7 +110,7 @@ describe('POST /auth/invitations/accept by somebody new', () => {
     const inviter = await founder(app);
     const { id, token, email } = await invite(app, inviter);
     const other = await founder(app);
-    const letGo = await holdUser(app, inviter.user_id);
+    const letGo = await lockUserRow(app, inviter.user_id);
     const { result, rows } = await countingRows(app, ['users', 'memberships', 'sessions', 'audit_events'], async () => {
       const asked = acceptNew(app, token);
       await untilBlocked(app, 1);
@@ -159,13 +159,13 @@ describe('INITIAL_OWNER_EMAIL in production', () => {
       const environment = { NODE_ENV: 'production', INITIAL_OWNER_EMAIL: email, SMTP_URL: 'smtp://127.0.0.1:1' };
       const production = await startTestApp({ environment });
       try {
-        const [inviter, person] = [await founder(production), await founder(production)];
+        const [inviter, account] = [await founder(production), await founder(production)];
         const { json } = await ask(inviter, { email, role: 'member' });
         const token = 'a-token-that-a-test-knows';
         await setRow(production, json.id, { token_hash: hashToken(token) });
         if (whose === 'an account') {
-          await setUser(production, person.user_id, { email });
-          expect((await acceptAs(person, token)).status).toBe(200);
+          await setUser(production, account.user_id, { email });
+          expect((await acceptAs(account, token)).status).toBe(200);
         } else {
           expect((await acceptNew(production, token)).json.capabilities.platform_role).toBe('owner');
         }

@@ -1,28 +1,37 @@
 import type { Updateable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
-import { createBrowser, newEmail, type Person, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, newEmail, registerUser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, countingRows, findUser, holdUser, setSession, setUser, untilBlocked } from '../../../test/records.ts';
-import { findSeat, founder } from '../../../test/team.ts';
+import {
+  auditOf,
+  countingRows,
+  findUser,
+  lockUserRow,
+  setSession,
+  setUser,
+  untilBlocked,
+} from '../../../test/records.ts';
+import { findMembership, founder } from '../../../test/team.ts';
 import type { Users } from '../../platform/db/schema.ts';
 import { signInByCode } from '../reclaim/squat-fixture.ts';
 import { acceptAs, acceptNew, findRow, invite, preview } from './invitation-fixture.ts';
 
 let app: TestApp;
-let owner: Person;
+let owner: TestUser;
 beforeAll(async () => {
   app = await startTestApp();
   owner = await founder(app);
 });
 afterAll(() => app.close());
 
-const seatOf = ({ user_id }: Person) => findSeat(app, { user_id, organization_id: owner.organization_id });
+const membershipOf = ({ user_id }: TestUser) =>
+  findMembership(app, { user_id, organization_id: owner.organization_id });
 
 describe('an account whose email is not verified: somebody else may have registered it', () => {
   it('whoever signs in by an emailed code is told to choose a password; the one left behind opens nothing then', async () => {
     const email = newEmail('victim');
-    const squatter = await registerPerson(app, { email, password: 'the password of a squatter' });
+    const squatter = await registerUser(app, { email, password: 'the password of a squatter' });
     await app.mailbox.take(email);
     const { id, token } = await invite(app, owner, { email, role: 'admin' });
     const victim = createBrowser(app);
@@ -34,7 +43,7 @@ describe('an account whose email is not verified: somebody else may have registe
     expect(refused.status).toBe(403);
     expect(refused.json.error.code).toBe('forbidden');
     expect(refused.json.error.message).toContain('set a new password with "forgot password"');
-    expect(await seatOf(squatter)).toBeUndefined();
+    expect(await membershipOf(squatter)).toBeUndefined();
     expect(await findRow(app, id)).toMatchObject({ accepted_at: null, closed_at: null });
     expect(await findUser(app, squatter.user_id)).toMatchObject({ email_verified_at: null });
 
@@ -52,29 +61,29 @@ describe('an account whose email is not verified: somebody else may have registe
   it.each(['email_otp', 'passkey', 'social_oauth', 'password_with_mfa'] as const)(
     'a session by %s: 403, and nothing is written; once the email is verified, 200',
     async (auth_method) => {
-      const person = await founder(app);
-      await setSession(app, person.session_id, { auth_method } as object);
-      const { token } = await invite(app, owner, { email: person.email });
-      const { result, rows } = await countingRows(app, ['memberships', 'audit_events'], () => acceptAs(person, token));
+      const user = await founder(app);
+      await setSession(app, user.session_id, { auth_method } as object);
+      const { token } = await invite(app, owner, { email: user.email });
+      const { result, rows } = await countingRows(app, ['memberships', 'audit_events'], () => acceptAs(user, token));
       expect(result.status).toBe(403);
       expect(rows).toEqual({ memberships: 0, audit_events: 0 });
       expect((await preview(app, token)).status).toBe(200);
-      await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
-      expect((await acceptAs(person, token)).status).toBe(200);
+      await setUser(app, user.user_id, { email_verified_at: app.clock.now() });
+      expect((await acceptAs(user, token)).status).toBe(200);
     },
   );
 
   it('a session by password, as of whoever registered: 200, and the email is verified', async () => {
-    const person = await registerPerson(app);
-    await app.mailbox.take(person.email);
-    const { token } = await invite(app, owner, { email: person.email });
-    expect((await acceptAs(person, token)).status).toBe(200);
-    expect((await findUser(app, person.user_id)).email_verified_at).toEqual(app.clock.now());
+    const user = await registerUser(app);
+    await app.mailbox.take(user.email);
+    const { token } = await invite(app, owner, { email: user.email });
+    expect((await acceptAs(user, token)).status).toBe(200);
+    expect((await findUser(app, user.user_id)).email_verified_at).toEqual(app.clock.now());
   });
 
   it('a session by password, and a passkey that someone else has added: 403', async () => {
     const email = newEmail('victim');
-    const squatter = await registerPerson(app, { email });
+    const squatter = await registerUser(app, { email });
     expect((await addPasskey(squatter.browser, createAuthenticator())).status).toBe(201);
     // As after a third-party sign-in with an address that the provider does not vouch for.
     await setUser(app, squatter.user_id, { password_hash: null });
@@ -87,20 +96,20 @@ describe('an account whose email is not verified: somebody else may have registe
     await app.mailbox.take(email);
     const { token } = await invite(app, owner, { email });
     expect((await acceptAs({ browser: victim }, token)).status).toBe(403);
-    expect(await seatOf(squatter)).toBeUndefined();
+    expect(await membershipOf(squatter)).toBeUndefined();
     expect(await findUser(app, squatter.user_id)).toMatchObject({ email_verified_at: null });
   });
 
   it('without a session: 401, also when no organization lets them in', async () => {
-    const person = await founder(app);
+    const user = await founder(app);
     await app.deps.db
       .updateTable('memberships')
       .set({ revoked_at: app.clock.now() })
-      .where('user_id', '=', person.user_id)
+      .where('user_id', '=', user.user_id)
       .execute();
-    const { token } = await invite(app, owner, { email: person.email });
+    const { token } = await invite(app, owner, { email: user.email });
     expect((await acceptNew(app, token)).status).toBe(401);
-    expect(await seatOf(person)).toBeUndefined();
+    expect(await membershipOf(user)).toBeUndefined();
   });
 });
 
@@ -111,15 +120,15 @@ describe('whoever accepts is looked at once more, under lock', () => {
     ['gets another email', { email: newEmail('moved') }],
   ];
   it.each(changes)('somebody who %s at that moment: 403, no seat, and the invitation stays open', async (_, change) => {
-    const person = await founder(app);
-    await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
-    const { id, token } = await invite(app, owner, { email: person.email });
-    const letGo = await holdUser(app, person.user_id);
-    const asked = acceptAs(person, token);
+    const user = await founder(app);
+    await setUser(app, user.user_id, { email_verified_at: app.clock.now() });
+    const { id, token } = await invite(app, owner, { email: user.email });
+    const letGo = await lockUserRow(app, user.user_id);
+    const asked = acceptAs(user, token);
     await untilBlocked(app, 1);
-    await letGo((tx) => tx.updateTable('users').set(change).where('id', '=', person.user_id).execute());
+    await letGo((tx) => tx.updateTable('users').set(change).where('id', '=', user.user_id).execute());
     expect((await asked).status).toBe(403);
-    expect(await seatOf(person)).toBeUndefined();
+    expect(await membershipOf(user)).toBeUndefined();
     expect(await findRow(app, id)).toMatchObject({ accepted_at: null, closed_at: null });
     expect(await auditOf(app, { resource_id: id, action: 'invitation.accepted' })).toEqual([]);
   });
@@ -128,24 +137,24 @@ describe('whoever accepts is looked at once more, under lock', () => {
     ['verified', 200, true],
     ['no longer verified', 403, false],
   ] as const)('an email that is %s at that moment: %i', async (_name, status, isVerified) => {
-    const person = await founder(app);
-    await setSession(app, person.session_id, { auth_method: 'email_otp' } as object);
+    const user = await founder(app);
+    await setSession(app, user.session_id, { auth_method: 'email_otp' } as object);
     const verified = (is: boolean) => ({ email_verified_at: is ? app.clock.now() : null });
-    await setUser(app, person.user_id, verified(!isVerified));
-    const { token } = await invite(app, owner, { email: person.email });
-    const letGo = await holdUser(app, person.user_id);
-    const asked = acceptAs(person, token);
+    await setUser(app, user.user_id, verified(!isVerified));
+    const { token } = await invite(app, owner, { email: user.email });
+    const letGo = await lockUserRow(app, user.user_id);
+    const asked = acceptAs(user, token);
     await untilBlocked(app, 1);
-    await letGo((tx) => tx.updateTable('users').set(verified(isVerified)).where('id', '=', person.user_id).execute());
+    await letGo((tx) => tx.updateTable('users').set(verified(isVerified)).where('id', '=', user.user_id).execute());
     expect((await asked).status).toBe(status);
-    expect((await seatOf(person)) !== undefined).toBe(isVerified);
+    expect((await membershipOf(user)) !== undefined).toBe(isVerified);
   });
 
   it('while they wait for their own row they hold nothing else', async () => {
-    const person = await founder(app);
-    const { id, token } = await invite(app, owner, { email: person.email });
-    const letGo = await holdUser(app, person.user_id);
-    const asked = acceptAs(person, token);
+    const user = await founder(app);
+    const { id, token } = await invite(app, owner, { email: user.email });
+    const letGo = await lockUserRow(app, user.user_id);
+    const asked = acceptAs(user, token);
     await untilBlocked(app, 1);
     const free = app.deps.db.selectFrom('invitations').select('id').where('id', '=', id).forUpdate().skipLocked();
     expect(await free.execute()).toHaveLength(1);

@@ -8,13 +8,13 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser, setUser, suspendOrganization, untilBlocked } from '../../../test/records.ts';
-import { colleague, findSeat, founder, setSeat, takeSeat } from '../../../test/team.ts';
+import { colleague, endMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 import {
   acceptAs,
@@ -30,14 +30,14 @@ import {
 } from './invitation-fixture.ts';
 
 let app: TestApp;
-let owner: Person;
+let owner: TestUser;
 beforeAll(async () => {
   app = await startTestApp();
   owner = await founder(app);
 });
 afterAll(() => app.close());
 
-const seatOf = (person: Person) => findSeat(app, { ...person, organization_id: owner.organization_id });
+const membershipOf = (account: TestUser) => findMembership(app, { ...account, organization_id: owner.organization_id });
 
 describe('§4.8 GET /auth/invitations/preview', () => {
   it('200: what §2.8 names, and no more; whoever looks stays unknown', async () => {
@@ -80,7 +80,7 @@ describe('§4.8 GET /auth/invitations/preview', () => {
 });
 
 describe('an invitation that is over or does not count', () => {
-  type End = [string, string, (invited: Invited, inviter: Person) => Promise<unknown>];
+  type End = [string, string, (invited: Invited, inviter: TestUser) => Promise<unknown>];
   const ends: End[] = [
     ['accepted', 'has been accepted', ({ id }) => setRow(app, id, { accepted_at: new Date(), closed_at: new Date() })],
     ['revoked', 'has been revoked', ({ id }, inviter) => revoke(inviter, id)],
@@ -93,12 +93,12 @@ describe('an invitation that is over or does not count', () => {
     [
       'of a removed inviter',
       'ask for a new invitation',
-      (_, inviter) => setSeat(app, inviter, { revoked_at: new Date() }),
+      (_, inviter) => updateMembership(app, inviter, { revoked_at: new Date() }),
     ],
     [
       'of an inviter demoted to member',
       'ask for a new invitation',
-      (_, inviter) => setSeat(app, inviter, { role: 'member' }),
+      (_, inviter) => updateMembership(app, inviter, { role: 'member' }),
     ],
     [
       'of a disabled inviter',
@@ -133,7 +133,7 @@ describe('an invitation that is over or does not count', () => {
   it('to owner, when its sender is an admin by now; whoever sends it again stands for it', async () => {
     const second = await colleague(app, owner, 'owner');
     const { id, token, email } = await invite(app, second, { role: 'owner' });
-    await setSeat(app, second, { role: 'admin' });
+    await updateMembership(app, second, { role: 'admin' });
     expect((await preview(app, token)).status).toBe(409);
     expect((await acceptNew(app, token)).status).toBe(409);
     expect((await resend(owner, id)).status).toBe(200);
@@ -156,34 +156,36 @@ describe('an invitation that is over or does not count', () => {
 
 describe('POST /auth/invitations/accept with a session', () => {
   it('of that email: 200, a member with the role, the email verified, the session stays where it is; told of', async () => {
-    const person = await founder(app);
-    const { id, token, email } = await invite(app, owner, { email: person.email, role: 'admin' });
-    const answer = await acceptAs(person, token, { password: 'some other password', display_name: 'Somebody' });
+    const account = await founder(app);
+    const { id, token, email } = await invite(app, owner, { email: account.email, role: 'admin' });
+    const answer = await acceptAs(account, token, { password: 'some other password', display_name: 'Somebody' });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ status: 'accepted', organization_id: owner.organization_id, role: 'admin' });
     expect(answer.set_cookies).toEqual([]);
-    expect(await seatOf(person)).toMatchObject({ role: 'admin', joined_at: app.clock.now(), revoked_at: null });
+    expect(await membershipOf(account)).toMatchObject({ role: 'admin', joined_at: app.clock.now(), revoked_at: null });
     expect(await findRow(app, id)).toMatchObject({ accepted_at: app.clock.now(), closed_at: app.clock.now() });
-    expect(await findUser(app, person.user_id)).toMatchObject({
+    expect(await findUser(app, account.user_id)).toMatchObject({
       email_verified_at: app.clock.now(),
       display_name: null,
       password_hash: null,
     });
-    const { user } = (await person.browser.get('/auth/session')).json;
-    expect(user).toMatchObject({ organization_id: person.organization_id, email, email_verified: true });
+    const { user } = (await account.browser.get('/auth/session')).json;
+    expect(user).toMatchObject({ organization_id: account.organization_id, email, email_verified: true });
     expect((await toldOf(app, { id })).slice(1)).toMatchObject([
       {
         action: 'invitation.accepted',
-        actor_id: person.user_id,
+        actor_id: account.user_id,
         organization_id: owner.organization_id,
         resource_type: 'invitation',
         metadata: { role: 'admin', new_user: false },
       },
     ]);
-    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.email.verified' })).toHaveLength(1);
+    expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.email.verified' })).toHaveLength(1);
     const { organization_id } = owner;
-    expect((await person.browser.post('/auth/organization', { organization_id })).json.capabilities.role).toBe('admin');
-    const again = await acceptAs(person, token);
+    expect((await account.browser.post('/auth/organization', { organization_id })).json.capabilities.role).toBe(
+      'admin',
+    );
+    const again = await acceptAs(account, token);
     expect(again.status).toBe(409);
   });
 
@@ -205,11 +207,11 @@ describe('POST /auth/invitations/accept with a session', () => {
   });
 
   it('of another email: 403, and nothing is written; 409 and 404 come before it', async () => {
-    const [person, stranger] = [await founder(app), await founder(app)];
-    for (const email of [person.email, newEmail()]) {
+    const [account, outsider] = [await founder(app), await founder(app)];
+    for (const email of [account.email, newEmail()]) {
       const invited = await invite(app, owner, { email });
       const { result, rows } = await countingRows(app, ['users', 'memberships', 'audit_events'], () =>
-        acceptAs(stranger, invited.token, { password: PASSWORD }),
+        acceptAs(outsider, invited.token, { password: PASSWORD }),
       );
       expect(result.status).toBe(403);
       expect(result.json.error.code).toBe('forbidden');
@@ -219,11 +221,11 @@ describe('POST /auth/invitations/accept with a session', () => {
   });
 
   it('goes by the email the account has now, not by what the session remembers', async () => {
-    const person = await founder(app);
+    const account = await founder(app);
     const { email, token } = await invite(app, owner);
-    await person.browser.get('/auth/session');
-    await setUser(app, person.user_id, { email });
-    expect((await acceptAs(person, token)).status).toBe(200);
+    await account.browser.get('/auth/session');
+    await setUser(app, account.user_id, { email });
+    expect((await acceptAs(account, token)).status).toBe(200);
     const next = await invite(app, await founder(app), { email: newEmail() });
     const other = await founder(app);
     const theirs = await invite(app, owner, { email: other.email });
@@ -233,34 +235,34 @@ describe('POST /auth/invitations/accept with a session', () => {
   });
 
   it('a member stays what they are, and the invitation is closed', async () => {
-    const person = await founder(app);
-    const { id, token } = await invite(app, owner, { email: person.email, role: 'member' });
+    const account = await founder(app);
+    const { id, token } = await invite(app, owner, { email: account.email, role: 'member' });
     const joined_at = new Date('2029-01-01T00:00:00Z');
-    await takeSeat(
+    await endMembership(
       app,
-      { organization_id: owner.organization_id, user_id: person.user_id },
+      { organization_id: owner.organization_id, user_id: account.user_id },
       { role: 'owner', joined_at },
     );
-    const answer = await acceptAs(person, token);
+    const answer = await acceptAs(account, token);
     expect(answer.json).toEqual({ status: 'accepted', organization_id: owner.organization_id, role: 'owner' });
-    expect(await seatOf(person)).toMatchObject({ role: 'owner', joined_at, revoked_at: null });
+    expect(await membershipOf(account)).toMatchObject({ role: 'owner', joined_at, revoked_at: null });
     expect((await findRow(app, id))!.closed_at).not.toBeNull();
   });
 
   it('whoever was removed joins again, with the role of the invitation', async () => {
-    const person = await founder(app);
-    const seat = { organization_id: owner.organization_id, user_id: person.user_id };
-    await takeSeat(app, seat, { role: 'owner' });
-    await setSeat(app, seat, { revoked_at: app.clock.now() });
-    const { token } = await invite(app, owner, { email: person.email, role: 'member' });
-    expect((await acceptAs(person, token)).json.role).toBe('member');
-    expect(await seatOf(person)).toMatchObject({ role: 'member', joined_at: app.clock.now(), revoked_at: null });
+    const account = await founder(app);
+    const membershipKey = { organization_id: owner.organization_id, user_id: account.user_id };
+    await endMembership(app, membershipKey, { role: 'owner' });
+    await updateMembership(app, membershipKey, { revoked_at: app.clock.now() });
+    const { token } = await invite(app, owner, { email: account.email, role: 'member' });
+    expect((await acceptAs(account, token)).json.role).toBe('member');
+    expect(await membershipOf(account)).toMatchObject({ role: 'member', joined_at: app.clock.now(), revoked_at: null });
   });
 
   it('20 at once: one 200, one row of the trail', async () => {
-    const person = await founder(app);
-    const { id, token } = await invite(app, owner, { email: person.email });
-    expect(tally(await atOnce(20, () => acceptAs(person, token)))).toEqual({ 200: 1, 409: 19 });
+    const account = await founder(app);
+    const { id, token } = await invite(app, owner, { email: account.email });
+    expect(tally(await atOnce(20, () => acceptAs(account, token)))).toEqual({ 200: 1, 409: 19 });
     expect(await toldOf(app, { id })).toHaveLength(2);
   });
 
@@ -269,15 +271,15 @@ describe('POST /auth/invitations/accept with a session', () => {
     ['accepted', 409, { accepted_at: new Date(), closed_at: new Date() }],
     ['sent again', 404, { token_hash: Buffer.alloc(32) }],
   ] as const)('one that is %s at that moment: %i', async (_name, status, changes) => {
-    const person = await founder(app);
-    const { id, token } = await invite(app, owner, { email: person.email });
-    const holder = await app.deps.db.startTransaction().execute();
-    await holder.updateTable('invitations').set(changes).where('id', '=', id).execute();
-    const asked = acceptAs(person, token);
+    const account = await founder(app);
+    const { id, token } = await invite(app, owner, { email: account.email });
+    const blocker = await app.deps.db.startTransaction().execute();
+    await blocker.updateTable('invitations').set(changes).where('id', '=', id).execute();
+    const asked = acceptAs(account, token);
     await untilBlocked(app, 1);
-    await holder.commit().execute();
+    await blocker.commit().execute();
     expect((await asked).status).toBe(status);
-    expect(await seatOf(person)).toBeUndefined();
+    expect(await membershipOf(account)).toBeUndefined();
   });
 
   it.each([
@@ -287,37 +289,37 @@ describe('POST /auth/invitations/accept with a session', () => {
     ['organization is suspended', 'organizations', { suspended_at: new Date() }],
   ] as const)('one whose %s at that moment: 409', async (_name, table, changes) => {
     const inviter = await colleague(app, await founder(app), 'admin');
-    const person = await founder(app);
-    const { token } = await invite(app, inviter, { email: person.email });
+    const account = await founder(app);
+    const { token } = await invite(app, inviter, { email: account.email });
     const { organization_id, user_id } = inviter;
-    const holder = await app.deps.db.startTransaction().execute();
+    const blocker = await app.deps.db.startTransaction().execute();
     const key = {
       users: { id: user_id },
       memberships: { organization_id, user_id },
       organizations: { id: organization_id },
     };
-    await holder
+    await blocker
       .updateTable(table as 'users')
       .set(changes as object)
       .where((eb) => eb.and(key[table] as object))
       .execute();
-    const asked = acceptAs(person, token);
+    const asked = acceptAs(account, token);
     await untilBlocked(app, 1);
-    await holder.commit().execute();
+    await blocker.commit().execute();
     expect((await asked).status).toBe(409);
-    expect(await findSeat(app, { organization_id, user_id: person.user_id })).toBeUndefined();
+    expect(await findMembership(app, { organization_id, user_id: account.user_id })).toBeUndefined();
   });
 });
 
 describe('POST /auth/invitations/accept without a session', () => {
   it('an account with that email: 401, whatever is sent; neither password, name nor sessions change', async () => {
-    const person = await registerPerson(app);
-    await app.mailbox.take(person.email);
-    const { token } = await invite(app, owner, { email: person.email });
-    const before = await findUser(app, person.user_id);
+    const account = await registerUser(app);
+    await app.mailbox.take(account.email);
+    const { token } = await invite(app, owner, { email: account.email });
+    const before = await findUser(app, account.user_id);
     const { result, rows } = await countingRows(app, ['users', 'memberships', 'sessions', 'audit_events'], async () => [
       await acceptNew(app, token, { password: 'an attacker’s password', display_name: 'Attacker' }),
-      await acceptNew(app, token, { password: person.password }),
+      await acceptNew(app, token, { password: account.password }),
       await acceptNew(app, token, { password: undefined }),
     ]);
     expect(tally(result)).toEqual({ 401: 3 });
@@ -326,24 +328,24 @@ describe('POST /auth/invitations/accept without a session', () => {
       expect(set_cookies).toEqual([]);
     }
     expect(rows).toEqual({ users: 0, memberships: 0, sessions: 0, audit_events: 0 });
-    expect(await findUser(app, person.user_id)).toEqual(before);
-    expect((await acceptAs(person, token)).status).toBe(200);
+    expect(await findUser(app, account.user_id)).toEqual(before);
+    expect((await acceptAs(account, token)).status).toBe(200);
   });
 
   it('a disabled account is an account: 401', async () => {
-    const person = await founder(app);
-    const { token } = await invite(app, owner, { email: person.email });
-    await setUser(app, person.user_id, { status: 'disabled' });
+    const account = await founder(app);
+    const { token } = await invite(app, owner, { email: account.email });
+    await setUser(app, account.user_id, { status: 'disabled' });
     expect((await acceptNew(app, token)).status).toBe(401);
-    expect((await acceptAs(person, token)).status).toBe(401);
-    expect(await seatOf(person)).toBeUndefined();
+    expect((await acceptAs(account, token)).status).toBe(401);
+    expect(await membershipOf(account)).toBeUndefined();
   });
 });
 
 describe('somebody who belongs to as many organizations as one may', () => {
   it('409 until they have left one; where they are a member they stay one', async () => {
-    const person = await registerPerson(app);
-    const { user_id, email } = person;
+    const account = await registerUser(app);
+    const { user_id, email } = account;
     // With their own, one short of the most.
     await sql`with made as (
         insert into organizations (id, name, slug, created_at)
@@ -353,10 +355,10 @@ describe('somebody who belongs to as many organizations as one may', () => {
       insert into memberships (organization_id, user_id, role, joined_at)
       select id, ${user_id}::uuid, 'member', now() from made`.execute(app.deps.db);
     const { token } = await invite(app, owner, { email });
-    const { result, rows } = await countingRows(app, ['memberships', 'audit_events'], () => acceptAs(person, token));
+    const { result, rows } = await countingRows(app, ['memberships', 'audit_events'], () => acceptAs(account, token));
     expect([result.status, result.json.error.code]).toEqual([409, 'conflict']);
     expect(rows).toEqual({ memberships: 0, audit_events: 0 });
-    await setSeat(app, person, { revoked_at: app.clock.now() });
-    expect((await acceptAs(person, token)).status).toBe(200);
+    await updateMembership(app, account, { revoked_at: app.clock.now() });
+    expect((await acceptAs(account, token)).status).toBe(200);
   });
 });

@@ -1,14 +1,14 @@
 import { type InvitationAccepted, LIMITS } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller } from '../../domain/context.ts';
-import type { TokenHolder } from '../../domain/invitations/queries.ts';
-import { countOtherSeats, upsertMembership } from '../../domain/memberships/queries.ts';
+import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import { countOtherMemberships, upsertMembership } from '../../domain/memberships/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { conflict } from './refusals.ts';
 
 interface Joining {
   /** Claimed in this transaction. */
-  readonly invitation: TokenHolder;
+  readonly invitation: OpenInvitation;
   /** Their row must be held, so that two do not both find the last place. */
   readonly user_id: string;
   readonly now: Date;
@@ -20,13 +20,13 @@ export async function becomeMember(
   caller: Caller,
   { invitation: { id, organization_id, role: offered }, user_id, now }: Joining,
 ): Promise<InvitationAccepted> {
-  const seat = { organization_id, user_id, role: offered, now };
-  if ((await countOtherSeats(tx, seat)) >= LIMITS.membershipsPerUser) {
+  const membershipKey = { organization_id, user_id, role: offered, now };
+  if ((await countOtherMemberships(tx, membershipKey)) >= LIMITS.membershipsPerUser) {
     throw conflict(
       `you are a member of ${LIMITS.membershipsPerUser} organizations, which is the maximum; leave one first`,
     );
   }
-  const role = await upsertMembership(tx, seat);
+  const role = await upsertMembership(tx, membershipKey);
   await recordAudit(tx, caller, {
     action: 'invitation.accepted',
     now,

@@ -1,6 +1,6 @@
 import type { Deps } from '../../domain/context.ts';
-import { claimInvitation, type TokenHolder } from '../../domain/invitations/queries.ts';
-import { findStanding } from '../../domain/memberships/queries.ts';
+import { claimInvitation, type OpenInvitation } from '../../domain/invitations/queries.ts';
+import { findActiveMembership } from '../../domain/memberships/queries.ts';
 import { lockUser, shareUser } from '../../domain/users/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
@@ -10,7 +10,7 @@ import { conflict } from './refusals.ts';
 interface Claim {
   readonly token: string;
   /** As it was before the transaction. Who sent it, and where to, stays the same for as long as its token does. */
-  readonly invitation: TokenHolder;
+  readonly invitation: OpenInvitation;
   /** Who accepts it, if they have an account. */
   readonly user_id?: string;
 }
@@ -19,13 +19,13 @@ interface Claim {
  * Uses up an invitation, once. All that it rests on is held first and then looked at once more: whoever suspends the
  * organization, or removes, demotes or disables its sender, comes before this and is seen, or comes later.
  */
-export async function claim(tx: Tx, deps: Deps, { token, invitation, user_id }: Claim): Promise<TokenHolder> {
+export async function claim(tx: Tx, deps: Deps, { token, invitation, user_id }: Claim): Promise<OpenInvitation> {
   const { organization_id, inviter_id } = invitation;
   // Users before all else and in the order of their ids, as everywhere, so that nobody waits in a circle.
   for (const id of [...new Set([inviter_id, user_id ?? inviter_id])].sort()) {
     await (id === user_id ? lockUser(tx, id) : shareUser(tx, id));
   }
-  await findStanding(tx, { organization_id, user_id: inviter_id });
+  await findActiveMembership(tx, { organization_id, user_id: inviter_id });
   const found = await requireOpen(tx, deps, token);
   const now = deps.clock.now();
   if (!(await claimInvitation(tx, { id: found.id, token_hash: hashToken(token), now }))) {

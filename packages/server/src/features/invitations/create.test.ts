@@ -1,14 +1,14 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, createBrowser, newEmail, type Person, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, createBrowser, newEmail, registerUser, type TestUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { countingRows, setUser, suspendOrganization } from '../../../test/records.ts';
-import { colleague, findSeat, founder, setSeat } from '../../../test/team.ts';
+import { colleague, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { ask, findRow, invite, list, pathOf, preview, resend, revoke, setRow, toldOf } from './invitation-fixture.ts';
 
 let app: TestApp;
-let owner: Person;
+let owner: TestUser;
 beforeAll(async () => {
   app = await startTestApp();
   owner = await founder(app);
@@ -61,7 +61,7 @@ describe('POST /orgs/:org_id/invitations', () => {
   });
 
   it('the mail says when the sender’s email is not verified, and shows the name of the organization without a link', async () => {
-    const inviter = await registerPerson(app, { organization_name: 'Win at https://evil.com/x' });
+    const inviter = await registerUser(app, { organization_name: 'Win at https://evil.com/x' });
     const mailFrom = async () => {
       const email = newEmail();
       expect((await ask(inviter, { email, role: 'member' })).status).toBe(201);
@@ -105,9 +105,9 @@ describe('POST /orgs/:org_id/invitations', () => {
   });
 
   it('the inviter is looked at again when it is written: removed, demoted, or the organization suspended', async () => {
-    const ends: ((admin: Person) => Promise<unknown>)[] = [
-      (admin) => setSeat(app, admin, { revoked_at: app.clock.now() }),
-      (admin) => setSeat(app, admin, { role: 'member' }),
+    const ends: ((admin: TestUser) => Promise<unknown>)[] = [
+      (admin) => updateMembership(app, admin, { revoked_at: app.clock.now() }),
+      (admin) => updateMembership(app, admin, { role: 'member' }),
       (admin) => setUser(app, admin.user_id, { status: 'disabled' }),
       (admin) => suspendOrganization(app, admin.organization_id),
     ];
@@ -130,7 +130,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     expect(refused.status).toBe(409);
     expect(refused.json.error).toMatchObject({ code: 'conflict', message: 'email: is already a member' });
     expect(await app.mailbox.take(member.email)).toEqual([]);
-    await setSeat(app, member, { revoked_at: app.clock.now() });
+    await updateMembership(app, member, { revoked_at: app.clock.now() });
     expect((await ask(owner, { email: member.email, role: 'admin' })).status).toBe(201);
   });
 
@@ -193,9 +193,9 @@ describe('POST /orgs/:org_id/invitations', () => {
   it('401, 403 without CSRF, 403 in another organization whether or not there is one, before the body is looked at', async () => {
     expect((await createBrowser(app).post(pathOf(owner), {})).status).toBe(401);
     expect((await owner.browser.post(pathOf(owner), {}, { csrf: false })).json.error.code).toBe('csrf_failed');
-    const stranger = await founder(app);
+    const outsider = await founder(app);
     const answers = [];
-    for (const organization_id of [stranger.organization_id, uuid(), 'x']) {
+    for (const organization_id of [outsider.organization_id, uuid(), 'x']) {
       answers.push(await owner.browser.post(pathOf({ organization_id }), {}));
     }
     expect(tally(answers)).toEqual({ 403: 3 });
@@ -252,7 +252,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     const { id, token } = await invite(app, admin);
     await setUser(app, admin.user_id, { email: newEmail('private') });
     expect((await preview(app, token)).json.inviter_email).toBe(admin.email);
-    await setSeat(app, admin, { revoked_at: app.clock.now() });
+    await updateMembership(app, admin, { revoked_at: app.clock.now() });
     expect((await list(team)).json.items).toMatchObject([{ id, inviter_email: admin.email }]);
     expect((await resend(team, id)).json.inviter_email).toBe(team.email);
     expect((await list(team)).json.items).toMatchObject([{ id, inviter_email: team.email }]);
@@ -295,5 +295,5 @@ it('an invitation that ended more than 90 days ago is swept, and only that; so i
   app.clock.advance(7 * 86_400);
   await app.sweeper.pass();
   expect(await findRow(app, open.id)).toBeUndefined();
-  expect(await findSeat(app, team)).toBeDefined();
+  expect(await findMembership(app, team)).toBeDefined();
 });

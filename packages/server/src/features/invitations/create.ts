@@ -5,11 +5,11 @@ import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { closeExpiredInvitation, insertInvitation, isMember } from '../../domain/invitations/queries.ts';
-import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
+import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
-import { createToken, sendInvitation } from './letter.ts';
+import { createToken, sendInvitation } from './invitation-mail.ts';
 import { isOpenAlready } from './open.ts';
 import { conflict } from './refusals.ts';
 
@@ -29,7 +29,7 @@ export async function invite(
 
   return transact(deps.db, async (tx) => {
     await requireLiveSession(tx, principal.session, now);
-    const inviter = await requireStanding(tx, principal, 'members.invite');
+    const inviter = await requirePermission(tx, principal, 'members.invite');
     requireRank(inviter, role);
     await closeExpiredInvitation(tx, { organization_id, email, now });
     await insertInvitation(tx, { ...row, inviter_id, inviter_email: inviter.email, token_hash });

@@ -1,19 +1,19 @@
 import type { Invitation } from '@gatehouse/contract';
 import type { Updateable } from 'kysely';
-import { type Browser, createBrowser, newEmail, PASSWORD, type Person } from '../../../test/browser.ts';
+import { type Browser, createBrowser, newEmail, PASSWORD, type TestUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import { auditOf } from '../../../test/records.ts';
 import type { Invitations } from '../../platform/db/schema.ts';
 
 type Role = Invitation['role'];
 
-export const pathOf = ({ organization_id }: Pick<Person, 'organization_id'>, rest = '') =>
+export const pathOf = ({ organization_id }: Pick<TestUser, 'organization_id'>, rest = '') =>
   `/orgs/${organization_id}/invitations${rest}`;
 
-export const ask = (inviter: Person, body: unknown) => inviter.browser.post(pathOf(inviter), body);
-export const resend = (actor: Person, id: string) => actor.browser.post(pathOf(actor, `/${id}/resend`));
-export const revoke = (actor: Person, id: string) => actor.browser.delete(pathOf(actor, `/${id}`));
-export const list = (actor: Person, query = '') => actor.browser.get(pathOf(actor, query));
+export const ask = (inviter: TestUser, body: unknown) => inviter.browser.post(pathOf(inviter), body);
+export const resend = (actor: TestUser, id: string) => actor.browser.post(pathOf(actor, `/${id}/resend`));
+export const revoke = (actor: TestUser, id: string) => actor.browser.delete(pathOf(actor, `/${id}`));
+export const list = (actor: TestUser, query = '') => actor.browser.get(pathOf(actor, query));
 
 export interface Invited extends Invitation {
   readonly token: string;
@@ -22,7 +22,7 @@ export interface Invited extends Invitation {
 /** One that was sent, and what came in the mail. */
 export async function invite(
   app: TestApp,
-  inviter: Person,
+  inviter: TestUser,
   { email = newEmail('invited'), role = 'member' }: { email?: string; role?: Role } = {},
 ): Promise<Invited> {
   const { status, text, json } = await ask(inviter, { email, role });
@@ -37,7 +37,7 @@ export const preview = (app: TestApp, token: string) =>
 export const acceptNew = (app: TestApp, token: string, body: object = {}, browser: Browser = createBrowser(app)) =>
   browser.post('/auth/invitations/accept', { token, password: PASSWORD, ...body });
 
-export const acceptAs = ({ browser }: Pick<Person, 'browser'>, token: string, body: object = {}) =>
+export const acceptAs = ({ browser }: Pick<TestUser, 'browser'>, token: string, body: object = {}) =>
   browser.post('/auth/invitations/accept', { token, ...body });
 
 export const findRow = ({ deps }: TestApp, id: string) =>

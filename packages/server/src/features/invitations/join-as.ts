@@ -1,7 +1,7 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findUnprovenCredentials } from '../../domain/credentials/queries.ts';
-import type { TokenHolder } from '../../domain/invitations/queries.ts';
+import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { markEmailVerified } from '../../domain/users/verified-email.ts';
@@ -11,7 +11,7 @@ import { claim } from './claim.ts';
 
 export interface Offer {
   readonly token: string;
-  readonly invitation: TokenHolder;
+  readonly invitation: OpenInvitation;
 }
 
 /**

@@ -5,8 +5,8 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -15,18 +15,18 @@ import {
   countSessions,
   endMemberships,
   findUser,
-  holdUser,
+  lockUserRow,
   setUser,
   suspendOrganization,
   untilBlocked,
 } from '../../../test/records.ts';
-import { findSeat, founder } from '../../../test/team.ts';
+import { findMembership, founder } from '../../../test/team.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Users } from '../../platform/db/schema.ts';
 import { acceptNew, findRow, invite, toldOf } from './invitation-fixture.ts';
 
 let app: TestApp;
-let owner: Person;
+let owner: TestUser;
 beforeAll(async () => {
   app = await startTestApp();
   owner = await founder(app);
@@ -35,14 +35,14 @@ afterAll(() => app.close());
 
 const login = (email: string, password = PASSWORD, browser = createBrowser(app)) =>
   browser.post('/auth/login', { email, password });
-const seatOf = (user_id: string) => findSeat(app, { user_id, organization_id: owner.organization_id });
+const membershipOf = (user_id: string) => findMembership(app, { user_id, organization_id: owner.organization_id });
 
 /** Somebody verified whom no organization lets in. */
-async function outcast(): Promise<Person> {
-  const person = await founder(app);
-  await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
-  await endMemberships(app, person.user_id);
-  return person;
+async function outcast(): Promise<TestUser> {
+  const account = await founder(app);
+  await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
+  await endMemberships(app, account.user_id);
+  return account;
 }
 
 describe('POST /auth/invitations/accept without a session, by an account that no organization lets in', () => {
@@ -62,7 +62,7 @@ describe('POST /auth/invitations/accept without a session, by an account that no
     expect(answer.set_cookies).toEqual([]);
     expect(await findUser(app, user_id)).toEqual(before);
     expect(await countSessions(app, user_id)).toBe(sessions);
-    expect(await seatOf(user_id)).toMatchObject({ role: 'member', revoked_at: null });
+    expect(await membershipOf(user_id)).toMatchObject({ role: 'member', revoked_at: null });
     expect((await toldOf(app, { id })).slice(1)).toMatchObject([
       {
         action: 'invitation.accepted',
@@ -78,20 +78,20 @@ describe('POST /auth/invitations/accept without a session, by an account that no
   });
 
   it('whose only organization is suspended: the same, and they land in the new one', async () => {
-    const person = await registerPerson(app);
-    await app.mailbox.take(person.email);
-    await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
-    await suspendOrganization(app, person.organization_id);
-    expect((await login(person.email)).status).toBe(403);
-    const { token } = await invite(app, owner, { email: person.email });
+    const account = await registerUser(app);
+    await app.mailbox.take(account.email);
+    await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
+    await suspendOrganization(app, account.organization_id);
+    expect((await login(account.email)).status).toBe(403);
+    const { token } = await invite(app, owner, { email: account.email });
     expect((await acceptNew(app, token, { password: undefined })).status).toBe(200);
-    expect((await login(person.email)).json.user.organization_id).toBe(owner.organization_id);
+    expect((await login(account.email)).json.user.organization_id).toBe(owner.organization_id);
   });
 
-  type Change = [string, (tx: Tx, person: Person) => Promise<unknown>];
+  type Change = [string, (tx: Tx, account: TestUser) => Promise<unknown>];
   const set =
     (changes: Updateable<Users>) =>
-    (tx: Tx, { user_id }: Person) =>
+    (tx: Tx, { user_id }: TestUser) =>
       tx.updateTable('users').set(changes).where('id', '=', user_id).execute();
   const changes: Change[] = [
     ['disabled', set({ status: 'disabled' })],
@@ -110,24 +110,24 @@ describe('POST /auth/invitations/accept without a session, by an account that no
     ],
   ];
   it.each(changes)('%s at that moment: 401, and nothing is written', async (_name, change) => {
-    const person = await outcast();
-    const { id, token } = await invite(app, owner, { email: person.email });
-    const letGo = await holdUser(app, person.user_id);
+    const account = await outcast();
+    const { id, token } = await invite(app, owner, { email: account.email });
+    const letGo = await lockUserRow(app, account.user_id);
     const { result, rows } = await countingRows(app, ['users', 'sessions', 'audit_events'], async () => {
       const asked = acceptNew(app, token);
       await untilBlocked(app, 1);
-      await letGo((tx) => change(tx, person));
+      await letGo((tx) => change(tx, account));
       return asked;
     });
     expect(result.status).toBe(401);
     expect(rows).toEqual({ users: 0, sessions: 0, audit_events: 0 });
-    expect(await seatOf(person.user_id)).toBeUndefined();
+    expect(await membershipOf(account.user_id)).toBeUndefined();
     expect(await findRow(app, id)).toMatchObject({ accepted_at: null, closed_at: null });
   });
 
   it('20 at once: one counts', async () => {
-    const person = await outcast();
-    const { id, token } = await invite(app, owner, { email: person.email });
+    const account = await outcast();
+    const { id, token } = await invite(app, owner, { email: account.email });
     expect(tally(await atOnce(20, () => acceptNew(app, token)))).toEqual({ 200: 1, 409: 19 });
     expect(await toldOf(app, { id })).toHaveLength(2);
   });
@@ -136,7 +136,7 @@ describe('POST /auth/invitations/accept without a session, by an account that no
     for (let round = 0; round < 5; round++) {
       const { email, user_id } = await outcast();
       const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
-      const letGo = await holdUser(app, user_id);
+      const letGo = await lockUserRow(app, user_id);
       const asked = atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));
       await untilBlocked(app, 2);
       await letGo();

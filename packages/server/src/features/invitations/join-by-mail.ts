@@ -1,6 +1,6 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
 import type { Caller, Deps } from '../../domain/context.ts';
-import type { TokenHolder } from '../../domain/invitations/queries.ts';
+import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { becomeMember } from './become-member.ts';
 import { claim } from './claim.ts';
@@ -29,7 +29,7 @@ export async function joinByMail(
 
 /** An email that was never verified may be somebody else's registration: a password reset comes first, and verifies it. */
 const isLockedOut = (
-  { account_id, account_status, account_verified_at, account_can_sign_in }: TokenHolder,
+  { account_id, account_status, account_verified_at, account_can_sign_in }: OpenInvitation,
   user_id: string,
 ): boolean =>
   account_id === user_id && account_status === 'active' && account_verified_at !== null && !account_can_sign_in;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, createBrowser, newEmail, type Person, tally } from '../../../test/browser.ts';
+import { atOnce, createBrowser, newEmail, type TestUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { countingRows } from '../../../test/records.ts';
 import { colleague, founder } from '../../../test/team.ts';
@@ -22,9 +22,9 @@ afterAll(() => app.close());
 let networks = 0;
 /** From a client address of their own, unless one is named. */
 const from = (address = `198.51.100.${++networks}`) => ({ headers: { 'x-forwarded-for': address } });
-const inviteFrom = (inviter: Person, email: string, address?: string, role = 'member') =>
+const inviteFrom = (inviter: TestUser, email: string, address?: string, role = 'member') =>
   inviter.browser.post(pathOf(inviter), { email, role }, from(address));
-const resendFrom = (inviter: Person, id: string) =>
+const resendFrom = (inviter: TestUser, id: string) =>
   inviter.browser.post(pathOf(inviter, `/${id}/resend`), undefined, from());
 /** How many were asked for and not queued. */
 const limited = async () =>

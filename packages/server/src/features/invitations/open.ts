@@ -1,7 +1,7 @@
 import type { InvitationStatus } from '@gatehouse/contract';
-import { holds, ranksWith } from '../../domain/access/roles.ts';
+import { hasPermission, ranksAtLeast } from '../../domain/access/roles.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { findInvitationByToken, type TokenHolder } from '../../domain/invitations/queries.ts';
+import { findInvitationByToken, type OpenInvitation } from '../../domain/invitations/queries.ts';
 import { findByToken } from '../../domain/limits/failed-attempts.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -18,13 +18,13 @@ const OVER: Record<Exclude<InvitationStatus, 'pending'>, string> = {
  * §4.8: 404 for a token that is none, 409 for an invitation that is over. It counts only while whoever sent it could send it
  * again, so that nobody who was removed or demoted leaves a door open behind them.
  */
-export async function requireOpen(db: Db, { clock }: Deps, token: string): Promise<TokenHolder> {
+export async function requireOpen(db: Db, { clock }: Deps, token: string): Promise<OpenInvitation> {
   const found = await findInvitationByToken(db, { token_hash: hashToken(token), now: clock.now() });
   if (!found) throw noSuchInvitation();
   if (found.status !== 'pending') throw conflict(OVER[found.status]);
   if (found.suspended_at !== null) throw conflict('the organization is suspended');
   const { inviter_role, role } = found;
-  if (inviter_role === null || !holds(inviter_role, 'members.invite') || !ranksWith(inviter_role, role)) {
+  if (inviter_role === null || !hasPermission(inviter_role, 'members.invite') || !ranksAtLeast(inviter_role, role)) {
     throw conflict('the inviter may no longer invite users; ask for a new invitation');
   }
   return found;
@@ -36,7 +36,7 @@ interface Attempt {
 }
 
 /** The same for a request: an invalid token counts as a failed attempt of the client address. */
-export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }: Attempt): Promise<TokenHolder> =>
+export const requireOpenOf = (deps: Deps, caller: Caller, { token, trust_hash }: Attempt): Promise<OpenInvitation> =>
   findByToken(deps, caller, {
     find: () => requireOpen(deps.db, deps, token),
     refusal: 'not_found',

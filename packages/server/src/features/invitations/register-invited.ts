@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import type { TokenHolder } from '../../domain/invitations/queries.ts';
+import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import type { Account } from '../../domain/sign-in/queries.ts';
@@ -14,7 +14,7 @@ import { accountExists } from './refusals.ts';
 
 interface Newcomer {
   readonly token: string;
-  readonly invitation: TokenHolder;
+  readonly invitation: OpenInvitation;
   readonly password: string;
   readonly display_name: string | undefined;
 }
@@ -63,7 +63,7 @@ export async function registerInvited(
 
 /** The account as it is about to be. */
 const accountOf = (
-  { email, organization_id, role }: TokenHolder,
+  { email, organization_id, role }: OpenInvitation,
   { now, ...given }: { display_name: string | null; password_hash: string; now: Date },
 ) =>
   ({

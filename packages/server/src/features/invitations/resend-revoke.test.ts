@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, createBrowser, newEmail, type Person, tally } from '../../../test/browser.ts';
+import { atOnce, createBrowser, newEmail, type TestUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { countingRows } from '../../../test/records.ts';
-import { colleague, founder, setSeat, takeSeat } from '../../../test/team.ts';
+import { colleague, endMembership, founder, updateMembership } from '../../../test/team.ts';
 import {
   acceptNew,
   ask,
@@ -19,9 +19,9 @@ import {
 } from './invitation-fixture.ts';
 
 let app: TestApp;
-let owner: Person;
-let admin: Person;
-let member: Person;
+let owner: TestUser;
+let admin: TestUser;
+let member: TestUser;
 beforeAll(async () => {
   app = await startTestApp();
   owner = await founder(app);
@@ -92,11 +92,11 @@ describe('POST /orgs/:org_id/invitations/:id/resend', () => {
   });
 
   it('409 when the person has become a member some other way', async () => {
-    const person = await founder(app);
-    const { id } = await invite(app, owner, { email: person.email });
-    await takeSeat(app, { organization_id: owner.organization_id, user_id: person.user_id });
+    const user = await founder(app);
+    const { id } = await invite(app, owner, { email: user.email });
+    await endMembership(app, { organization_id: owner.organization_id, user_id: user.user_id });
     expect((await resend(owner, id)).status).toBe(409);
-    expect(await app.mailbox.take(person.email)).toEqual([]);
+    expect(await app.mailbox.take(user.email)).toEqual([]);
   });
 
   it('of five at once each has its own token, and the last one counts; a mail with another is not sent any more', async () => {
@@ -162,15 +162,15 @@ describe.each([
     const { id } = await invite(app, owner, { role: 'owner' });
     await behind.browser.get('/auth/session');
     for (const changes of [{ role: 'admin' }, { role: 'member' }, { role: 'owner', revoked_at: new Date() }] as const) {
-      await setSeat(app, behind, changes);
+      await updateMembership(app, behind, changes);
       expect((await act(behind, id)).status).toBe(403);
     }
     expect(await toldOf(app, { id })).toHaveLength(1);
   });
 
   it('404 for an id of another organization, never seen, or no id at all', async () => {
-    const stranger = await founder(app);
-    const foreign = await invite(app, stranger);
+    const outsider = await founder(app);
+    const foreign = await invite(app, outsider);
     for (const id of [foreign.id, uuid(), 'nothing', '%00']) {
       const answer = await act(owner, id);
       expect(answer.status, id).toBe(404);
@@ -181,10 +181,10 @@ describe.each([
   });
 
   it('403 in another organization, whether or not the invitation is its own', async () => {
-    const stranger = await founder(app);
-    const [own, foreign] = [await invite(app, owner), await invite(app, stranger)];
+    const outsider = await founder(app);
+    const [own, foreign] = [await invite(app, owner), await invite(app, outsider)];
     const at = (id: string) => {
-      const path = pathOf(stranger, act === resend ? `/${id}/resend` : `/${id}`);
+      const path = pathOf(outsider, act === resend ? `/${id}/resend` : `/${id}`);
       return act === resend ? owner.browser.post(path) : owner.browser.delete(path);
     };
     for (const { id } of [own, foreign, { id: uuid() }]) expect((await at(id)).status).toBe(403);
@@ -193,7 +193,7 @@ describe.each([
 
   it('401 without a session, 403 without CSRF', async () => {
     const { id } = await invite(app, owner);
-    const send = (browser: Person['browser'], csrf: boolean) =>
+    const send = (browser: TestUser['browser'], csrf: boolean) =>
       act === resend
         ? browser.post(pathOf(owner, `/${id}/resend`), undefined, { csrf })
         : browser.delete(pathOf(owner, `/${id}`), { csrf });

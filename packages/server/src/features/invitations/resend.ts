@@ -3,12 +3,12 @@ import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { findInvitation, holdToken, isMember, updateInvitation } from '../../domain/invitations/queries.ts';
-import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
+import { findInvitation, isMember, lockInvitation, updateInvitation } from '../../domain/invitations/queries.ts';
+import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeInvitation } from './describe.ts';
-import { callBackLetter, createToken, sendInvitation } from './letter.ts';
+import { cancelInvitationMail, createToken, sendInvitation } from './invitation-mail.ts';
 import { isOpenAlready } from './open.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
@@ -26,14 +26,14 @@ export async function resend(deps: Deps, caller: Caller, principal: Principal, i
 
   return transact(deps.db, async (tx) => {
     await requireLiveSession(tx, principal.session, now);
-    const inviter = await requireStanding(tx, principal, 'members.invite');
+    const inviter = await requirePermission(tx, principal, 'members.invite');
     requireRank(inviter, role);
     const inviter_email = inviter.email;
-    const old = await holdToken(tx, { id, organization_id });
+    const old = await lockInvitation(tx, { id, organization_id });
     if (!(await updateInvitation(tx, { id, organization_id, inviter_id, inviter_email, token_hash, expires_at }))) {
       throw conflict('the invitation has been accepted or revoked');
     }
-    if (old) await callBackLetter(tx, old, now);
+    if (old) await cancelInvitationMail(tx, old, now);
     if (await isMember(tx, { organization_id, email })) throw conflict('this user is already a member');
     if (await countInvitation(tx, deps, caller, { organization_id, email, now })) {
       await sendInvitation(tx, deps, inviter, { email, role, token, expires_at });

@@ -2,9 +2,9 @@ import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findInvitation, revokeInvitation } from '../../domain/invitations/queries.ts';
-import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
+import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { callBackLetter } from './letter.ts';
+import { cancelInvitationMail } from './invitation-mail.ts';
 import { conflict, noSuchInvitation } from './refusals.ts';
 
 /** DELETE /orgs/:org_id/invitations/:id: 204, and 204 again; 409 when somebody has accepted it. */
@@ -12,7 +12,7 @@ export async function revoke(deps: Deps, caller: Caller, principal: Principal, i
   const now = deps.clock.now();
   const named = { id, organization_id: actorOf(principal).organization_id, now };
   await transact(deps.db, async (tx) => {
-    const actor = await requireStanding(tx, principal, 'members.invite');
+    const actor = await requirePermission(tx, principal, 'members.invite');
     const before = await findInvitation(tx, named);
     if (!before) throw noSuchInvitation();
     if (before.status === 'revoked') return;
@@ -23,7 +23,7 @@ export async function revoke(deps: Deps, caller: Caller, principal: Principal, i
       if (after?.status === 'revoked') return;
       throw conflict('the invitation has been accepted; remove the member instead');
     }
-    await callBackLetter(tx, revoked, now);
+    await cancelInvitationMail(tx, revoked, now);
     await recordAudit(tx, caller, {
       action: 'invitation.revoked',
       now,

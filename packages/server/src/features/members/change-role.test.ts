@@ -1,25 +1,25 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, createBrowser, type Person, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, createBrowser, type TestUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, setUser, untilBlocked } from '../../../test/records.ts';
-import { colleague, findSeat, founder, listOwners, setSeat } from '../../../test/team.ts';
+import { colleague, findMembership, founder, listOwners, updateMembership } from '../../../test/team.ts';
 
 let app: TestApp;
-let owner: Person;
-let admin: Person;
-let member: Person;
+let owner: TestUser;
+let admin: TestUser;
+let member: TestUser;
 beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(() => app.close());
 
 const ROLES = ['owner', 'admin', 'member'] as const;
-const change = (actor: Person, user_id: string, role: unknown, organization_id = actor.organization_id) =>
+const change = (actor: TestUser, user_id: string, role: unknown, organization_id = actor.organization_id) =>
   actor.browser.patch(`/orgs/${organization_id}/members/${user_id}`, { role });
-const roleOf = async (person: Person) => (await findSeat(app, person))!.role;
-const told = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'member.role_changed' });
+const roleOf = async (user: TestUser) => (await findMembership(app, user))!.role;
+const told = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.role_changed' });
 
 const newTeam = async () => {
   owner = await founder(app);
@@ -74,29 +74,29 @@ describe('PATCH /orgs/:org_id/members/:user_id', () => {
   });
 
   it('404 for whoever is no member: of another organization, removed, deleted, never seen, or no id at all', async () => {
-    const stranger = await founder(app);
+    const outsider = await founder(app);
     const removed = await colleague(app, owner);
     await owner.browser.delete(`/orgs/${owner.organization_id}/members/${removed.user_id}`);
     const deleted = await colleague(app, owner);
     await setUser(app, deleted.user_id, { status: 'deleted' });
-    for (const id of [stranger.user_id, removed.user_id, deleted.user_id, uuid(), 'nobody', '%00']) {
+    for (const id of [outsider.user_id, removed.user_id, deleted.user_id, uuid(), 'nobody', '%00']) {
       const answer = await change(owner, id, 'admin');
       expect(answer.status, id).toBe(404);
       expect(answer.json.error.code).toBe('not_found');
     }
-    expect(await roleOf(stranger)).toBe('owner');
+    expect(await roleOf(outsider)).toBe('owner');
   });
 
   it('403 in another organization, whoever is named, and whether or not there is one', async () => {
-    const stranger = await founder(app);
+    const outsider = await founder(app);
     for (const [organization_id, user_id] of [
-      [stranger.organization_id, stranger.user_id],
-      [stranger.organization_id, member.user_id],
+      [outsider.organization_id, outsider.user_id],
+      [outsider.organization_id, member.user_id],
       [uuid(), member.user_id],
     ] as const) {
       expect((await change(owner, user_id, 'member', organization_id)).status).toBe(403);
     }
-    expect(await roleOf(stranger)).toBe('owner');
+    expect(await roleOf(outsider)).toBe('owner');
   });
 
   it('401 without a session, 403 without CSRF', async () => {
@@ -142,7 +142,7 @@ describe('rank', () => {
       const first = await founder(app);
       const [second, target] = [await colleague(app, first, 'owner'), await colleague(app, first, 'owner')];
       await second.browser.get('/auth/session');
-      await setSeat(app, second, end);
+      await updateMembership(app, second, end);
       expect((await change(second, target.user_id, 'member')).status, JSON.stringify(end)).toBe(403);
       expect(await roleOf(target)).toBe('owner');
     }
@@ -152,7 +152,7 @@ describe('rank', () => {
     const first = await founder(app);
     const [second, target] = [await colleague(app, first), await colleague(app, first)];
     expect((await change(second, target.user_id, 'admin')).status).toBe(403);
-    await setSeat(app, second, { role: 'admin' });
+    await updateMembership(app, second, { role: 'admin' });
     expect((await change(second, target.user_id, 'admin')).status).toBe(200);
   });
 });
@@ -190,8 +190,8 @@ describe('the last owner', () => {
     const first = await founder(app);
     const owners = [first, await colleague(app, first, 'owner')];
     // Nobody can finish before both have begun.
-    const holder = await app.deps.db.startTransaction().execute();
-    await sql`lock table audit_events in share mode`.execute(holder);
+    const blocker = await app.deps.db.startTransaction().execute();
+    await sql`lock table audit_events in share mode`.execute(blocker);
     const asked = atOnce(2, (index) => {
       const { organization_id, user_id, access_token } = owners[index]!;
       const path = `/orgs/${organization_id}/members/${user_id}`;
@@ -200,7 +200,7 @@ describe('the last owner', () => {
         : createBrowser(app).patch(path, { role: 'member' }, bearer(access_token));
     });
     await untilBlocked(app, 2);
-    await holder.commit().execute();
+    await blocker.commit().execute();
     expect(tally(await asked)).toEqual({ [how === 'leave' ? 204 : 200]: 1, 409: 1 });
     expect(await listOwners(app, first.organization_id)).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ import type { OrganizationRole } from '../../domain/access/roles.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { findMember, findMembershipForUpdate, updateRole } from '../../domain/memberships/queries.ts';
-import { requireRank, requireStanding } from '../../domain/memberships/standing.ts';
+import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeMember, noSuchMember } from './describe.ts';
 import { lockOwners, requireAnotherOwner } from './owners.ts';
@@ -25,18 +25,18 @@ export async function changeRole(
   { user_id, role }: Change,
 ): Promise<Member> {
   const now = deps.clock.now();
-  const seat = { organization_id: actorOf(principal).organization_id, user_id };
+  const membershipKey = { organization_id: actorOf(principal).organization_id, user_id };
 
   await transact(deps.db, async (tx) => {
-    await lockOwners(tx, seat.organization_id);
-    const actor = await requireStanding(tx, principal, 'members.update_role');
+    await lockOwners(tx, membershipKey.organization_id);
+    const actor = await requirePermission(tx, principal, 'members.update_role');
     requireRank(actor, role);
-    const membership = await findMembershipForUpdate(tx, seat);
+    const membership = await findMembershipForUpdate(tx, membershipKey);
     if (!membership || membership.revoked_at !== null || membership.status === 'deleted') throw noSuchMember();
     requireRank(actor, membership.role);
     if (membership.role === role) return;
-    await requireAnotherOwner(tx, seat, membership);
-    await updateRole(tx, { ...seat, role });
+    await requireAnotherOwner(tx, membershipKey, membership);
+    await updateRole(tx, { ...membershipKey, role });
     await recordAudit(tx, caller, {
       action: 'member.role_changed',
       now,
@@ -47,7 +47,7 @@ export async function changeRole(
     await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
   });
 
-  const row = await findMember(deps.db, seat);
+  const row = await findMember(deps.db, membershipKey);
   // Somebody has removed them since.
   if (!row) throw noSuchMember();
   return describeMember(deps.config, row);

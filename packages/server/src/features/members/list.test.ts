@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, type Person, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, registerUser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { recorded, setUser, untilBlocked } from '../../../test/records.ts';
-import { colleague, findSeat, founder, setSeat, takeSeat } from '../../../test/team.ts';
+import { colleague, endMembership, findMembership, founder, updateMembership } from '../../../test/team.ts';
 import { listMembers } from '../../domain/memberships/queries.ts';
 
 let app: TestApp;
@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const list = (person: Person, query = '', organization_id = person.organization_id) =>
-  person.browser.get(`/orgs/${organization_id}/members${query}`);
+const list = (user: TestUser, query = '', organization_id = user.organization_id) =>
+  user.browser.get(`/orgs/${organization_id}/members${query}`);
 const idsIn = ({ json }: { json: { items: { user_id: string }[] } }) => json.items.map(({ user_id }) => user_id);
 
-const insertMember = async (owner: Person, display_name: string | null = null): Promise<string> => {
+const insertMember = async (owner: TestUser, display_name: string | null = null): Promise<string> => {
   const { user_id } = await colleague(app, owner);
   await setUser(app, user_id, { display_name });
   return user_id;
@@ -25,7 +25,7 @@ const insertMember = async (owner: Person, display_name: string | null = null): 
 
 describe('GET /orgs/:org_id/members', () => {
   it('tells of each what the contract names, and no more', async () => {
-    const owner = await registerPerson(app, { display_name: 'Ada' });
+    const owner = await registerUser(app, { display_name: 'Ada' });
     const { status, json } = await list(owner);
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -69,11 +69,11 @@ describe('GET /orgs/:org_id/members', () => {
   });
 
   it('403 for every organization but the session’s, whether or not it exists, for the platform too', async () => {
-    const [owner, stranger] = [await founder(app), await founder(app)];
+    const [owner, outsider] = [await founder(app), await founder(app)];
     await setUser(app, owner.user_id, { platform_role: 'owner' });
     await app.deps.bus.deliver([{ topic: 'user', key: owner.user_id }]);
     const answers = [];
-    for (const id of [stranger.organization_id, uuid(), 'nothing', '%00', `${owner.organization_id}x`]) {
+    for (const id of [outsider.organization_id, uuid(), 'nothing', '%00', `${owner.organization_id}x`]) {
       answers.push(await list(owner, '', id));
     }
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
@@ -84,17 +84,17 @@ describe('GET /orgs/:org_id/members', () => {
   it('403 for an organization of one’s own that the session is not in', async () => {
     const owner = await founder(app);
     const [other, member] = [await founder(app), await colleague(app, owner)];
-    await takeSeat(app, { organization_id: other.organization_id, user_id: member.user_id }, { role: 'owner' });
+    await endMembership(app, { organization_id: other.organization_id, user_id: member.user_id }, { role: 'owner' });
     expect((await list(member, '', other.organization_id)).status).toBe(403);
   });
 });
 
 describe('GET /orgs/:org_id/members?q=', () => {
-  let owner: Person;
+  let owner: TestUser;
   const named: Record<string, string> = {};
   const NAMES = ['100% Özgür', '100x Özgür', 'under_score', 'underXscore', 'back\\slash', 'Straße 7', null];
   beforeAll(async () => {
-    owner = await registerPerson(app, { display_name: 'Grace Hopper' });
+    owner = await registerUser(app, { display_name: 'Grace Hopper' });
     for (const name of NAMES) named[String(name)] = await insertMember(owner, name);
   });
   const find = async (q: string) => idsIn(await list(owner, `?q=${encodeURIComponent(q)}`));
@@ -133,8 +133,8 @@ describe('GET /orgs/:org_id/members?q=', () => {
   });
 
   it('nothing of another organization is found', async () => {
-    const stranger = await registerPerson(app, { display_name: 'Grace Hopper' });
-    expect(await find(stranger.email)).toEqual([]);
+    const outsider = await registerUser(app, { display_name: 'Grace Hopper' });
+    expect(await find(outsider.email)).toEqual([]);
     expect(await find('Grace')).toEqual([owner.user_id]);
   });
 
@@ -156,40 +156,40 @@ describe('GET /orgs/:org_id/members?q=', () => {
 });
 
 describe('what is swept', () => {
-  const endedSeat = async () => {
+  const endedMembership = async () => {
     const owner = await founder(app);
     const { user_id } = await colleague(app, owner);
-    const seat = { organization_id: owner.organization_id, user_id };
-    await setSeat(app, seat, { revoked_at: app.clock.now() });
-    return { owner, seat };
+    const membershipKey = { organization_id: owner.organization_id, user_id };
+    await updateMembership(app, membershipKey, { revoked_at: app.clock.now() });
+    return { owner, membershipKey };
   };
 
   it('a seat that ended more than 90 days ago, and only that', async () => {
-    const { owner, seat } = await endedSeat();
+    const { owner, membershipKey } = await endedMembership();
     app.clock.advance(90 * 86_400);
     await app.sweeper.pass();
-    expect(await findSeat(app, seat)).toBeDefined();
+    expect(await findMembership(app, membershipKey)).toBeDefined();
     app.clock.advance(1);
     await app.sweeper.pass();
-    expect(await findSeat(app, seat)).toBeUndefined();
-    expect(await findSeat(app, owner)).toMatchObject({ revoked_at: null });
+    expect(await findMembership(app, membershipKey)).toBeUndefined();
+    expect(await findMembership(app, owner)).toMatchObject({ revoked_at: null });
   });
 
   it('not one that is taken again at that very moment', async () => {
-    const { seat } = await endedSeat();
+    const { membershipKey } = await endedMembership();
     app.clock.advance(91 * 86_400);
-    const holder = await app.deps.db.startTransaction().execute();
-    await holder
+    const blocker = await app.deps.db.startTransaction().execute();
+    await blocker
       .updateTable('memberships')
       .set({ revoked_at: null })
-      .where('organization_id', '=', seat.organization_id)
-      .where('user_id', '=', seat.user_id)
+      .where('organization_id', '=', membershipKey.organization_id)
+      .where('user_id', '=', membershipKey.user_id)
       .execute();
     const swept = app.sweeper.pass();
     await untilBlocked(app, 1);
-    await holder.commit().execute();
+    await blocker.commit().execute();
     await swept;
-    expect(await findSeat(app, seat)).toMatchObject({ revoked_at: null });
+    expect(await findMembership(app, membershipKey)).toMatchObject({ revoked_at: null });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { OrganizationRole } from '../../domain/access/roles.ts';
-import { countOtherOwners, type Seat } from '../../domain/memberships/queries.ts';
+import { countOtherOwners, type MembershipKey } from '../../domain/memberships/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { lock } from '../../platform/db/lock.ts';
@@ -10,10 +10,10 @@ export const lockOwners = (tx: Tx, organization_id: string): Promise<void> => lo
 /** The contract, section 3: the last owner stays. One who cannot sign in is none. Behind `lockOwners`. */
 export async function requireAnotherOwner(
   tx: Tx,
-  seat: Seat,
+  membershipKey: MembershipKey,
   { role, status }: { role: OrganizationRole; status: string },
 ): Promise<void> {
-  if (role === 'owner' && status === 'active' && (await countOtherOwners(tx, seat)) === 0) {
+  if (role === 'owner' && status === 'active' && (await countOtherOwners(tx, membershipKey)) === 0) {
     throw new ServiceError('conflict', 'this is the last owner; add another one first');
   }
 }

@@ -2,43 +2,43 @@ import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertAdministrator } from '../../../test/administrator.ts';
-import { bearer, createBrowser, type Person, signInAgain } from '../../../test/browser.ts';
+import { bearer, createBrowser, signInAgain, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   findSession,
   findUser,
-  holdUser,
   join,
   liveSessions,
+  lockUserRow,
   revocationsOf,
   setUser,
   suspendOrganization,
   untilBlocked,
 } from '../../../test/records.ts';
-import { colleague, findSeat, founder, setSeat, takeSeat, teammate } from '../../../test/team.ts';
+import { colleague, endMembership, findMembership, founder, teammate, updateMembership } from '../../../test/team.ts';
 
 let app: TestApp;
-let owner: Person;
+let owner: TestUser;
 beforeAll(async () => {
   app = await startTestApp();
   owner = await founder(app);
 });
 afterAll(() => app.close());
 
-const remove = (actor: Person, user_id: string, organization_id = actor.organization_id) =>
+const remove = (actor: TestUser, user_id: string, organization_id = actor.organization_id) =>
   actor.browser.delete(`/orgs/${organization_id}/members/${user_id}`);
-const told = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'member.removed' });
+const told = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'member.removed' });
 const cleared = (lines: readonly string[]) =>
   lines.filter((line) => line.includes('Max-Age=0')).map((line) => line.split('=')[0]);
-const isLive = async (person: Person) => (await findSeat(app, person))?.revoked_at === null;
+const isLive = async (user: TestUser) => (await findMembership(app, user))?.revoked_at === null;
 
 describe('DELETE /orgs/:org_id/members/:user_id', () => {
   it('204 ends the seat and its sessions, here and in the feed; told of once; 204 again', async () => {
     const member = await teammate(app, app, owner);
     const answer = await remove(owner, member.user_id.toUpperCase());
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
-    expect(await findSeat(app, member)).toMatchObject({ revoked_at: app.clock.now(), role: 'member' });
+    expect(await findMembership(app, member)).toMatchObject({ revoked_at: app.clock.now(), role: 'member' });
     expect((await member.browser.get('/auth/session')).status).toBe(401);
     expect((await member.browser.post('/auth/refresh')).status).toBe(401);
     expect(await revocationsOf(app, member.session_id)).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
     const member = await teammate(app, app, owner);
     const elsewhere = createBrowser(app);
     const { organization_id } = await founder(app);
-    await takeSeat(app, { organization_id, user_id: member.user_id });
+    await endMembership(app, { organization_id, user_id: member.user_id });
     const { email, password } = member;
     expect((await elsewhere.post('/auth/login', { email, password, organization_id })).status).toBe(200);
     await remove(owner, member.user_id);
@@ -90,26 +90,26 @@ describe('DELETE /orgs/:org_id/members/:user_id', () => {
   });
 
   it('404 for whoever never was a member: of another organization, never seen, or no id at all', async () => {
-    const stranger = await founder(app);
-    for (const id of [stranger.user_id, uuid(), 'nobody', '%00']) {
+    const outsider = await founder(app);
+    for (const id of [outsider.user_id, uuid(), 'nobody', '%00']) {
       const answer = await remove(owner, id);
       expect(answer.status, id).toBe(404);
       expect(answer.json.error.code).toBe('not_found');
     }
-    expect(await isLive(stranger)).toBe(true);
+    expect(await isLive(outsider)).toBe(true);
   });
 
   it('403 in another organization, oneself included, and whether or not there is one', async () => {
-    const [stranger, member] = [await founder(app), await colleague(app, owner)];
+    const [outsider, member] = [await founder(app), await colleague(app, owner)];
     for (const [organization_id, user_id] of [
-      [stranger.organization_id, stranger.user_id],
-      [stranger.organization_id, member.user_id],
+      [outsider.organization_id, outsider.user_id],
+      [outsider.organization_id, member.user_id],
       [uuid(), member.user_id],
     ] as const) {
       expect((await remove(member, user_id, organization_id)).status).toBe(403);
       expect((await remove(owner, user_id, organization_id)).status).toBe(403);
     }
-    expect(await isLive(stranger)).toBe(true);
+    expect(await isLive(outsider)).toBe(true);
   });
 
   it('401 without a session, 403 without CSRF', async () => {
@@ -142,7 +142,7 @@ describe('rank', () => {
     const [admin, target] = [await colleague(app, owner, 'admin'), await colleague(app, owner)];
     await admin.browser.get('/auth/session');
     for (const end of [{ role: 'member' }, { role: 'admin', revoked_at: app.clock.now() }] as const) {
-      await setSeat(app, admin, end);
+      await updateMembership(app, admin, end);
       expect((await remove(admin, target.user_id)).status).toBe(403);
     }
     expect(await isLive(target)).toBe(true);
@@ -151,27 +151,27 @@ describe('rank', () => {
 
 describe('leaving', () => {
   it.each(['member', 'admin', 'owner'] as const)('anybody may: %s', async (role) => {
-    const person = await colleague(app, owner, role);
-    const answer = await remove(person, person.user_id);
+    const user = await colleague(app, owner, role);
+    const answer = await remove(user, user.user_id);
     expect(answer.status).toBe(204);
     expect(cleared(answer.set_cookies)).toEqual(['service_at', 'service_rt', 'service_csrf']);
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
-    expect(await told(person)).toMatchObject([{ actor_id: person.user_id, metadata: { role, left: true } }]);
+    expect((await createBrowser(app).get('/auth/session', bearer(user.access_token))).status).toBe(401);
+    expect(await told(user)).toMatchObject([{ actor_id: user.user_id, metadata: { role, left: true } }]);
   });
 
   it('by Bearer no cookie is touched: the browser’s may be of another session', async () => {
-    const person = await colleague(app, owner);
-    const path = `/orgs/${owner.organization_id}/members/${person.user_id}`;
-    const answer = await createBrowser(app).delete(path, bearer(person.access_token));
+    const user = await colleague(app, owner);
+    const path = `/orgs/${owner.organization_id}/members/${user.user_id}`;
+    const answer = await createBrowser(app).delete(path, bearer(user.access_token));
     expect(answer).toMatchObject({ status: 204, set_cookies: [] });
   });
 
   it('a second time, by a session that does not know of it yet: 204', async () => {
-    const person = await colleague(app, owner);
-    await person.browser.get('/auth/session');
-    await setSeat(app, person, { revoked_at: app.clock.now() });
-    expect((await remove(person, person.user_id)).status).toBe(204);
-    expect(await told(person)).toEqual([]);
+    const user = await colleague(app, owner);
+    await user.browser.get('/auth/session');
+    await updateMembership(app, user, { revoked_at: app.clock.now() });
+    expect((await remove(user, user.user_id)).status).toBe(204);
+    expect(await told(user)).toEqual([]);
   });
 });
 
@@ -206,7 +206,7 @@ describe('the last owner', () => {
 });
 
 describe('the last seat where a platform owner could sign in', () => {
-  let root: Person;
+  let root: TestUser;
   beforeEach(async () => {
     await app.deps.db.updateTable('users').set({ platform_role: null }).where('platform_role', '=', 'owner').execute();
     root = await colleague(app, owner);
@@ -243,7 +243,7 @@ describe('the last seat where a platform owner could sign in', () => {
 
   it('somebody who becomes platform owner at that moment is seen as one', async () => {
     await setUser(app, root.user_id, { platform_role: null });
-    const letGo = await holdUser(app, root.user_id);
+    const letGo = await lockUserRow(app, root.user_id);
     const asked = remove(owner, root.user_id);
     await untilBlocked(app, 1);
     await letGo((tx) =>

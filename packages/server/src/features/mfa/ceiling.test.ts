@@ -11,56 +11,56 @@ beforeAll(async () => {
 afterAll(() => small.close());
 
 describe('the ceiling of an account, over any number of tokens', () => {
-  const guess = async (person: Enrolled, times: number, answer: () => object) => {
+  const guess = async (user: Enrolled, times: number, answer: () => object) => {
     const answers = [];
     for (let index = 0; index < times; index++) {
-      const token = await halfSignIn(small, person);
+      const token = await halfSignIn(small, user);
       answers.push(await challenge(small, token, answer()));
     }
     return answers.map(({ status }) => status);
   };
 
   it('wrong codes of the app: 12, then 429 for right ones too; recovery codes still work, and an hour later all is well', async () => {
-    const person = await enrolNew(small);
-    const wrong = () => ({ code: person.app.wrong() });
-    expect(await guess(person, 12, wrong)).toEqual(Array(12).fill(401));
-    const limited = await challenge(small, await halfSignIn(small, person), { code: person.app.code() });
+    const user = await enrolNew(small);
+    const wrong = () => ({ code: user.app.wrong() });
+    expect(await guess(user, 12, wrong)).toEqual(Array(12).fill(401));
+    const limited = await challenge(small, await halfSignIn(small, user), { code: user.app.code() });
     expect(limited.status).toBe(429);
     expect(limited.headers['retry-after']).toBe('3600');
-    const rows = await auditOf(small, { actor_id: person.user_id, action: 'auth.mfa.challenge.failed' });
+    const rows = await auditOf(small, { actor_id: user.user_id, action: 'auth.mfa.challenge.failed' });
     expect(rows.at(-1)!.metadata).toEqual({ method: 'totp', reason: 'limited' });
-    expect(await guess(person, 1, () => ({ recovery_code: person.recovery_codes[0] }))).toEqual([200]);
+    expect(await guess(user, 1, () => ({ recovery_code: user.recovery_codes[0] }))).toEqual([200]);
     small.clock.advance(3600);
-    expect(await guess(person, 1, () => ({ code: person.app.code() }))).toEqual([200]);
+    expect(await guess(user, 1, () => ({ code: user.app.code() }))).toEqual([200]);
   });
 
   it('wrong recovery codes: 7, then 429; the app still works', async () => {
-    const person = await enrolNew(small);
+    const user = await enrolNew(small);
     const wrong = () => ({ recovery_code: 'k7ta-93xq-m2fv-0wzd' });
-    expect(await guess(person, 9, wrong)).toEqual([...Array(7).fill(401), 429, 429]);
-    expect(await guess(person, 1, () => ({ code: person.app.code() }))).toEqual([200]);
+    expect(await guess(user, 9, wrong)).toEqual([...Array(7).fill(401), 429, 429]);
+    expect(await guess(user, 1, () => ({ code: user.app.code() }))).toEqual([200]);
   });
 
   it('60 at once over 12 tokens: 12 are answered 401', async () => {
-    const person = await enrolNew(small);
-    const tokens = await atOnce(12, () => halfSignIn(small, person));
-    const code = person.app.wrong();
+    const user = await enrolNew(small);
+    const tokens = await atOnce(12, () => halfSignIn(small, user));
+    const code = user.app.wrong();
     const answers = await atOnce(60, (index) => challenge(small, tokens[index % 12]!, { code }));
     expect(tally(answers)).toEqual({ 401: 12, 429: 48 });
   });
 
   it('a right code that meets the last wrong ones on the way is not taken', async () => {
-    const person = await enrolNew(small);
-    const token = await halfSignIn(small, person);
+    const user = await enrolNew(small);
+    const token = await halfSignIn(small, user);
     // The token is being signed while the last wrong codes come in.
     const { accessTokens } = small.deps;
     const issue = accessTokens.issue;
     accessTokens.issue = async (...given) => {
-      await guess(person, 12, () => ({ code: person.app.wrong() }));
+      await guess(user, 12, () => ({ code: user.app.wrong() }));
       return issue(...given);
     };
-    expect((await challenge(small, token, { code: person.app.code() })).status).toBe(429);
+    expect((await challenge(small, token, { code: user.app.code() })).status).toBe(429);
     accessTokens.issue = issue;
-    expect(await countSessions(small, person.user_id)).toBe(1);
+    expect(await countSessions(small, user.user_id)).toBe(1);
   });
 });

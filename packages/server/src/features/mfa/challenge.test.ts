@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, claimsOf, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, claimsOf, createBrowser, newEmail, registerUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countSessions, join, liveSessions, setUser, suspendOrganization } from '../../../test/records.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
@@ -29,27 +29,27 @@ const failed = (reason: string, method = 'totp') => ({
   outcome: 'failure',
   metadata: { method, reason },
 });
-const wrongTimes = async (person: Enrolled, token: string, times: number) => {
+const wrongTimes = async (account: Enrolled, token: string, times: number) => {
   const answers = [];
-  for (let index = 0; index < times; index++) answers.push(await challenge(app, token, { code: person.app.wrong() }));
+  for (let index = 0; index < times; index++) answers.push(await challenge(app, token, { code: account.app.wrong() }));
   return answers;
 };
 
 describe('§4.2 POST /auth/mfa/challenge', () => {
   it('200: an aal2 session by password_with_mfa, verified now, three cookies; audited', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
     app.clock.advance(7);
     const browser = createBrowser(app);
-    const answer = await browser.post('/auth/mfa/challenge', { mfa_token: token, code: person.app.code() });
+    const answer = await browser.post('/auth/mfa/challenge', { mfa_token: token, code: account.app.code() });
     expect(answer.status).toBe(200);
     const mfa_verified_at = app.clock.now().toISOString();
     expect(answer.json).toMatchObject({
       status: 'success',
       user: {
-        user_id: person.user_id,
-        organization_id: person.organization_id,
-        email: person.email,
+        user_id: account.user_id,
+        organization_id: account.organization_id,
+        email: account.email,
         auth_method: 'password_with_mfa',
         aal: 'aal2',
         mfa_verified_at,
@@ -63,23 +63,23 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
       'service_rt',
     ]);
     expect(claimsOf(answer.json.access_token)).toMatchObject({
-      sub: person.user_id,
-      org: person.organization_id,
+      sub: account.user_id,
+      org: account.organization_id,
       aal: 'aal2',
       auth_method: 'password_with_mfa',
       auth_time: seconds(app.clock.now()),
     });
     expect((await browser.get('/auth/session')).json.user).toMatchObject({ aal: 'aal2', mfa_verified_at });
-    expect(await trailOf(person)).toEqual([
+    expect(await trailOf(account)).toEqual([
       { action: 'auth.mfa.challenge.succeeded', outcome: 'success', metadata: { method: 'totp' } },
     ]);
   });
 
   it('a refresh neither renews nor loses what was verified', async () => {
-    const person = await enrolNew(app);
+    const account = await enrolNew(app);
     const browser = createBrowser(app);
-    const token = await halfSignIn(app, person);
-    const { json } = await browser.post('/auth/mfa/challenge', { mfa_token: token, code: person.app.code() });
+    const token = await halfSignIn(app, account);
+    const { json } = await browser.post('/auth/mfa/challenge', { mfa_token: token, code: account.app.code() });
     app.clock.advance(240);
     expect((await browser.post('/auth/refresh')).status).toBe(200);
     expect(claimsOf(browser.jar.get('service_at')!)).toMatchObject({ aal: 'aal2' });
@@ -87,21 +87,21 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
   });
 
   it('a recovery code opens it once, however it is typed', async () => {
-    const person = await enrolNew(app);
-    const typed = ` ${person.recovery_codes[3]!.toUpperCase().replaceAll('-', ' ')}`;
-    const answer = await challenge(app, await halfSignIn(app, person), { recovery_code: typed });
+    const account = await enrolNew(app);
+    const typed = ` ${account.recovery_codes[3]!.toUpperCase().replaceAll('-', ' ')}`;
+    const answer = await challenge(app, await halfSignIn(app, account), { recovery_code: typed });
     expect(answer.status).toBe(200);
     expect(answer.json.user).toMatchObject({ aal: 'aal2', auth_method: 'password_with_mfa' });
-    const again = await challenge(app, await halfSignIn(app, person), { recovery_code: person.recovery_codes[3] });
+    const again = await challenge(app, await halfSignIn(app, account), { recovery_code: account.recovery_codes[3] });
     expect(again.status).toBe(401);
-    expect(await trailOf(person)).toEqual([
+    expect(await trailOf(account)).toEqual([
       { action: 'auth.mfa.challenge.succeeded', outcome: 'success', metadata: { method: 'recovery_code' } },
       failed('mismatch', 'recovery_code'),
     ]);
   });
 
   it('one step of drift each way is taken, two are not', async () => {
-    const person = await enrolNew(app);
+    const account = await enrolNew(app);
     app.clock.advance(300);
     for (const [ahead, status] of [
       [-2, 401],
@@ -110,30 +110,30 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
       [1, 200],
       [0, 200],
     ] as const) {
-      const answer = await challenge(app, await halfSignIn(app, person), { code: person.app.code(ahead) });
+      const answer = await challenge(app, await halfSignIn(app, account), { code: account.app.code(ahead) });
       expect([ahead, answer.status]).toEqual([ahead, status]);
     }
   });
 
   it('a code is good once for its owner, over all tokens', async () => {
-    const person = await enrolNew(app);
-    const tokens = [await halfSignIn(app, person), await halfSignIn(app, person)];
-    const code = person.app.code();
+    const account = await enrolNew(app);
+    const tokens = [await halfSignIn(app, account), await halfSignIn(app, account)];
+    const code = account.app.code();
     expect((await challenge(app, tokens[0]!, { code })).status).toBe(200);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
     expect(await attemptsOf(tokens[1]!)).toBe(1);
     // Not when the next step has begun, nor after its code was used.
     app.clock.advance(30);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
-    expect((await challenge(app, await halfSignIn(app, person), { code: person.app.code() })).status).toBe(200);
+    expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
   });
 
   it('a right code burns the token: 401 with the next code, also ten minutes long', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
-    await challenge(app, token, { code: person.app.code() });
-    expect((await challenge(app, token, { code: person.app.code(1) })).status).toBe(401);
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
+    await challenge(app, token, { code: account.app.code() });
+    expect((await challenge(app, token, { code: account.app.code(1) })).status).toBe(401);
     expect(await attemptsOf(token)).toBe(0);
     app.clock.advance(599);
     await app.sweeper.pass();
@@ -141,69 +141,69 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     app.clock.advance(2);
     await app.sweeper.pass();
     expect(await attemptsOf(token)).toBeUndefined();
-    expect((await trailOf(person)).slice(1)).toEqual([failed('void')]);
+    expect((await trailOf(account)).slice(1)).toEqual([failed('void')]);
   });
 
   it('lands in the organization that was named at the sign-in', async () => {
-    const person = await enrolNew(app);
-    const second = await join(app, person.user_id, { name: 'Second' });
-    const { email, password } = person;
-    for (const [index, organization_id] of [second, person.organization_id].entries()) {
+    const account = await enrolNew(app);
+    const second = await join(app, account.user_id, { name: 'Second' });
+    const { email, password } = account;
+    for (const [index, organization_id] of [second, account.organization_id].entries()) {
       const { json } = await createBrowser(app).post('/auth/login', { email, password, organization_id });
-      const answer = await challenge(app, json.mfa_token, { code: person.app.code(index) });
+      const answer = await challenge(app, json.mfa_token, { code: account.app.code(index) });
       expect(answer.json.user.organization_id).toBe(organization_id);
     }
   });
 
   it('after an emailed code it is password_with_mfa as well', async () => {
-    const person = await enrolNew(app);
-    await createBrowser(app).post('/auth/email-otp/request', { email: person.email });
-    const code = await app.mailbox.takeCode(person.email);
-    const half = await createBrowser(app).post('/auth/email-otp/verify', { email: person.email, code });
+    const account = await enrolNew(app);
+    await createBrowser(app).post('/auth/email-otp/request', { email: account.email });
+    const code = await app.mailbox.takeCode(account.email);
+    const half = await createBrowser(app).post('/auth/email-otp/verify', { email: account.email, code });
     expect(half.json.status).toBe('mfa_required');
-    const answer = await challenge(app, half.json.mfa_token, { code: person.app.code() });
+    const answer = await challenge(app, half.json.mfa_token, { code: account.app.code() });
     expect(answer.json.user.auth_method).toBe('password_with_mfa');
   });
 });
 
 describe('wrong codes', () => {
   it('one to five are 401, all after are 429 with the right one too; the lock is told once, every attempt is', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
     app.clock.advance(60);
-    const answers = await wrongTimes(person, token, 7);
+    const answers = await wrongTimes(account, token, 7);
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429]);
-    const right = await challenge(app, token, { code: person.app.code() });
+    const right = await challenge(app, token, { code: account.app.code() });
     expect(right.status).toBe(429);
     expect(right.json.error).toMatchObject({ code: 'rate_limited', type: 'rate_limited' });
     expect(right.headers['retry-after']).toBe('240');
-    const recovery = await challenge(app, token, { recovery_code: person.recovery_codes[0] });
+    const recovery = await challenge(app, token, { recovery_code: account.recovery_codes[0] });
     expect(recovery.status).toBe(429);
-    expect(await trailOf(person)).toEqual([
+    expect(await trailOf(account)).toEqual([
       ...Array(5).fill(failed('mismatch')),
       { action: LOCKED, outcome: 'failure', metadata: { method: 'totp' } },
       ...Array(3).fill(failed('locked')),
       failed('locked', 'recovery_code'),
     ]);
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
   it('four wrong ones and a right one; the code that was refused while locked is still good elsewhere', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
-    await wrongTimes(person, token, 4);
-    expect((await challenge(app, token, { code: person.app.code() })).status).toBe(200);
-    const locked = await halfSignIn(app, person);
-    await wrongTimes(person, locked, 5);
-    expect((await challenge(app, locked, { code: person.app.code(1) })).status).toBe(429);
-    expect((await challenge(app, await halfSignIn(app, person), { code: person.app.code(1) })).status).toBe(200);
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
+    await wrongTimes(account, token, 4);
+    expect((await challenge(app, token, { code: account.app.code() })).status).toBe(200);
+    const locked = await halfSignIn(app, account);
+    await wrongTimes(account, locked, 5);
+    expect((await challenge(app, locked, { code: account.app.code(1) })).status).toBe(429);
+    expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code(1) })).status).toBe(200);
   });
 
   it.each(['', '12345', '1234567', 'abcdef', 'k7ta-93xq-m2fv-0wzd', '１２３４５６', 'x'.repeat(40)])(
     '%j is no code, so a wrong one: 401, and it counts',
     async (code) => {
-      const person = await enrolNew(app);
-      const token = await halfSignIn(app, person);
+      const account = await enrolNew(app);
+      const token = await halfSignIn(app, account);
       expect((await challenge(app, token, { code })).status).toBe(401);
       expect((await challenge(app, token, { recovery_code: code })).status).toBe(401);
       expect(await attemptsOf(token)).toBe(2);
@@ -211,81 +211,81 @@ describe('wrong codes', () => {
   );
 
   it('200 at once: five are answered 401, the rest 429, and the right one comes too late', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
-    const code = person.app.wrong();
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
+    const code = account.app.wrong();
     const answers = await atOnce(200, () => challenge(app, token, { code }));
     expect(tally(answers)).toEqual({ 401: 5, 429: 195 });
-    expect((await challenge(app, token, { code: person.app.code() })).status).toBe(429);
-    const trail = await trailOf(person);
+    expect((await challenge(app, token, { code: account.app.code() })).status).toBe(429);
+    const trail = await trailOf(account);
     expect(trail.filter(({ action }) => action === LOCKED)).toHaveLength(1);
     expect(trail.filter(({ action }) => action === FAILED)).toHaveLength(201);
   });
 
   it('the right code among 100 wrong ones at once: a session, or five were before it', async () => {
     for (let round = 0; round < 5; round++) {
-      const person = await enrolNew(app);
-      const token = await halfSignIn(app, person);
-      const [right, wrong] = [person.app.code(), person.app.wrong()];
+      const account = await enrolNew(app);
+      const token = await halfSignIn(app, account);
+      const [right, wrong] = [account.app.code(), account.app.wrong()];
       const answers = await atOnce(100, (index) => challenge(app, token, { code: index === 10 ? right : wrong }));
       const { 200: opened = 0, 401: judged = 0 } = tally(answers);
       // A token that was burned answers 401 as well.
       if (opened === 0) expect(judged).toBe(5);
       expect(await attemptsOf(token)).toBeLessThanOrEqual(5);
-      expect(await countSessions(app, person.user_id)).toBe(1 + opened);
+      expect(await countSessions(app, account.user_id)).toBe(1 + opened);
     }
   });
 
   it('a right one that meets the last wrong ones on the way is not taken', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
     // The access token is being signed while five wrong codes come in.
     const { accessTokens } = app.deps;
     const issue = accessTokens.issue;
     accessTokens.issue = async (...given) => {
-      await wrongTimes(person, token, 5);
+      await wrongTimes(account, token, 5);
       return issue(...given);
     };
-    const answer = await challenge(app, token, { code: person.app.code() });
+    const answer = await challenge(app, token, { code: account.app.code() });
     accessTokens.issue = issue;
     expect(answer.status).toBe(429);
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect(await countSessions(app, account.user_id)).toBe(1);
     // It was not used by that.
-    expect((await challenge(app, await halfSignIn(app, person), { code: person.app.code() })).status).toBe(200);
+    expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
   });
 
   it('50 right ones at once open one session', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
-    const code = person.app.code();
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
+    const code = account.app.code();
     expect(tally(await atOnce(50, () => challenge(app, token, { code })))).toEqual({ 200: 1, 401: 49 });
-    expect(await liveSessions(app, person.user_id)).toHaveLength(2);
+    expect(await liveSessions(app, account.user_id)).toHaveLength(2);
     expect(await attemptsOf(token)).toBe(0);
   });
 
   it('one code with ten tokens at once opens one session', async () => {
-    const person = await enrolNew(app);
-    const tokens = await atOnce(10, () => halfSignIn(app, person));
-    const code = person.app.code();
+    const account = await enrolNew(app);
+    const tokens = await atOnce(10, () => halfSignIn(app, account));
+    const code = account.app.code();
     const answers = await atOnce(10, (index) => challenge(app, tokens[index]!, { code }));
     expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
   });
 
   it('one token with ten recovery codes at once opens one session, and uses one', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
     const answers = await atOnce(10, (index) =>
-      challenge(app, token, { recovery_code: person.recovery_codes[index]! }),
+      challenge(app, token, { recovery_code: account.recovery_codes[index]! }),
     );
     expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
-    const status = await person.browser.get('/auth/mfa/status');
+    const status = await account.browser.get('/auth/mfa/status');
     expect(status.json.recovery_codes_remaining).toBe(9);
   });
 
   it('one recovery code with ten tokens at once opens one session', async () => {
-    const person = await enrolNew(app);
-    const tokens = await atOnce(10, () => halfSignIn(app, person));
-    const [recovery_code] = person.recovery_codes;
+    const account = await enrolNew(app);
+    const tokens = await atOnce(10, () => halfSignIn(app, account));
+    const [recovery_code] = account.recovery_codes;
     const answers = await atOnce(10, (index) => challenge(app, tokens[index]!, { recovery_code }));
     expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
   });
@@ -300,13 +300,13 @@ describe('what is refused before it is an attempt', () => {
     [{ code: '12\u00003456' }, 'code: must not contain control characters or invalid Unicode'],
     [{ code: '12\ud8003456' }, 'code: must not contain control characters or invalid Unicode'],
   ])('%j is 400, says why, and counts nothing', async (body, message) => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
     const answer = await challenge(app, token, body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
     expect(await attemptsOf(token)).toBe(0);
-    expect(await trailOf(person)).toEqual([]);
+    expect(await trailOf(account)).toEqual([]);
   });
 
   it('no token, or an empty one, is 400', async () => {
@@ -316,14 +316,14 @@ describe('what is refused before it is an attempt', () => {
   });
 
   it('a null beside the code is no second one', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
-    expect((await challenge(app, token, { code: person.app.code(), recovery_code: null })).status).toBe(200);
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
+    expect((await challenge(app, token, { code: account.app.code(), recovery_code: null })).status).toBe(200);
   });
 
   it('401 for what is no token of ours, alike, and nothing is written', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
     const { keyring } = app.deps;
     const now = seconds(app.clock.now());
     const claims = { ...claimsOf(token), typ: undefined };
@@ -333,30 +333,30 @@ describe('what is refused before it is an attempt', () => {
       'é',
       `${token}x`,
       token.slice(0, -2),
-      person.access_token,
-      person.browser.jar.get('service_rt')!,
+      account.access_token,
+      account.browser.jar.get('service_rt')!,
       signPrivateToken(keyring, 'refresh', claims),
       signPrivateToken(keyring, 'mfa', { ...claims, exp: now }),
       `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`,
     ];
     const answers = [];
-    for (const each of forged) answers.push(await challenge(app, each, { code: person.app.code() }));
+    for (const each of forged) answers.push(await challenge(app, each, { code: account.app.code() }));
     expect(answers.map(({ status }) => status)).toEqual(forged.map(() => 401));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(await trailOf(person)).toEqual([]);
+    expect(await trailOf(account)).toEqual([]);
     // And a token of ours that was never given out.
-    const unknown = signPrivateToken(keyring, 'mfa', { ...claims, jti: person.user_id });
-    expect((await challenge(app, unknown, { code: person.app.code() })).status).toBe(401);
-    expect((await challenge(app, token, { code: person.app.code() })).status).toBe(200);
+    const unknown = signPrivateToken(keyring, 'mfa', { ...claims, jti: account.user_id });
+    expect((await challenge(app, unknown, { code: account.app.code() })).status).toBe(401);
+    expect((await challenge(app, token, { code: account.app.code() })).status).toBe(200);
   });
 
   it('five minutes, and not a second more', async () => {
-    const person = await enrolNew(app);
-    const tokens = [await halfSignIn(app, person), await halfSignIn(app, person)];
+    const account = await enrolNew(app);
+    const tokens = [await halfSignIn(app, account), await halfSignIn(app, account)];
     app.clock.advance(299);
-    expect((await challenge(app, tokens[0]!, { code: person.app.code() })).status).toBe(200);
+    expect((await challenge(app, tokens[0]!, { code: account.app.code() })).status).toBe(200);
     app.clock.advance(1);
-    expect((await challenge(app, tokens[1]!, { code: person.app.code(1) })).status).toBe(401);
+    expect((await challenge(app, tokens[1]!, { code: account.app.code(1) })).status).toBe(401);
   });
 
   it('is good for nothing else', async () => {
@@ -368,14 +368,14 @@ describe('what is refused before it is an attempt', () => {
 });
 
 describe('what has changed between the two halves', () => {
-  const changed = async (change: (person: Enrolled) => Promise<unknown>) => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
-    await change(person);
-    return challenge(app, token, { code: person.app.code() });
+  const changed = async (change: (account: Enrolled) => Promise<unknown>) => {
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
+    await change(account);
+    return challenge(app, token, { code: account.app.code() });
   };
 
-  it.each<[string, (person: Enrolled) => Promise<unknown>]>([
+  it.each<[string, (account: Enrolled) => Promise<unknown>]>([
     ['the account is disabled', ({ user_id }) => setUser(app, user_id, { status: 'disabled' })],
     [
       'the account is deleted',
@@ -405,18 +405,18 @@ describe('what has changed between the two halves', () => {
   });
 
   it('the organization is suspended: 403, said only for the right code', async () => {
-    const person = await enrolNew(app);
-    const token = await halfSignIn(app, person);
-    await suspendOrganization(app, person.organization_id);
-    expect((await challenge(app, token, { code: person.app.wrong() })).status).toBe(401);
-    const answer = await challenge(app, token, { code: person.app.code() });
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
+    await suspendOrganization(app, account.organization_id);
+    expect((await challenge(app, token, { code: account.app.wrong() })).status).toBe(401);
+    const answer = await challenge(app, token, { code: account.app.code() });
     expect(answer.json.error.code).toBe('forbidden');
-    expect((await trailOf(person)).at(-1)).toEqual(failed('organization'));
-    expect((await challenge(app, token, { code: person.app.code(1) })).status).toBe(401);
+    expect((await trailOf(account)).at(-1)).toEqual(failed('organization'));
+    expect((await challenge(app, token, { code: account.app.code(1) })).status).toBe(401);
   });
 
   it('a user without MFA is not asked', async () => {
-    const person = await registerPerson(app);
-    expect((await createBrowser(app).post('/auth/login', person)).json.status).toBe('success');
+    const account = await registerUser(app);
+    expect((await createBrowser(app).post('/auth/login', account)).json.status).toBe('success');
   });
 });

@@ -5,14 +5,14 @@ import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
 import { mailAlong, type NewMail } from '../../domain/mail/queries.ts';
-import { type Guess, judgeGuess, readGuess } from '../../domain/mfa/guess.ts';
+import { type Guess, readGuess, verifyGuess } from '../../domain/mfa/guess.ts';
 import { type MfaToken, readMfaToken } from '../../domain/mfa/mfa-token.ts';
 import {
   claimSecondFactor,
   type Factor,
   findHalfSignIn,
-  type HalfSignIn,
   insertWrongAnswer,
+  type PendingSignIn,
   useSecondFactor,
 } from '../../domain/mfa/queries.ts';
 import { codeUsed } from '../../domain/mfa/recovery-codes.ts';
@@ -51,18 +51,19 @@ export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRe
     findAccount(deps.db, { user_id, organization_id, counters: attempt.counters, now: deps.clock.now() }),
     findHalfSignIn(deps.db, jti, guess.code_hash),
   ]);
-  if (!account || !isOpen(half, account)) return refuse(deps, caller, attempt, 'void', badCredentials());
-  if (half.attempts >= LIMITS.mfaToken.attempts) return refuse(deps, caller, attempt, 'locked', locked(deps, token));
+  if (!account || !isOpen(half, account)) return failChallenge(deps, caller, attempt, 'void', badCredentials());
+  if (half.attempts >= LIMITS.mfaToken.attempts)
+    return failChallenge(deps, caller, attempt, 'locked', locked(deps, token));
   if (full_until) {
-    return refuse(deps, caller, attempt, 'limited', tooManyWrong(secondsUntil(full_until, deps.clock.now())));
+    return failChallenge(deps, caller, attempt, 'limited', tooManyWrong(secondsUntil(full_until, deps.clock.now())));
   }
-  const factor = judgeGuess(deps, user_id, guess, half);
+  const factor = verifyGuess(deps, user_id, guess, half);
   const signedIn = factor && (await open(deps, caller, attempt, account, factor));
-  return signedIn ?? refuseWrong(deps, caller, attempt, account);
+  return signedIn ?? failWrongCode(deps, caller, attempt, account);
 }
 
 /** Not used, and its owner still one who is asked for a second factor. */
-const isOpen = (half: HalfSignIn | undefined, { status }: Account): half is HalfSignIn =>
+const isOpen = (half: PendingSignIn | undefined, { status }: Account): half is PendingSignIn =>
   half !== undefined && half.burned_at === null && half.mfa_enabled_at !== null && status === 'active';
 
 const locked = (deps: Deps, { expires_at }: MfaToken) =>
@@ -99,7 +100,7 @@ async function open(
     uses: (source) => [...useSecondFactor(answer)(source), ...(notice ? [mailAlong(notice, source)] : [])],
     audit: ({ outcome }) => [
       outcome === 'success'
-        ? auditRow(caller, { ...told(deps, token), action: 'auth.mfa.challenge.succeeded', metadata: { method } })
+        ? auditRow(caller, { ...auditBase(deps, token), action: 'auth.mfa.challenge.succeeded', metadata: { method } })
         : failedRow(deps, caller, { token, guess }, 'organization'),
     ],
   });
@@ -114,7 +115,7 @@ const noticeOfCode = async (deps: Deps, caller: Caller, account: Account): Promi
     : undefined;
 
 /** What every row of a challenge says alike. */
-const told = (deps: Deps, { user_id, organization_id }: MfaToken) =>
+const auditBase = (deps: Deps, { user_id, organization_id }: MfaToken) =>
   ({
     now: deps.clock.now(),
     resource_type: 'user',
@@ -127,14 +128,14 @@ type Tried = Pick<Attempt, 'token' | 'guess'>;
 
 const failedRow = (deps: Deps, caller: Caller, { token, guess }: Tried, reason: ChallengeRefusal): AuditInsert =>
   auditRow(caller, {
-    ...told(deps, token),
+    ...auditBase(deps, token),
     action: 'auth.mfa.challenge.failed',
     metadata: { method: guess.method, reason },
     outcome: 'failure',
   });
 
 /** Not judged, and told of all the same: §4.2, every attempt is audited. */
-async function refuse(
+async function failChallenge(
   deps: Deps,
   caller: Caller,
   attempt: Tried,
@@ -149,10 +150,10 @@ async function refuse(
  * §3: counts against the token and the account; the fifth locks the token until it expires. The tenth of the account in
  * a day sends its owner a mail.
  */
-async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt, account: Account): Promise<never> {
+async function failWrongCode(deps: Deps, caller: Caller, attempt: Attempt, account: Account): Promise<never> {
   const { token, guess, counters } = attempt;
   const now = deps.clock.now();
-  const lock = { ...told(deps, token), action: 'auth.mfa.challenge.locked', outcome: 'failure' } as const;
+  const lock = { ...auditBase(deps, token), action: 'auth.mfa.challenge.locked', outcome: 'failure' } as const;
   const counts = await insertWrongAnswer(deps.db, {
     jti: token.jti,
     counters,
@@ -169,8 +170,8 @@ async function refuseWrong(deps: Deps, caller: Caller, attempt: Attempt, account
   // Taken meanwhile, by a right code or by the last wrong one.
   const half = await findHalfSignIn(deps.db, token.jti, null);
   return half && half.burned_at === null
-    ? refuse(deps, caller, attempt, 'locked', locked(deps, token))
-    : refuse(deps, caller, attempt, 'void', badCredentials());
+    ? failChallenge(deps, caller, attempt, 'locked', locked(deps, token))
+    : failChallenge(deps, caller, attempt, 'void', badCredentials());
 }
 
 /** A token of the previous version does not say what the first factor was; usually it was the password. */

@@ -23,13 +23,13 @@ export async function disable(
   const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
   // Counted only when there is something to tell: otherwise a thief could use the notices up beforehand.
   const isOn = (await findMfaStatus(deps.db, user_id))?.mfa_enabled_at != null;
-  const mayTell = isOn && (await mayMail(deps, caller, { kind: 'notice', email }));
+  const mayNotify = isOn && (await mayMail(deps, caller, { kind: 'notice', email }));
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     const owner = await requireOwner(tx, session, { checked_hash, now });
     await clearMfa(tx, user_id, now);
     if (owner.mfa_enabled_at === null) return;
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });
-    if (mayTell) await notify(tx, deps, owner, { template: 'mfa_disabled', params: {} });
+    if (mayNotify) await notify(tx, deps, owner, { template: 'mfa_disabled', params: {} });
   });
 }

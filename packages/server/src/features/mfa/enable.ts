@@ -1,7 +1,7 @@
 import type { MfaEnableRequest } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { requireAnswer } from '../../domain/credentials/asked-again.ts';
+import { reauthenticate } from '../../domain/credentials/reauthenticate.ts';
 import { confirmSetup, findSetup, replaceRecoveryCodes, updateMfaEnabled } from '../../domain/mfa/queries.ts';
 import { newRecoveryCodes } from '../../domain/mfa/recovery-codes.ts';
 import { openTotpSecret } from '../../domain/mfa/secret.ts';
@@ -54,6 +54,6 @@ async function requireFirstCode(deps: Deps, caller: Caller, session: SessionStat
   const now = deps.clock.now();
   if (sealed_secret === null || pending_until === null || pending_until <= now) throw noSetup();
   const secret = openTotpSecret(deps, user_id, sealed_secret);
-  const step = await requireAnswer(deps, caller, session, QUESTION, () => secret && matchingStep(secret, code, now));
+  const step = await reauthenticate(deps, caller, session, QUESTION, () => secret && matchingStep(secret, code, now));
   return { sealed_secret, step };
 }

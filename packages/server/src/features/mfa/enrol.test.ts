@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, claimsOf, createBrowser, registerPerson, signInAgain, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, claimsOf, createBrowser, registerUser, signInAgain, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   findSession,
   findUser,
-  holdUser,
+  lockUserRow,
   setUser,
   trustBrowser,
   untilBlocked,
@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const status = async (person: { browser: ReturnType<typeof createBrowser> }) =>
-  (await person.browser.get('/auth/mfa/status')).json;
-const setUp = async (person: { browser: ReturnType<typeof createBrowser> }) => {
-  const { json } = await person.browser.post('/auth/mfa/setup');
+const status = async (account: { browser: ReturnType<typeof createBrowser> }) =>
+  (await account.browser.get('/auth/mfa/status')).json;
+const setUp = async (account: { browser: ReturnType<typeof createBrowser> }) => {
+  const { json } = await account.browser.post('/auth/mfa/setup');
   return { ...json, app: createAuthenticatorApp(app, json.secret) };
 };
 const secretOf = (user_id: string) =>
@@ -29,19 +29,19 @@ const secretOf = (user_id: string) =>
 
 describe('GET /auth/mfa/status', () => {
   it('off, on, and after a code was used', async () => {
-    const person = await registerPerson(app);
-    expect(await status(person)).toEqual({
+    const account = await registerUser(app);
+    expect(await status(account)).toEqual({
       enabled: false,
       enabled_at: null,
       recovery_codes_remaining: 0,
       mfa_verified_at: null,
     });
-    const enrolled = await enrol(app, person);
+    const enrolled = await enrol(app, account);
     const now = app.clock.now().toISOString();
     const on = { enabled: true, enabled_at: now, recovery_codes_remaining: 10, mfa_verified_at: now };
-    expect(await status(person)).toEqual(on);
+    expect(await status(account)).toEqual(on);
     await verify(app, enrolled.access_token, { recovery_code: enrolled.recovery_codes[0] });
-    expect(await status(person)).toEqual({ ...on, recovery_codes_remaining: 9 });
+    expect(await status(account)).toEqual({ ...on, recovery_codes_remaining: 9 });
   });
 
   it('401 without a session', async () => {
@@ -51,48 +51,48 @@ describe('GET /auth/mfa/status', () => {
 
 describe('POST /auth/mfa/setup', () => {
   it('a secret, its address and its picture; sealed at rest, and nothing is on yet', async () => {
-    const person = await registerPerson(app);
-    const { secret, otpauth_url, qr_code } = await setUp(person);
+    const account = await registerUser(app);
+    const { secret, otpauth_url, qr_code } = await setUp(account);
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(otpauth_url).toContain(`secret=${secret}`);
-    expect(otpauth_url).toContain(encodeURIComponent(person.email));
+    expect(otpauth_url).toContain(encodeURIComponent(account.email));
     expect(Buffer.from(qr_code.split(',')[1], 'base64').toString()).toMatch(/^<svg /);
-    expect((await secretOf(person.user_id))!.sealed_secret).toMatch(/^v1:[0-9a-f]{16}:/);
-    expect(await status(person)).toMatchObject({ enabled: false });
-    expect((await createBrowser(app).post('/auth/login', person)).json.status).toBe('success');
+    expect((await secretOf(account.user_id))!.sealed_secret).toMatch(/^v1:[0-9a-f]{16}:/);
+    expect(await status(account)).toMatchObject({ enabled: false });
+    expect((await createBrowser(app).post('/auth/login', account)).json.status).toBe('success');
   });
 
   it('a second one voids the first', async () => {
-    const person = await registerPerson(app);
-    const first = await setUp(person);
-    const second = await setUp(person);
+    const account = await registerUser(app);
+    const first = await setUp(account);
+    const second = await setUp(account);
     expect(second.secret).not.toBe(first.secret);
-    expect((await person.browser.post('/auth/mfa/enable', { code: first.app.code() })).status).toBe(401);
-    expect((await person.browser.post('/auth/mfa/enable', { code: second.app.code() })).status).toBe(200);
+    expect((await account.browser.post('/auth/mfa/enable', { code: first.app.code() })).status).toBe(401);
+    expect((await account.browser.post('/auth/mfa/enable', { code: second.app.code() })).status).toBe(200);
   });
 
   it('409 when MFA is on, and what is on stays', async () => {
-    const person = await enrolNew(app);
-    const answer = await person.browser.post('/auth/mfa/setup');
+    const account = await enrolNew(app);
+    const answer = await account.browser.post('/auth/mfa/setup');
     expect(answer.status).toBe(409);
     expect(answer.json.error).toMatchObject({ code: 'conflict', message: 'MFA is already enabled' });
-    expect((await verify(app, person.access_token, { code: person.app.code() })).status).toBe(200);
+    expect((await verify(app, account.access_token, { code: account.app.code() })).status).toBe(200);
   });
 
   it('401 without a session, 403 without CSRF', async () => {
     expect((await createBrowser(app).post('/auth/mfa/setup')).status).toBe(401);
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     expect((await browser.post('/auth/mfa/setup', undefined, { csrf: false })).json.error.code).toBe('csrf_failed');
   });
 });
 
 describe('POST /auth/mfa/enable', () => {
   it('MFA is on; the session is aal2 and verified, its new token says so, the others are as they were', async () => {
-    const person = await registerPerson(app);
-    const other = await signInAgain(app, person);
-    const setup = await setUp(person);
+    const account = await registerUser(app);
+    const other = await signInAgain(app, account);
+    const setup = await setUp(account);
     app.clock.advance(5);
-    const answer = await person.browser.post('/auth/mfa/enable', { code: setup.app.code() });
+    const answer = await account.browser.post('/auth/mfa/enable', { code: setup.app.code() });
     expect(answer.status).toBe(200);
     const now = app.clock.now();
     expect(answer.json).toEqual({
@@ -102,29 +102,29 @@ describe('POST /auth/mfa/enable', () => {
       expires_in: 900,
     });
     expect(new Set(answer.json.recovery_codes).size).toBe(10);
-    expect(claimsOf(answer.json.access_token)).toMatchObject({ sid: person.session_id, aal: 'aal2' });
-    expect(claimsOf(person.browser.jar.get('service_at')!)).toMatchObject({ aal: 'aal2' });
-    const session = await person.browser.get('/auth/session');
+    expect(claimsOf(answer.json.access_token)).toMatchObject({ sid: account.session_id, aal: 'aal2' });
+    expect(claimsOf(account.browser.jar.get('service_at')!)).toMatchObject({ aal: 'aal2' });
+    const session = await account.browser.get('/auth/session');
     expect(session.json.user).toMatchObject({
       aal: 'aal2',
       mfa_verified_at: now.toISOString(),
       auth_method: 'password',
     });
     expect((await other.get('/auth/session')).json.user).toMatchObject({ aal: 'aal1', mfa_verified_at: null });
-    expect((await findUser(app, person.user_id)).mfa_enabled_at).toEqual(now);
-    const [row] = await auditOf(app, { actor_id: person.user_id, action: 'mfa.enabled' });
-    expect(row).toMatchObject({ outcome: 'success', resource_id: person.user_id, metadata: {} });
+    expect((await findUser(app, account.user_id)).mfa_enabled_at).toEqual(now);
+    const [row] = await auditOf(app, { actor_id: account.user_id, action: 'mfa.enabled' });
+    expect(row).toMatchObject({ outcome: 'success', resource_id: account.user_id, metadata: {} });
   });
 
   it('access and CSRF cookies are set anew, the refresh token is left alone', async () => {
-    const person = await registerPerson(app);
-    const refresh = person.browser.jar.get('service_rt');
-    const setup = await setUp(person);
-    const answer = await person.browser.post('/auth/mfa/enable', { code: setup.app.code() });
+    const account = await registerUser(app);
+    const refresh = account.browser.jar.get('service_rt');
+    const setup = await setUp(account);
+    const answer = await account.browser.post('/auth/mfa/enable', { code: setup.app.code() });
     expect(answer.set_cookies.map((line) => line.split('=')[0])).toEqual(['service_at', 'service_csrf']);
-    expect(person.browser.jar.get('service_rt')).toBe(refresh);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
-    expect(claimsOf(person.browser.jar.get('service_at')!)).toMatchObject({ aal: 'aal2' });
+    expect(account.browser.jar.get('service_rt')).toBe(refresh);
+    expect((await account.browser.post('/auth/refresh')).status).toBe(200);
+    expect(claimsOf(account.browser.jar.get('service_at')!)).toMatchObject({ aal: 'aal2' });
   });
 
   it('the recovery codes are stored as hashes', async () => {
@@ -136,37 +136,37 @@ describe('POST /auth/mfa/enable', () => {
   });
 
   it('forgets trusted browsers', async () => {
-    const person = await registerPerson(app);
-    const cookie = await trustBrowser(app, person.user_id);
-    await enrol(app, person);
-    const answer = await createBrowser(app).post('/auth/login', person, { headers: { cookie } });
+    const account = await registerUser(app);
+    const cookie = await trustBrowser(app, account.user_id);
+    await enrol(app, account);
+    const answer = await createBrowser(app).post('/auth/login', account, { headers: { cookie } });
     expect(answer.json.status).toBe('mfa_required');
   });
 
   it('the enrolling code is used: not again at challenge or verify', async () => {
-    const person = await registerPerson(app);
-    const setup = await setUp(person);
+    const account = await registerUser(app);
+    const setup = await setUp(account);
     const code = setup.app.code();
-    await person.browser.post('/auth/mfa/enable', { code });
-    expect((await person.browser.post('/auth/mfa/verify', { code })).status).toBe(401);
-    expect((await challenge(app, await halfSignIn(app, person), { code })).status).toBe(401);
-    expect((await person.browser.post('/auth/mfa/verify', { code: setup.app.code(1) })).status).toBe(200);
+    await account.browser.post('/auth/mfa/enable', { code });
+    expect((await account.browser.post('/auth/mfa/verify', { code })).status).toBe(401);
+    expect((await challenge(app, await halfSignIn(app, account), { code })).status).toBe(401);
+    expect((await account.browser.post('/auth/mfa/verify', { code: setup.app.code(1) })).status).toBe(200);
   });
 
   it('401 for a wrong code, 429 after five in a row, the right one too; 15 minutes later it is over', async () => {
-    const person = await registerPerson(app);
-    const setup = await setUp(person);
-    const guess = (code: string) => person.browser.post('/auth/mfa/enable', { code });
+    const account = await registerUser(app);
+    const setup = await setUp(account);
+    const guess = (code: string) => account.browser.post('/auth/mfa/enable', { code });
     const answers = [];
     for (let index = 0; index < 5; index++) answers.push(await guess(setup.app.wrong()));
     expect(tally(answers)).toEqual({ 401: 5 });
     const locked = await guess(setup.app.code());
     expect(locked.status).toBe(429);
     expect(locked.headers['retry-after']).toBe('900');
-    expect(await auditOf(app, { actor_id: person.user_id, action: 'mfa.enabled' })).toHaveLength(5);
+    expect(await auditOf(app, { actor_id: account.user_id, action: 'mfa.enabled' })).toHaveLength(5);
     app.clock.advance(900);
-    await person.browser.post('/auth/refresh');
-    const again = await setUp(person);
+    await account.browser.post('/auth/refresh');
+    const again = await setUp(account);
     expect((await guess(again.app.code())).status).toBe(200);
   });
 
@@ -178,7 +178,7 @@ describe('POST /auth/mfa/enable', () => {
     [{ code: 'abcdef' }, 'code: must be 6 digits'],
     [{ code: '123456\u0000' }, 'code: must not contain control characters or invalid Unicode'],
   ])('%j is 400 and says why', async (body, message) => {
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     const answer = await browser.post('/auth/mfa/enable', body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
@@ -188,67 +188,67 @@ describe('POST /auth/mfa/enable', () => {
     const enrolled = await enrolNew(app);
     const again = await enrolled.browser.post('/auth/mfa/enable', { code: enrolled.app.code() });
     expect(again.json.error).toMatchObject({ code: 'conflict', message: 'MFA is already enabled' });
-    const person = await registerPerson(app);
-    expect((await person.browser.post('/auth/mfa/enable', { code: '123456' })).status).toBe(409);
-    const setup = await setUp(person);
+    const account = await registerUser(app);
+    expect((await account.browser.post('/auth/mfa/enable', { code: '123456' })).status).toBe(409);
+    const setup = await setUp(account);
     app.clock.advance(600);
-    const late = await person.browser.post('/auth/mfa/enable', { code: setup.app.code() });
+    const late = await account.browser.post('/auth/mfa/enable', { code: setup.app.code() });
     expect(late.status).toBe(409);
     expect(late.json.error.message).toContain('/auth/mfa/setup');
   });
 
   it('another setup that begins meanwhile is not turned on by the code of the first', async () => {
-    const person = await registerPerson(app);
-    const first = await setUp(person);
-    const letGo = await holdUser(app, person.user_id);
-    const begun = person.browser.post('/auth/mfa/setup');
+    const account = await registerUser(app);
+    const first = await setUp(account);
+    const letGo = await lockUserRow(app, account.user_id);
+    const begun = account.browser.post('/auth/mfa/setup');
     await untilBlocked(app, 1);
-    const asked = createBrowser(app).post('/auth/mfa/enable', { code: first.app.code() }, bearer(person.access_token));
+    const asked = createBrowser(app).post('/auth/mfa/enable', { code: first.app.code() }, bearer(account.access_token));
     await untilBlocked(app, 2);
     await letGo();
     const { secret } = (await begun).json;
     expect((await asked).status).toBe(409);
-    expect(await status(person)).toMatchObject({ enabled: false });
+    expect(await status(account)).toMatchObject({ enabled: false });
     const second = createAuthenticatorApp(app, secret);
-    expect((await person.browser.post('/auth/mfa/enable', { code: second.code() })).status).toBe(200);
+    expect((await account.browser.post('/auth/mfa/enable', { code: second.code() })).status).toBe(200);
   });
 
   it('twenty at once with one code: one turns it on', async () => {
-    const person = await registerPerson(app);
-    const setup = await setUp(person);
+    const account = await registerUser(app);
+    const setup = await setUp(account);
     const code = setup.app.code();
     const answers = await atOnce(20, () =>
-      createBrowser(app).post('/auth/mfa/enable', { code }, bearer(person.access_token)),
+      createBrowser(app).post('/auth/mfa/enable', { code }, bearer(account.access_token)),
     );
     expect(tally(answers)).toEqual({ 200: 1, 409: 19 });
     const winner = answers.find(({ status }) => status === 200)!;
-    const token = await halfSignIn(app, person);
+    const token = await halfSignIn(app, account);
     expect((await challenge(app, token, { recovery_code: winner.json.recovery_codes[9] })).status).toBe(200);
   });
 
   it('a session that has ended meanwhile turns nothing on', async () => {
-    const person = await registerPerson(app);
-    const setup = await setUp(person);
-    await setUser(app, person.user_id, { status: 'disabled' });
+    const account = await registerUser(app);
+    const setup = await setUp(account);
+    await setUser(app, account.user_id, { status: 'disabled' });
     const answer = await createBrowser(app).post(
       '/auth/mfa/enable',
       { code: setup.app.code() },
-      bearer(person.access_token),
+      bearer(account.access_token),
     );
     expect(answer.status).toBe(401);
     await app.deps.db
       .updateTable('sessions')
       .set({ revoked_at: app.clock.now() })
-      .where('id', '=', person.session_id)
+      .where('id', '=', account.session_id)
       .execute();
-    await setUser(app, person.user_id, { status: 'active' });
+    await setUser(app, account.user_id, { status: 'active' });
     const ended = await createBrowser(app).post(
       '/auth/mfa/enable',
       { code: setup.app.code() },
-      bearer(person.access_token),
+      bearer(account.access_token),
     );
     expect(ended.status).toBe(401);
-    expect((await findUser(app, person.user_id)).mfa_enabled_at).toBeNull();
-    expect((await findSession(app, person.session_id)).aal).toBe('aal1');
+    expect((await findUser(app, account.user_id)).mfa_enabled_at).toBeNull();
+    expect((await findSession(app, account.session_id)).aal).toBe('aal1');
   });
 });

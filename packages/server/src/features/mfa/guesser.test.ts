@@ -12,19 +12,19 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const answer = async (person: Enrolled, given: object, password = PASSWORD) =>
-  (await challenge(app, await halfSignIn(app, { ...person, password }), given)).status;
+const answer = async (user: Enrolled, given: object, password = PASSWORD) =>
+  (await challenge(app, await halfSignIn(app, { ...user, password }), given)).status;
 
-const guess = async (person: Enrolled, times: number, given = () => ({ code: person.app.wrong() }) as object) => {
+const guess = async (user: Enrolled, times: number, given = () => ({ code: user.app.wrong() }) as object) => {
   const statuses = [];
-  for (let index = 0; index < times; index++) statuses.push(await answer(person, given()));
+  for (let index = 0; index < times; index++) statuses.push(await answer(user, given()));
   return statuses;
 };
 
 /** Twenty wrong codes, in three hours. */
-const useUpTheDay = async (person: Enrolled) => {
+const useUpTheDay = async (user: Enrolled) => {
   for (const times of [8, 8, 4]) {
-    expect(await guess(person, times)).toEqual(Array(times).fill(401));
+    expect(await guess(user, times)).toEqual(Array(times).fill(401));
     app.clock.advance(3600);
   }
 };
@@ -35,97 +35,96 @@ const noticesTo = async ({ email }: Enrolled) =>
 
 describe('a guesser who has a session', () => {
   it('gets 429 beyond the wrong codes of a day; signing in is counted separately', async () => {
-    const person = await enrolNew(app);
-    const verify = async (code: string) => (await person.browser.post('/auth/mfa/verify', { code })).status;
+    const user = await enrolNew(app);
+    const verify = async (code: string) => (await user.browser.post('/auth/mfa/verify', { code })).status;
     for (let round = 0; round < 4; round++) {
-      for (let index = 0; index < 5; index++) expect(await verify(person.app.wrong())).toBe(401);
+      for (let index = 0; index < 5; index++) expect(await verify(user.app.wrong())).toBe(401);
       app.clock.advance(901);
-      await person.browser.post('/auth/refresh');
+      await user.browser.post('/auth/refresh');
     }
-    expect(await verify(person.app.code())).toBe(429);
-    expect(await answer(person, { code: person.app.code() })).toBe(200);
+    expect(await verify(user.app.code())).toBe(429);
+    expect(await answer(user, { code: user.app.code() })).toBe(200);
   });
 });
 
 describe('a guesser who knows the password', () => {
   it('gets 429 beyond the wrong codes of a day, for right ones too, until the day is over', async () => {
-    const person = await enrolNew(app);
-    await useUpTheDay(person);
-    const token = await halfSignIn(app, person);
-    const limited = await challenge(app, token, { code: person.app.code() });
+    const user = await enrolNew(app);
+    await useUpTheDay(user);
+    const token = await halfSignIn(app, user);
+    const limited = await challenge(app, token, { code: user.app.code() });
     expect(limited.status).toBe(429);
     expect(limited.headers['retry-after']).toBe(String(21 * 3600));
     app.clock.advance(21 * 3600);
-    expect(await answer(person, { code: person.app.code() })).toBe(200);
+    expect(await answer(user, { code: user.app.code() })).toBe(200);
   });
 
   it('stops neither recovery codes nor passkeys', async () => {
-    const person = await enrolNew(app);
+    const user = await enrolNew(app);
     const device = createAuthenticator();
-    await addPasskey(person.browser, device);
-    await useUpTheDay(person);
-    expect(await answer(person, { recovery_code: person.recovery_codes[0] })).toBe(200);
-    const credential = device.get(await beginSigningIn(app, person.email));
+    await addPasskey(user.browser, device);
+    await useUpTheDay(user);
+    expect(await answer(user, { recovery_code: user.recovery_codes[0] })).toBe(200);
+    const credential = device.get(await beginSigningIn(app, user.email));
     expect((await createBrowser(app).post('/auth/passkey/login/complete', { credential })).status).toBe(200);
   });
 
   it('is stopped by a new password, which clears the day', async () => {
-    const person = await enrolNew(app);
-    await useUpTheDay(person);
-    await createBrowser(app).post('/auth/password/forgot', { email: person.email });
-    const token = await app.mailbox.takeToken(person.email, 'reset-password');
+    const user = await enrolNew(app);
+    await useUpTheDay(user);
+    await createBrowser(app).post('/auth/password/forgot', { email: user.email });
+    const token = await app.mailbox.takeToken(user.email, 'reset-password');
     const password = 'quite another password';
     await createBrowser(app).post('/auth/password/reset', { token, new_password: password });
-    expect(await answer(person, { code: person.app.code() }, password)).toBe(200);
+    expect(await answer(user, { code: user.app.code() }, password)).toBe(200);
   });
 
   it('is stopped by a changed password too', async () => {
-    const person = await enrolNew(app);
-    await useUpTheDay(person);
+    const user = await enrolNew(app);
+    await useUpTheDay(user);
     const new_password = 'quite another password';
-    await person.browser.post('/auth/refresh');
-    const changed = await person.browser.post('/users/me/password', { current_password: PASSWORD, new_password });
+    await user.browser.post('/auth/refresh');
+    const changed = await user.browser.post('/users/me/password', { current_password: PASSWORD, new_password });
     expect(changed.status).toBe(204);
-    expect(await answer(person, { code: person.app.code() }, new_password)).toBe(200);
+    expect(await answer(user, { code: user.app.code() }, new_password)).toBe(200);
   });
 });
 
 describe('the tenth wrong second factor in a day', () => {
   it('sends one mail that says someone knows the password, and the next day another', async () => {
-    const person = await enrolNew(app);
-    await guess(person, 4);
-    await guess(person, 5, RECOVERY);
-    expect(await noticesTo(person)).toEqual([]);
-    await guess(person, 1);
-    const [mail, ...more] = await noticesTo(person);
+    const user = await enrolNew(app);
+    await guess(user, 4);
+    await guess(user, 5, RECOVERY);
+    expect(await noticesTo(user)).toEqual([]);
+    await guess(user, 1);
+    const [mail, ...more] = await noticesTo(user);
     expect(mail!.text).toContain('knows your password');
     expect(more).toEqual([]);
-    await guess(person, 12, RECOVERY);
-    expect(await noticesTo(person)).toEqual([]);
+    await guess(user, 12, RECOVERY);
+    expect(await noticesTo(user)).toEqual([]);
     app.clock.advance(86_400);
-    await guess(person, 11, RECOVERY);
-    expect(await noticesTo(person)).toHaveLength(1);
+    await guess(user, 11, RECOVERY);
+    expect(await noticesTo(user)).toHaveLength(1);
   });
 
   it('sends one mail also when thirty come at once', async () => {
-    const person = await enrolNew(app);
-    const tokens = await atOnce(6, () => halfSignIn(app, person));
+    const user = await enrolNew(app);
+    const tokens = await atOnce(6, () => halfSignIn(app, user));
     const answers = await atOnce(30, (index) => challenge(app, tokens[index % 6]!, RECOVERY()));
     expect(tally(answers)).toEqual({ 401: 30 });
-    expect(await noticesTo(person)).toHaveLength(1);
+    expect(await noticesTo(user)).toHaveLength(1);
   });
 
   it('does not mention the password when an emailed code came first', async () => {
-    const person = await enrolNew(app);
+    const user = await enrolNew(app);
     for (let index = 0; index < 10; index++) {
-      await createBrowser(app).post('/auth/email-otp/request', { email: person.email });
-      const code = await app.mailbox.takeCode(person.email);
-      const { mfa_token } = (await createBrowser(app).post('/auth/email-otp/verify', { email: person.email, code }))
-        .json;
+      await createBrowser(app).post('/auth/email-otp/request', { email: user.email });
+      const code = await app.mailbox.takeCode(user.email);
+      const { mfa_token } = (await createBrowser(app).post('/auth/email-otp/verify', { email: user.email, code })).json;
       expect((await challenge(app, mfa_token, RECOVERY())).status).toBe(401);
       app.clock.advance(120);
     }
-    const [mail] = await app.mailbox.take(person.email);
+    const [mail] = await app.mailbox.take(user.email);
     expect(mail!.subject).toBe('Someone is trying to sign in to your account');
     expect(mail!.text).not.toContain('knows your password');
   });

@@ -14,42 +14,42 @@ const subjectsTo = async (email: string) => (await app.mailbox.take(email)).map(
 
 describe('the contract, section 9.2: notices about second factors', () => {
   it('sends a mail when MFA is switched on', async () => {
-    const person = await enrolNew(app);
-    expect(await subjectsTo(person.email)).toContain('Two-step verification was turned on');
+    const user = await enrolNew(app);
+    expect(await subjectsTo(user.email)).toContain('Two-step verification was turned on');
   });
 
   it('sends a mail about new recovery codes, in the language of the user', async () => {
-    const person = await enrolNew(app);
-    await subjectsTo(person.email);
-    await setUser(app, person.user_id, { locale: 'de' });
-    const ask = { ...bearer(person.verified_token) };
+    const user = await enrolNew(app);
+    await subjectsTo(user.email);
+    await setUser(app, user.user_id, { locale: 'de' });
+    const ask = { ...bearer(user.verified_token) };
     const regenerate = (password: string) => createBrowser(app).post('/auth/mfa/recovery-codes', { password }, ask);
     expect((await regenerate('not the password at all')).status).toBe(401);
-    expect(await subjectsTo(person.email)).toEqual([]);
+    expect(await subjectsTo(user.email)).toEqual([]);
     expect((await regenerate(PASSWORD)).status).toBe(200);
-    expect(await subjectsTo(person.email)).toEqual(['Ihre Wiederherstellungscodes wurden ersetzt']);
+    expect(await subjectsTo(user.email)).toEqual(['Ihre Wiederherstellungscodes wurden ersetzt']);
   });
 
   it('sends a mail for each recovery code that is used, at sign-in and at step-up, and for no wrong one', async () => {
-    const person = await enrolNew(app);
-    await subjectsTo(person.email);
-    const [first, second] = person.recovery_codes;
-    const wrong = await challenge(app, await halfSignIn(app, person), { recovery_code: 'AAAA-BBBB-CCCC-DDDD' });
+    const user = await enrolNew(app);
+    await subjectsTo(user.email);
+    const [first, second] = user.recovery_codes;
+    const wrong = await challenge(app, await halfSignIn(app, user), { recovery_code: 'AAAA-BBBB-CCCC-DDDD' });
     expect(wrong.status).toBe(401);
-    expect(await subjectsTo(person.email)).toEqual([]);
-    expect((await challenge(app, await halfSignIn(app, person), { recovery_code: first })).status).toBe(200);
-    expect(await subjectsTo(person.email)).toEqual(['A recovery code for your account was used']);
-    expect((await challenge(app, await halfSignIn(app, person), { recovery_code: first })).status).toBe(401);
-    expect(await subjectsTo(person.email)).toEqual([]);
-    expect((await verify(app, person.verified_token, { recovery_code: second })).status).toBe(200);
-    expect(await subjectsTo(person.email)).toEqual(['A recovery code for your account was used']);
+    expect(await subjectsTo(user.email)).toEqual([]);
+    expect((await challenge(app, await halfSignIn(app, user), { recovery_code: first })).status).toBe(200);
+    expect(await subjectsTo(user.email)).toEqual(['A recovery code for your account was used']);
+    expect((await challenge(app, await halfSignIn(app, user), { recovery_code: first })).status).toBe(401);
+    expect(await subjectsTo(user.email)).toEqual([]);
+    expect((await verify(app, user.verified_token, { recovery_code: second })).status).toBe(200);
+    expect(await subjectsTo(user.email)).toEqual(['A recovery code for your account was used']);
   });
 
   it('sends no mail for a TOTP code', async () => {
-    const person = await enrolNew(app);
-    await subjectsTo(person.email);
+    const user = await enrolNew(app);
+    await subjectsTo(user.email);
     app.clock.advance(60);
-    expect((await challenge(app, await halfSignIn(app, person), { code: person.app.code() })).status).toBe(200);
-    expect(await subjectsTo(person.email)).toEqual([]);
+    expect((await challenge(app, await halfSignIn(app, user), { code: user.app.code() })).status).toBe(200);
+    expect(await subjectsTo(user.email)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { holdPresent } from '../../domain/access/administer.ts';
+import { lockExistingUser } from '../../domain/access/administer.ts';
 import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { isUser, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
@@ -17,7 +17,7 @@ import { transact } from '../../platform/db/transact.ts';
 export async function reset(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const owner = await holdPresent(tx, principal, { user_id, role: 'admin' });
+    const owner = await lockExistingUser(tx, principal, { user_id, role: 'admin' });
     // One's own second factor is given before it is taken away, as at /auth/mfa/disable.
     if (isUser(principal, user_id)) {
       const current = await findLiveSession(tx, principal.session.session_id, now);

@@ -14,7 +14,7 @@ import {
 import { Type } from 'typebox';
 import { deleteOldMfaTokens } from '../../domain/mfa/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import { freshProof, open, platform, secondFactorGiven, signedIn } from '../../http/guards.ts';
+import { freshAuth, open, platform, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, sendVerified } from '../../http/sign-in.ts';
 import { challenge } from './challenge.ts';
@@ -43,7 +43,7 @@ export const mfa: Feature = {
     route({
       method: 'POST',
       path: '/auth/mfa/setup',
-      access: [signedIn, freshProof],
+      access: [signedIn, freshAuth],
       summary: 'Start setting up an authenticator app',
       description: 'MFA stays off until a code of the app is sent to `/auth/mfa/enable`, within ten minutes.',
       responses: { 200: MfaSetup },

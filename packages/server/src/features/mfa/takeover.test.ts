@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, createBrowser, newEmail, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { type Browser, createBrowser, newEmail, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   findUser,
-  holdUser,
+  lockUserRow,
   oneTimeTokensOf,
   setSession,
   setUser,
@@ -20,10 +20,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Somebody who knows the password and has the cookie of a trusted browser, and no second factor. */
-async function intrude(person: Enrolled): Promise<Browser> {
+async function intrude(account: Enrolled): Promise<Browser> {
   const browser = createBrowser(app);
-  const headers = { cookie: await trustBrowser(app, person.user_id) };
-  const { json } = await browser.post('/auth/login', person, { headers });
+  const headers = { cookie: await trustBrowser(app, account.user_id) };
+  const { json } = await browser.post('/auth/login', account, { headers });
   expect(json.user).toMatchObject({ aal: 'aal1', mfa_verified_at: null });
   return browser;
 }
@@ -38,9 +38,9 @@ const change = (current_password: string) => ({ current_password, new_password: 
 
 describe('what a password and a trusted browser do not reach', () => {
   it('new recovery codes, MFA off, a further trusted browser, a passkey', async () => {
-    const person = await enrolNew(app);
-    const thief = await intrude(person);
-    const { password } = person;
+    const account = await enrolNew(app);
+    const thief = await intrude(account);
+    const { password } = account;
     expect(await codeOf(thief.post('/auth/mfa/recovery-codes', { password }))).toEqual(OWED);
     expect(await codeOf(thief.post('/auth/mfa/disable', { password }))).toEqual(OWED);
     expect(await codeOf(thief.post('/auth/trusted-browsers'))).toEqual(OWED);
@@ -51,9 +51,9 @@ describe('what a password and a trusted browser do not reach', () => {
     for (let index = 0; index < 6; index++) {
       expect(await codeOf(thief.post('/users/me/password', change('a wrong password')))).toEqual(OWED);
     }
-    expect((await findUser(app, person.user_id)).mfa_enabled_at).not.toBeNull();
+    expect((await findUser(app, account.user_id)).mfa_enabled_at).not.toBeNull();
     // With the second factor it is the owner, who may.
-    expect((await thief.post('/auth/mfa/verify', { recovery_code: person.recovery_codes[0] })).status).toBe(200);
+    expect((await thief.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] })).status).toBe(200);
     expect((await thief.post('/users/me/email', { email: newEmail(), password })).status).toBe(204);
     expect((await thief.post('/users/me/password', change(password))).status).toBe(204);
     expect((await thief.post('/auth/mfa/disable', { password: NEW_PASSWORD })).status).toBe(204);
@@ -64,27 +64,27 @@ describe('what a password and a trusted browser do not reach', () => {
       ['/users/me/password', change(PASSWORD)],
       ['/users/me/email', { email: newEmail(), password: PASSWORD }],
     ] as const) {
-      const person = await registerPerson(app);
-      const { password_hash } = await findUser(app, person.user_id);
+      const account = await registerUser(app);
+      const { password_hash } = await findUser(app, account.user_id);
       const lock = await app.deps.db.startTransaction().execute();
       const mfa_enabled_at = app.clock.now();
-      await lock.updateTable('users').set({ mfa_enabled_at }).where('id', '=', person.user_id).execute();
-      const asked = person.browser.post(path, body);
+      await lock.updateTable('users').set({ mfa_enabled_at }).where('id', '=', account.user_id).execute();
+      const asked = account.browser.post(path, body);
       await untilBlocked(app, 1);
       await lock.commit().execute();
       expect(await codeOf(asked)).toEqual(OWED);
-      expect((await findUser(app, person.user_id)).password_hash).toBe(password_hash);
-      expect(await oneTimeTokensOf(app, person.user_id, 'email_change')).toEqual([]);
+      expect((await findUser(app, account.user_id)).password_hash).toBe(password_hash);
+      expect(await oneTimeTokensOf(app, account.user_id, 'email_change')).toEqual([]);
     }
   });
 
   it('a reset of their own MFA, for a platform admin', async () => {
-    const person = await enrolNew(app);
-    await setUser(app, person.user_id, { platform_role: 'admin' });
-    const thief = await intrude(person);
-    const path = `/admin/users/${person.user_id}/mfa/reset`;
+    const account = await enrolNew(app);
+    await setUser(app, account.user_id, { platform_role: 'admin' });
+    const thief = await intrude(account);
+    const path = `/admin/users/${account.user_id}/mfa/reset`;
     expect(await codeOf(thief.post(path))).toEqual(OWED);
-    await thief.post('/auth/mfa/verify', { recovery_code: person.recovery_codes[0] });
+    await thief.post('/auth/mfa/verify', { recovery_code: account.recovery_codes[0] });
     expect((await thief.post(path)).status).toBe(204);
   });
 });
@@ -93,39 +93,39 @@ describe('what has changed while the password was checked', () => {
   it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])(
     '%s: the session owes its second factor by now',
     async (path) => {
-      const person = await enrolNew(app);
-      const letGo = await holdUser(app, person.user_id);
-      const asked = person.browser.post(path, { password: person.password });
+      const account = await enrolNew(app);
+      const letGo = await lockUserRow(app, account.user_id);
+      const asked = account.browser.post(path, { password: account.password });
       await untilBlocked(app, 1);
-      await setSession(app, person.session_id, { mfa_verified_at: null });
+      await setSession(app, account.session_id, { mfa_verified_at: null });
       await letGo();
       expect(await codeOf(asked)).toEqual(OWED);
     },
   );
 
   it('/auth/mfa/verify: the code of a secret that another has replaced counts no more', async () => {
-    const person = await enrolNew(app);
-    const code = person.app.code();
-    const letGo = await holdUser(app, person.user_id);
-    const asked = person.browser.post('/auth/mfa/verify', { code });
+    const account = await enrolNew(app);
+    const code = account.app.code();
+    const letGo = await lockUserRow(app, account.user_id);
+    const asked = account.browser.post('/auth/mfa/verify', { code });
     await untilBlocked(app, 1);
     const { db } = app.deps;
     const created_at = after(app.clock.now(), 1);
-    await db.updateTable('totp_secrets').set({ created_at }).where('user_id', '=', person.user_id).execute();
+    await db.updateTable('totp_secrets').set({ created_at }).where('user_id', '=', account.user_id).execute();
     await letGo();
     expect((await asked).status).toBe(401);
   });
 
   it('a session from before a reset owes the second factor that was set up after it', async () => {
-    const boss = await registerPerson(app);
+    const boss = await registerUser(app);
     await setUser(app, boss.user_id, { platform_role: 'owner' });
     await boss.browser.post('/auth/login', boss);
-    const person = await enrolNew(app);
+    const account = await enrolNew(app);
     const browser = createBrowser(app);
-    await browser.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, person), code: person.app.code() });
-    expect((await boss.browser.post(`/admin/users/${person.user_id}/mfa/reset`)).status).toBe(204);
-    await enrol(app, person);
-    const { password } = person;
+    await browser.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, account), code: account.app.code() });
+    expect((await boss.browser.post(`/admin/users/${account.user_id}/mfa/reset`)).status).toBe(204);
+    await enrol(app, account);
+    const { password } = account;
     expect(await codeOf(browser.post('/auth/mfa/recovery-codes', { password }))).toEqual(OWED);
     expect(await codeOf(browser.post('/auth/trusted-browsers'))).toEqual(OWED);
   });
@@ -133,48 +133,48 @@ describe('what has changed while the password was checked', () => {
 
 describe('what an open browser does not reach', () => {
   it('a second factor of its finder: 15 minutes after the sign-in, setup asks for another', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     app.clock.advance(15 * 60 + 1);
-    await person.browser.post('/auth/refresh');
-    expect(await codeOf(person.browser.post('/auth/mfa/setup'))).toEqual(OWED);
-    expect(await codeOf(person.browser.post('/auth/mfa/enable', { code: '123456' }))).toEqual([409, 'conflict']);
+    await account.browser.post('/auth/refresh');
+    expect(await codeOf(account.browser.post('/auth/mfa/setup'))).toEqual(OWED);
+    expect(await codeOf(account.browser.post('/auth/mfa/enable', { code: '123456' }))).toEqual([409, 'conflict']);
   });
 });
 
 describe('what a session that is ended at this moment does not reach', () => {
   it.each(['/auth/mfa/disable', '/auth/mfa/recovery-codes'])('%s', async (path) => {
-    const person = await enrolNew(app);
-    const letGo = await holdUser(app, person.user_id);
-    const asked = person.browser.post(path, { password: person.password });
+    const account = await enrolNew(app);
+    const letGo = await lockUserRow(app, account.user_id);
+    const asked = account.browser.post(path, { password: account.password });
     await untilBlocked(app, 1);
-    await setSession(app, person.session_id, { revoked_at: app.clock.now() });
+    await setSession(app, account.session_id, { revoked_at: app.clock.now() });
     await letGo();
     expect((await asked).status).toBe(401);
-    const token = await halfSignIn(app, person);
-    expect((await challenge(app, token, { recovery_code: person.recovery_codes[0] })).status).toBe(200);
+    const token = await halfSignIn(app, account);
+    expect((await challenge(app, token, { recovery_code: account.recovery_codes[0] })).status).toBe(200);
   });
 });
 
 describe('what a thief cannot silence', () => {
   it('notices, by switching off what is off', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     for (let index = 0; index < 12; index++) {
-      await person.browser.post('/auth/mfa/disable', { password: person.password });
+      await account.browser.post('/auth/mfa/disable', { password: account.password });
     }
     const new_password = 'another one entirely';
-    await person.browser.post('/users/me/password', { current_password: person.password, new_password });
-    const subjects = (await app.mailbox.take(person.email)).map(({ subject }) => subject);
+    await account.browser.post('/users/me/password', { current_password: account.password, new_password });
+    const subjects = (await app.mailbox.take(account.email)).map(({ subject }) => subject);
     expect(subjects).toContainEqual(expect.stringMatching(/password was changed/i));
   });
 
   it('the notice that MFA is off, by using up the mails of their own address', async () => {
     const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
-    const person = await enrolNew(small);
+    const account = await enrolNew(small);
     for (let index = 0; index < 5; index++) {
       await createBrowser(small).post('/auth/password/forgot', { email: newEmail('made-up') });
     }
-    await person.browser.post('/auth/mfa/disable', { password: person.password });
-    const subjects = (await small.mailbox.take(person.email)).map(({ subject }) => subject);
+    await account.browser.post('/auth/mfa/disable', { password: account.password });
+    const subjects = (await small.mailbox.take(account.email)).map(({ subject }) => subject);
     expect(subjects).toContainEqual(expect.stringMatching(/two-step/i));
     await small.close();
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, claimsOf, createBrowser, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, claimsOf, createBrowser, registerUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, findSession, holdUser, liveSessions, trustBrowser, untilBlocked } from '../../../test/records.ts';
+import { auditOf, findSession, liveSessions, lockUserRow, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { challenge, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
 import { featuresOf } from '../../app.ts';
 import { signedIn, steppedUp } from '../../http/guards.ts';
@@ -40,13 +40,13 @@ const trailOf = async (user_id: string) =>
 
 describe('POST /auth/mfa/verify', () => {
   it('200: the session is aal2 and verified now; a new token and cookies; how it signed in stays', async () => {
-    const person = await enrolNew(app);
+    const account = await enrolNew(app);
     const trusted = createBrowser(app);
-    const headers = { cookie: await trustBrowser(app, person.user_id) };
-    const { json: session } = await trusted.post('/auth/login', person, { headers });
+    const headers = { cookie: await trustBrowser(app, account.user_id) };
+    const { json: session } = await trusted.post('/auth/login', account, { headers });
     expect(session.user).toMatchObject({ aal: 'aal1', mfa_verified_at: null });
     app.clock.advance(20);
-    const answer = await trusted.post('/auth/mfa/verify', { code: person.app.code() });
+    const answer = await trusted.post('/auth/mfa/verify', { code: account.app.code() });
     expect(answer.status).toBe(200);
     const mfa_verified_at = app.clock.now().toISOString();
     expect(answer.json).toEqual({ mfa_verified_at, access_token: expect.any(String), expires_in: 900 });
@@ -62,46 +62,46 @@ describe('POST /auth/mfa/verify', () => {
       auth_method: 'password',
     });
     expect((await trusted.post('/auth/refresh')).status).toBe(200);
-    expect(await trailOf(person.user_id)).toEqual([{ outcome: 'success', metadata: { method: 'totp' } }]);
+    expect(await trailOf(account.user_id)).toEqual([{ outcome: 'success', metadata: { method: 'totp' } }]);
   });
 
   it('the CSRF value that other tabs know stays good; one of another session is replaced', async () => {
-    const person = await enrolNew(app);
-    const csrf = person.browser.jar.get('service_csrf')!;
-    await person.browser.post('/auth/mfa/verify', { code: person.app.code() });
-    expect(person.browser.jar.get('service_csrf')).toBe(csrf);
-    expect((await person.browser.post('/guarded')).status).toBe(204);
-    const foreign = (await registerPerson(app)).browser.jar.get('service_csrf')!;
+    const account = await enrolNew(app);
+    const csrf = account.browser.jar.get('service_csrf')!;
+    await account.browser.post('/auth/mfa/verify', { code: account.app.code() });
+    expect(account.browser.jar.get('service_csrf')).toBe(csrf);
+    expect((await account.browser.post('/guarded')).status).toBe(204);
+    const foreign = (await registerUser(app)).browser.jar.get('service_csrf')!;
     const browser = createBrowser(app, new Map([['service_csrf', foreign]]));
-    const { authorization } = bearer(person.access_token).headers;
-    await browser.post('/auth/mfa/verify', { code: person.app.code(1) }, { headers: { authorization } });
+    const { authorization } = bearer(account.access_token).headers;
+    await browser.post('/auth/mfa/verify', { code: account.app.code(1) }, { headers: { authorization } });
     expect(browser.jar.get('service_csrf')).not.toBe(foreign);
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
   it('a refresh of another tab meanwhile is not undone', async () => {
-    const person = await enrolNew(app);
+    const account = await enrolNew(app);
     // One browser, two requests under way: the refresh is answered first.
-    const other = createBrowser(app, new Map(person.browser.jar));
+    const other = createBrowser(app, new Map(account.browser.jar));
     await other.post('/auth/refresh');
     const refreshed = other.jar.get('service_rt')!;
-    const answer = await person.browser.post('/auth/mfa/verify', { code: person.app.code() });
+    const answer = await account.browser.post('/auth/mfa/verify', { code: account.app.code() });
     expect(answer.status).toBe(200);
-    person.browser.jar.set('service_rt', refreshed);
+    account.browser.jar.set('service_rt', refreshed);
     for (const line of answer.set_cookies) expect(line).not.toContain('service_rt');
     app.clock.advance(11);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+    expect((await account.browser.post('/auth/refresh')).status).toBe(200);
   });
 
   it('a Bearer alone gets its cookies; a browser that is signed in as somebody else stays so', async () => {
-    const person = await enrolNew(app);
-    const other = await registerPerson(app);
-    const plain = await verify(app, person.access_token, { code: person.app.code() });
+    const account = await enrolNew(app);
+    const other = await registerUser(app);
+    const plain = await verify(app, account.access_token, { code: account.app.code() });
     expect(plain.set_cookies.map((line) => line.split('=')[0])).toEqual(['service_at', 'service_csrf']);
-    const { authorization } = bearer(person.access_token).headers;
+    const { authorization } = bearer(account.access_token).headers;
     const mixed = await other.browser.post(
       '/auth/mfa/verify',
-      { code: person.app.code(1) },
+      { code: account.app.code(1) },
       { headers: { authorization } },
     );
     expect(mixed.status).toBe(200);
@@ -109,50 +109,50 @@ describe('POST /auth/mfa/verify', () => {
   });
 
   it('the last access token it gave is in the feed as long as it lives', async () => {
-    const person = await enrolNew(app);
+    const account = await enrolNew(app);
     app.clock.advance(600);
-    await verify(app, person.access_token, { code: person.app.code() });
-    const { access_expires_at } = await findSession(app, person.session_id);
+    await verify(app, account.access_token, { code: account.app.code() });
+    const { access_expires_at } = await findSession(app, account.session_id);
     expect(access_expires_at.getTime()).toBe(app.clock.now().getTime() + 900_000);
   });
 
   it('a recovery code does it too, once', async () => {
-    const person = await enrolNew(app);
-    const [recovery_code] = person.recovery_codes;
-    expect((await verify(app, person.access_token, { recovery_code })).status).toBe(200);
-    expect((await verify(app, person.access_token, { recovery_code })).status).toBe(401);
-    expect(await trailOf(person.user_id)).toEqual([
+    const account = await enrolNew(app);
+    const [recovery_code] = account.recovery_codes;
+    expect((await verify(app, account.access_token, { recovery_code })).status).toBe(200);
+    expect((await verify(app, account.access_token, { recovery_code })).status).toBe(401);
+    expect(await trailOf(account.user_id)).toEqual([
       { outcome: 'success', metadata: { method: 'recovery_code' } },
       { outcome: 'failure', metadata: { method: 'recovery_code' } },
     ]);
   });
 
   it('a code is good once, here and at the challenge', async () => {
-    const person = await enrolNew(app);
-    const code = person.app.code();
-    expect((await verify(app, person.access_token, { code })).status).toBe(200);
-    expect((await verify(app, person.access_token, { code })).status).toBe(401);
-    expect((await challenge(app, await halfSignIn(app, person), { code })).status).toBe(401);
+    const account = await enrolNew(app);
+    const code = account.app.code();
+    expect((await verify(app, account.access_token, { code })).status).toBe(200);
+    expect((await verify(app, account.access_token, { code })).status).toBe(401);
+    expect((await challenge(app, await halfSignIn(app, account), { code })).status).toBe(401);
   });
 
   it('five wrong ones in a row: 429 for the right one, until 15 minutes have passed; recovery codes are counted apart', async () => {
-    const person = await enrolNew(app);
-    const guess = (answer: object) => verify(app, person.access_token, answer);
-    for (let index = 0; index < 5; index++) expect((await guess({ code: person.app.wrong() })).status).toBe(401);
-    const locked = await guess({ code: person.app.code() });
+    const account = await enrolNew(app);
+    const guess = (answer: object) => verify(app, account.access_token, answer);
+    for (let index = 0; index < 5; index++) expect((await guess({ code: account.app.wrong() })).status).toBe(401);
+    const locked = await guess({ code: account.app.code() });
     expect([locked.status, locked.headers['retry-after']]).toEqual([429, '900']);
-    expect((await guess({ recovery_code: person.recovery_codes[0] })).status).toBe(200);
-    expect((await challenge(app, await halfSignIn(app, person), { code: person.app.code() })).status).toBe(200);
+    expect((await guess({ recovery_code: account.recovery_codes[0] })).status).toBe(200);
+    expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
   });
 
   it('a code that was used does not end a row of wrong ones', async () => {
-    const person = await enrolNew(app);
-    const used = person.app.code();
-    const guess = (code: string) => verify(app, person.access_token, { code });
+    const account = await enrolNew(app);
+    const used = account.app.code();
+    const guess = (code: string) => verify(app, account.access_token, { code });
     expect((await guess(used)).status).toBe(200);
-    for (let index = 0; index < 4; index++) await guess(person.app.wrong());
+    for (let index = 0; index < 4; index++) await guess(account.app.wrong());
     expect((await guess(used)).status).toBe(401);
-    expect((await guess(person.app.code(1))).status).toBe(429);
+    expect((await guess(account.app.code(1))).status).toBe(429);
   });
 
   it.each([
@@ -168,7 +168,7 @@ describe('POST /auth/mfa/verify', () => {
   });
 
   it('409 when MFA is off, 401 without a session, 403 without CSRF', async () => {
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     expect((await browser.post('/auth/mfa/verify', { code: '123456' })).status).toBe(409);
     expect((await createBrowser(app).post('/auth/mfa/verify', { code: '123456' })).status).toBe(401);
     const refused = await browser.post('/auth/mfa/verify', { code: '123456' }, { csrf: false });
@@ -176,70 +176,74 @@ describe('POST /auth/mfa/verify', () => {
   });
 
   it('twenty at once with one code: one counts', async () => {
-    const person = await enrolNew(app);
-    const code = person.app.code();
-    const { 200: good } = tally(await atOnce(20, () => verify(app, person.access_token, { code })));
+    const account = await enrolNew(app);
+    const code = account.app.code();
+    const { 200: good } = tally(await atOnce(20, () => verify(app, account.access_token, { code })));
     expect(good).toBe(1);
   });
 
   it('two at once with one recovery code, both judged as right: one counts', async () => {
-    const person = await enrolNew(app);
-    const [recovery_code] = person.recovery_codes;
-    const letGo = await holdUser(app, person.user_id);
-    const asked = atOnce(2, () => verify(app, person.access_token, { recovery_code: recovery_code! }));
+    const account = await enrolNew(app);
+    const [recovery_code] = account.recovery_codes;
+    const letGo = await lockUserRow(app, account.user_id);
+    const asked = atOnce(2, () => verify(app, account.access_token, { recovery_code: recovery_code! }));
     await untilBlocked(app, 2);
     await letGo();
     expect(tally(await asked)).toEqual({ 200: 1, 401: 1 });
   });
 
   it('a right one that loses the race counts as wrong', async () => {
-    const person = await enrolNew(app);
-    const code = person.app.code();
-    const letGo = await holdUser(app, person.user_id);
-    const asked = [verify(app, person.access_token, { code }), verify(app, person.access_token, { code })];
+    const account = await enrolNew(app);
+    const code = account.app.code();
+    const letGo = await lockUserRow(app, account.user_id);
+    const asked = [verify(app, account.access_token, { code }), verify(app, account.access_token, { code })];
     await untilBlocked(app, 2);
     await letGo();
     expect(tally(await Promise.all(asked))).toEqual({ 200: 1, 401: 1 });
-    expect((await trailOf(person.user_id)).map(({ outcome }) => outcome).sort()).toEqual(['failure', 'success']);
-    for (let index = 0; index < 4; index++) await verify(app, person.access_token, { code: person.app.wrong() });
-    expect((await verify(app, person.access_token, { code: person.app.code(1) })).status).toBe(429);
+    expect((await trailOf(account.user_id)).map(({ outcome }) => outcome).sort()).toEqual(['failure', 'success']);
+    for (let index = 0; index < 4; index++) await verify(app, account.access_token, { code: account.app.wrong() });
+    expect((await verify(app, account.access_token, { code: account.app.code(1) })).status).toBe(429);
   });
 
   it('a right one judged while the last wrong ones are counted is not taken', async () => {
-    const person = await enrolNew(app);
+    const account = await enrolNew(app);
     const { limiter, config, db } = app.deps;
-    const counter = limiter.counter('verify totp', person.user_id, config.LIMIT_SIGNED_IN_CHECK, { inRow: true });
-    for (let index = 0; index < 4; index++) await verify(app, person.access_token, { code: person.app.wrong() });
+    const counter = limiter.counter('verify totp', account.user_id, config.LIMIT_SIGNED_IN_CHECK, { inRow: true });
+    for (let index = 0; index < 4; index++) await verify(app, account.access_token, { code: account.app.wrong() });
     // The row is not full when the right one is judged; it is by the time that it is to count.
-    const holder = await db.startTransaction().execute();
-    await holder.updateTable('rate_counters').set({ count: 5 }).where('key', '=', counter.key).execute();
-    const asked = verify(app, person.access_token, { code: person.app.code() });
+    const blocker = await db.startTransaction().execute();
+    await blocker.updateTable('rate_counters').set({ count: 5 }).where('key', '=', counter.key).execute();
+    const asked = verify(app, account.access_token, { code: account.app.code() });
     await untilBlocked(app, 1);
-    await holder.commit().execute();
+    await blocker.commit().execute();
     expect((await asked).status).toBe(429);
   });
 
   it('a session that is ended meanwhile is not verified, and the code is not used', async () => {
-    const person = await enrolNew(app);
-    const [recovery_code] = person.recovery_codes;
-    const letGo = await holdUser(app, person.user_id);
-    const asked = verify(app, person.access_token, { recovery_code });
+    const account = await enrolNew(app);
+    const [recovery_code] = account.recovery_codes;
+    const letGo = await lockUserRow(app, account.user_id);
+    const asked = verify(app, account.access_token, { recovery_code });
     await untilBlocked(app, 1);
     const { db } = app.deps;
-    await db.updateTable('sessions').set({ revoked_at: app.clock.now() }).where('id', '=', person.session_id).execute();
+    await db
+      .updateTable('sessions')
+      .set({ revoked_at: app.clock.now() })
+      .where('id', '=', account.session_id)
+      .execute();
     await letGo();
     expect((await asked).status).toBe(401);
-    expect((await challenge(app, await halfSignIn(app, person), { recovery_code })).status).toBe(200);
-    expect(await liveSessions(app, person.user_id)).toHaveLength(1);
+    expect((await challenge(app, await halfSignIn(app, account), { recovery_code })).status).toBe(200);
+    expect(await liveSessions(app, account.user_id)).toHaveLength(1);
   });
 });
 
 describe('§5.7 step-up', () => {
   it('challenge, verify and enable give it for five minutes; a refresh never renews it', async () => {
-    const person = await enrolNew(app);
-    expect((await reach(person.access_token)).status).toBe(204);
+    const account = await enrolNew(app);
+    expect((await reach(account.access_token)).status).toBe(204);
     const browser = createBrowser(app);
-    await browser.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, person), code: person.app.code() });
+    await browser.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, account), code: account.app.code() });
     app.clock.advance(299);
     await browser.post('/auth/refresh');
     expect((await browser.post('/guarded')).status).toBe(204);
@@ -247,25 +251,25 @@ describe('§5.7 step-up', () => {
     await browser.post('/auth/refresh');
     const late = await browser.post('/guarded');
     expect([late.status, late.json.error.code]).toEqual([401, 'mfa_required']);
-    await browser.post('/auth/mfa/verify', { code: person.app.code() });
+    await browser.post('/auth/mfa/verify', { code: account.app.code() });
     expect((await browser.post('/guarded')).status).toBe(204);
   });
 
   it('neither a password nor a trusted browser gives it', async () => {
-    const plain = await registerPerson(app);
+    const plain = await registerUser(app);
     expect((await reach(plain.access_token)).json.error.code).toBe('mfa_required');
-    const person = await enrolNew(app);
-    const headers = { cookie: await trustBrowser(app, person.user_id) };
-    const { json } = await createBrowser(app).post('/auth/login', person, { headers });
+    const account = await enrolNew(app);
+    const headers = { cookie: await trustBrowser(app, account.user_id) };
+    const { json } = await createBrowser(app).post('/auth/login', account, { headers });
     expect(json.status).toBe('success');
     expect((await reach(json.access_token)).json.error.code).toBe('mfa_required');
   });
 
   it('is of one session, not of the user', async () => {
-    const person = await enrolNew(app);
-    const headers = { cookie: await trustBrowser(app, person.user_id) };
-    const { json } = await createBrowser(app).post('/auth/login', person, { headers });
-    await verify(app, person.access_token, { code: person.app.code() });
+    const account = await enrolNew(app);
+    const headers = { cookie: await trustBrowser(app, account.user_id) };
+    const { json } = await createBrowser(app).post('/auth/login', account, { headers });
+    await verify(app, account.access_token, { code: account.app.code() });
     expect((await reach(json.access_token)).status).toBe(401);
   });
 });

@@ -1,8 +1,8 @@
 import type { MfaVerifyRequest } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { refuseAnswer, requireAnswer } from '../../domain/credentials/asked-again.ts';
-import { type Guess, judgeGuess, readGuess } from '../../domain/mfa/guess.ts';
+import { countWrongAnswer, reauthenticate } from '../../domain/credentials/reauthenticate.ts';
+import { type Guess, readGuess, verifyGuess } from '../../domain/mfa/guess.ts';
 import { consumeFactor, type Factor, findFactor } from '../../domain/mfa/queries.ts';
 import { codeUsed } from '../../domain/mfa/recovery-codes.ts';
 import { looksLikeCode } from '../../domain/mfa/totp.ts';
@@ -40,10 +40,10 @@ export async function verify(
   if (!found) throw notSignedIn();
   if (found.mfa_enabled_at === null) throw isOff();
   const question = questionOf(deps, session, guess);
-  const judge = () => judgeGuess(deps, session.user_id, guess, found);
-  const factor = await requireAnswer(deps, caller, session, question, judge);
+  const judge = () => verifyGuess(deps, session.user_id, guess, found);
+  const factor = await reauthenticate(deps, caller, session, question, judge);
   const verification = await write(deps, caller, session, factor);
-  if (!verification) return refuseAnswer(deps, caller, session, question);
+  if (!verification) return countWrongAnswer(deps, caller, session, question);
   return issueVerified(deps, session, verification);
 }
 

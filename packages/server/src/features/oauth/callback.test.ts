@@ -1,6 +1,6 @@
 import { OAUTH_FAILURES, type OAuthFailure } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { countingRows, countSessions, setUser } from '../../../test/records.ts';
 import { challenge, enrol } from '../../../test/second-factor.ts';
 import {
@@ -9,7 +9,7 @@ import {
   changed,
   expectFailure,
   land,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -29,9 +29,9 @@ const shapesOf = (lines: readonly string[]) => lines.map((line) => line.replace(
 
 describe('a callback that goes well', () => {
   it('in a browser: 302 to where it was to lead, with the three cookies of a login', async () => {
-    const person = await registerPerson(third.app);
-    const login = await createBrowser(third.app).post('/auth/login', { email: person.email, password: PASSWORD });
-    newPerson(third.fakes.oauth_a);
+    const account = await registerUser(third.app);
+    const login = await createBrowser(third.app).post('/auth/login', { email: account.email, password: PASSWORD });
+    newUser(third.fakes.oauth_a);
     const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/account?tab=2' });
     const answer = await browser.get(path);
     expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/account?tab=2', '']);
@@ -61,8 +61,8 @@ describe('a callback that goes well', () => {
   });
 
   it('whoever is signed in here is somebody else from then on', async () => {
-    const { browser, user_id } = await registerPerson(third.app);
-    newPerson(third.fakes.oauth_a);
+    const { browser, user_id } = await registerUser(third.app);
+    newUser(third.fakes.oauth_a);
     const answer = await signInWith(third.app, third.fakes.oauth_a, { browser });
     expect(answer.status).toBe(200);
     expect((await browser.get('/auth/session')).json.user.user_id).not.toBe(user_id);
@@ -84,11 +84,11 @@ describe('a callback that goes well', () => {
 
 describe('with a second factor', () => {
   const enrolled = async () => {
-    newPerson(third.fakes.oauth_a);
+    newUser(third.fakes.oauth_a);
     const { browser, json } = await signInWith(third.app, third.fakes.oauth_a);
     const { user_id } = json.user;
-    const person = { ...(await registerPerson(third.app)), browser, user_id };
-    return enrol(third.app, person);
+    const account = { ...(await registerUser(third.app)), browser, user_id };
+    return enrol(third.app, account);
   };
 
   it('in a browser: to the MFA page, the token in the fragment, no cookie; and the token works', async () => {
@@ -130,7 +130,7 @@ describe('a callback that fails', () => {
   const redirect_to = '/account?tab=1';
 
   const linkOf = async (parties: ThirdParties): Promise<Trip> => {
-    const { browser } = await registerPerson(parties.app);
+    const { browser } = await registerUser(parties.app);
     const { authorization_url } = (await browser.post('/auth/oauth/oauth_a/link', { redirect_to })).json;
     return { browser, path: await arrive(browser, parties.fakes.oauth_a, authorization_url), state: '', code: '' };
   };
@@ -139,15 +139,15 @@ describe('a callback that fails', () => {
     [
       'account_exists',
       async () => {
-        const { email } = await registerPerson(third.app);
-        newPerson(third.fakes.oauth_a, { email });
+        const { email } = await registerUser(third.app);
+        newUser(third.fakes.oauth_a, { email });
         return travel(third.app, third.fakes.oauth_a, { redirect_to });
       },
     ],
     [
       'identity_in_use',
       async () => {
-        newPerson(third.fakes.oauth_a);
+        newUser(third.fakes.oauth_a);
         await signInWith(third.app, third.fakes.oauth_a);
         return linkOf(third);
       },
@@ -155,14 +155,14 @@ describe('a callback that fails', () => {
     [
       'email_missing',
       async () => {
-        newPerson(third.fakes.oauth_a, { email: null });
+        newUser(third.fakes.oauth_a, { email: null });
         return travel(third.app, third.fakes.oauth_a, { redirect_to });
       },
     ],
     [
       'registration_closed',
       async () => {
-        newPerson(closed.fakes.oauth_a);
+        newUser(closed.fakes.oauth_a);
         return travel(closed.app, closed.fakes.oauth_a, { redirect_to });
       },
     ],
@@ -171,7 +171,7 @@ describe('a callback that fails', () => {
     [
       'account_refused',
       async () => {
-        newPerson(third.fakes.oauth_a);
+        newUser(third.fakes.oauth_a);
         const { user } = (await signInWith(third.app, third.fakes.oauth_a)).json;
         await setUser(third.app, user.user_id, { status: 'disabled' });
         return travel(third.app, third.fakes.oauth_a, { redirect_to });
@@ -180,7 +180,7 @@ describe('a callback that fails', () => {
     [
       'invalid_state',
       async () => {
-        newPerson(third.fakes.oauth_a);
+        newUser(third.fakes.oauth_a);
         const trip = await travel(third.app, third.fakes.oauth_a, { redirect_to });
         await land(trip);
         for (const name of ['service_at', 'service_rt', 'service_csrf']) trip.browser.jar.delete(name);
@@ -310,7 +310,7 @@ describe('odd queries are no fault of ours', () => {
   });
 
   it('credentials of an API are not looked at', async () => {
-    newPerson(third.fakes.oauth_a);
+    newUser(third.fakes.oauth_a);
     const { browser, path } = await travel(third.app, third.fakes.oauth_a);
     const headers = { authorization: 'Bearer not.a.token', accept: 'application/json' };
     expect((await browser.get(path, { headers })).status).toBe(200);

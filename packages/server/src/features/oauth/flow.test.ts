@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, createBrowser, registerPerson } from '../../../test/browser.ts';
+import { type Browser, createBrowser, registerUser } from '../../../test/browser.ts';
 import { SECRET } from '../../../test/harness.ts';
 import { auditOf, countingRows } from '../../../test/records.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
@@ -11,7 +11,7 @@ import {
   expectFailure,
   expectRefused,
   land,
-  newPerson,
+  newUser,
   signInWith,
   startAnother,
   startThirdParties,
@@ -98,7 +98,7 @@ describe('the state of a callback', () => {
   afterAll(() => third.close());
 
   const depart = (options?: Parameters<typeof travel>[2]) => {
-    newPerson(third.fakes.oauth_a);
+    newUser(third.fakes.oauth_a);
     return travel(third.app, third.fakes.oauth_a, options);
   };
   /** What answers no flow in this browser: nothing is written, and the provider hears nothing. */
@@ -197,7 +197,7 @@ describe('the state of a callback', () => {
 
   it.each(['oauth_a', 'oauth_d'] as const)('%s: from an issuer that is another', async (provider) => {
     const fake = third.fakes[provider];
-    newPerson(fake);
+    newUser(fake);
     const from = async (iss: string) => {
       const trip = await travel(third.app, fake);
       return { ...trip, path: changed(trip.path, { iss }) };
@@ -210,26 +210,26 @@ describe('the state of a callback', () => {
   });
 
   it('of somebody who links an identity: it links, and signs nobody in', async () => {
-    const person = await registerPerson(third.app);
-    newPerson(third.fakes.oauth_b);
+    const user = await registerUser(third.app);
+    newUser(third.fakes.oauth_b);
     const way = async (browser: Browser): Promise<Trip> => {
       const { authorization_url } = (await browser.post('/auth/oauth/oauth_b/link', {})).json;
       const path = await arrive(browser, third.fakes.oauth_b, authorization_url);
       return { browser, path, state: '', code: '' };
     };
-    const trip = await way(person.browser);
-    const { service_oauth } = Object.fromEntries(person.browser.jar);
-    const stranger = createBrowser(third.app, new Map([['service_oauth', service_oauth!]]));
-    const { result, rows } = await countingRows(third.app, WRITTEN, () => land({ ...trip, browser: stranger }));
+    const trip = await way(user.browser);
+    const { service_oauth } = Object.fromEntries(user.browser.jar);
+    const outsider = createBrowser(third.app, new Map([['service_oauth', service_oauth!]]));
+    const { result, rows } = await countingRows(third.app, WRITTEN, () => land({ ...trip, browser: outsider }));
     expect([result.status, result.json.status, result.set_cookies], result.text).toEqual([200, 'linked', []]);
     expect(rows).toMatchObject({ users: 0, sessions: 0, identities: 1 });
     const { browser: somebody } = await signInWith(third.app, third.fakes.oauth_a);
     somebody.jar.set('service_oauth', service_oauth!);
-    await expectRefused(third.app, { ...(await way(person.browser)), browser: somebody }, 'invalid_state');
+    await expectRefused(third.app, { ...(await way(user.browser)), browser: somebody }, 'invalid_state');
   });
 
   it('what is written of all that names the provider and the reason, and no code, state or address', async () => {
-    const { email } = newPerson(third.fakes.oauth_c);
+    const { email } = newUser(third.fakes.oauth_c);
     third.fakes.oauth_c.token_fault = 'nonce';
     const trip = await travel(third.app, third.fakes.oauth_c);
     await expectRefused(third.app, trip, 'provider_error');
@@ -252,7 +252,7 @@ describe('another JWT_SECRET', () => {
     const third = await startThirdParties();
     const fake = third.fakes.oauth_a;
     const depart = () => travel(third.app, fake, { redirect_to: '/on' });
-    newPerson(fake);
+    newUser(fake);
     const [first, second] = [await depart(), await depart()];
     const JWT_SECRET = 'another secret that is long enough to be one';
     const known = await startAnother(third, { JWT_SECRET, JWT_SECRET_PREVIOUS: SECRET });

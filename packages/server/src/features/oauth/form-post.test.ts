@@ -1,13 +1,13 @@
 import { OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, registerUser } from '../../../test/browser.ts';
 import { countingRows, recorded } from '../../../test/records.ts';
 import {
   begin,
   expectFailure,
   expectRefused,
   land,
-  newPerson,
+  newUser,
   signInWith,
   startAnother,
   startThirdParties,
@@ -43,7 +43,7 @@ const queryOf = async (body: string | URLSearchParams) => {
 describe('POST /auth/oauth/:provider/callback', () => {
   it('from the site of Apple, without our cookies, and on by GET with them: end to end', async () => {
     const fake = third.fakes.oauth_d;
-    const person = newPerson(fake);
+    const account = newUser(fake);
     const browser = createBrowser(third.app);
     const { form } = await fake.authorize(await begin(browser, 'oauth_d', '/account'));
     const posted = await post(new URLSearchParams(form));
@@ -53,7 +53,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
     expect(location).toMatch(/^\/v1\/auth\/oauth\/oauth_d\/callback\?/);
     const answer = await browser.get(location.replace('/v1', ''));
     expect([answer.status, answer.headers.location]).toEqual([302, '/account']);
-    expect((await browser.get('/auth/session')).json.user.email).toBe(person.email);
+    expect((await browser.get('/auth/session')).json.user.email).toBe(account.email);
   });
 
   it('a denial too', async () => {
@@ -117,7 +117,7 @@ describe('POST /auth/oauth/:provider/callback', () => {
   });
 
   it('asks for no CSRF value, looks at no session, and asks the database nothing', async () => {
-    const { browser } = await registerPerson(third.app);
+    const { browser } = await registerUser(third.app);
     const { result, statements } = await recorded(third.app, () =>
       countingRows(third.app, ['audit_events'], async () => {
         const ask = { body: 'state=a', headers: { 'content-type': FORM }, csrf: false };
@@ -149,21 +149,21 @@ describe('POST /auth/oauth/:provider/callback', () => {
 describe('what Apple says of a person through the browser', () => {
   const nameAfter = async (user: string | undefined) => {
     const fake = third.fakes.oauth_d;
-    const person = newPerson(fake);
+    const account = newUser(fake);
     const browser = createBrowser(third.app);
     const { form } = await fake.authorize(await begin(browser, 'oauth_d'));
     const { user: _, ...rest } = form!;
     const posted = await post(new URLSearchParams({ ...rest, ...(user !== undefined && { user }) }));
     const answer = await land({ browser, path: (posted.headers.location as string).replace('/v1', '') });
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.json.user.email).toBe(person.email);
+    expect(answer.json.user.email).toBe(account.email);
     return answer.json.user.display_name;
   };
   const named = (firstName: unknown, lastName: unknown) => JSON.stringify({ name: { firstName, lastName } });
 
   it('the name, once: later ones are not heard', async () => {
     const fake = third.fakes.oauth_d;
-    newPerson(fake, { name: 'Ada Lovelace' });
+    newUser(fake, { name: 'Ada Lovelace' });
     const first = await signInWith(third.app, fake);
     expect(first.json.user.display_name).toBe('Ada Lovelace');
     const trip = await travel(third.app, fake);
@@ -191,7 +191,7 @@ describe('what Apple says of a person through the browser', () => {
   ])('%s', async (_what, user, name) => expect(await nameAfter(user)).toBe(name));
 
   it('of another provider it is not heard at all', async () => {
-    newPerson(third.fakes.oauth_a, { name: null });
+    newUser(third.fakes.oauth_a, { name: null });
     const trip = await travel(third.app, third.fakes.oauth_a);
     const answer = await land({ ...trip, path: `${trip.path}&${new URLSearchParams({ user: named('Eve', '') })}` });
     expect(answer.json.user.display_name).toBeNull();

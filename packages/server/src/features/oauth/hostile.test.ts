@@ -7,7 +7,7 @@ import {
   expectFailure,
   expectRefused,
   land,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -55,7 +55,7 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
   ];
   it.each(faults)('%s: provider_error, and nothing is written', async (fault, cause) => {
     const fake = third.fakes[provider];
-    newPerson(fake);
+    newUser(fake);
     fake.token_fault = fault;
     await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
     expect(lastWarning()).toMatchObject({
@@ -67,7 +67,7 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
   });
 
   it('all of that is forgotten when the next one is right', async () => {
-    newPerson(third.fakes[provider]);
+    newUser(third.fakes[provider]);
     expect((await signInWith(third.app, third.fakes[provider])).status).toBe(200);
   });
 
@@ -89,14 +89,14 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
     ['a nonce that is a list', { nonce: [''] }],
   ])('%s', async (_what, claims) => {
     const fake = third.fakes[provider];
-    newPerson(fake);
+    newUser(fake);
     fake.claims = claims;
     await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
   });
 
   it('several audiences are good when the party is this client', async () => {
     const fake = third.fakes[provider];
-    newPerson(fake);
+    newUser(fake);
     fake.claims = { aud: ['another', `${provider}-client`], azp: `${provider}-client` };
     expect((await signInWith(third.app, fake)).status).toBe(200);
     fake.claims = { aud: [`${provider}-client`], azp: undefined };
@@ -105,9 +105,9 @@ describe.each(OIDC)('%s: an id_token that is not right', (provider) => {
 
   it('the token of somebody else, for the same client, has another nonce', async () => {
     const fake = third.fakes[provider];
-    newPerson(fake);
+    newUser(fake);
     const victim = await travel(third.app, fake);
-    newPerson(fake);
+    newUser(fake);
     const own = await travel(third.app, fake);
     const path = own.path.replace(own.code, victim.code);
     expectFailure(await land({ ...own, path }), 'provider_error');
@@ -128,7 +128,7 @@ describe.each(REQUESTED)('%s, at %s', (provider, at) => {
   ];
   it.each(hows)('%s: provider_error, a cause in the log, and nothing of what was said', async (how, cause) => {
     const fake = third.fakes[provider];
-    const { email } = newPerson(fake);
+    const { email } = newUser(fake);
     const logged = third.app.logs.length;
     // Keys that are known already are not asked for.
     third.app.clock.advance(601);
@@ -149,7 +149,7 @@ describe.each(REQUESTED)('%s, at %s', (provider, at) => {
   });
 
   it('nothing of that is remembered', async () => {
-    newPerson(third.fakes[provider]);
+    newUser(third.fakes[provider]);
     expect((await signInWith(third.app, third.fakes[provider])).status).toBe(200);
   });
 });
@@ -162,7 +162,7 @@ describe('an endpoint that does not answer', () => {
       const waiting: ReturnType<typeof land>[] = [];
       for (const [provider, at] of REQUESTED) {
         const fake = third.fakes[provider];
-        newPerson(fake);
+        newUser(fake);
         const trip = await travel(third.app, fake);
         const before = fake.requests.length;
         fake.fault = { at, how: 'hang' };
@@ -185,7 +185,7 @@ describe('who asks', () => {
     '%s: the code goes out once, by POST, with the verifier, and to nobody else',
     async (provider) => {
       const fake = third.fakes[provider];
-      newPerson(fake);
+      newUser(fake);
       const trip = await travel(third.app, fake);
       const others = Object.values(third.fakes).filter((other) => other !== fake);
       const counts = others.map(({ requests }) => requests.length);

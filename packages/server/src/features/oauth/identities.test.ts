@@ -2,14 +2,14 @@ import { LIMITS } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
-import { createBrowser, type Person } from '../../../test/browser.ts';
+import { createBrowser, type TestUser } from '../../../test/browser.ts';
 import { auditOf, setUser } from '../../../test/records.ts';
 import {
   arriveBy,
   identitiesOf,
   linkWith,
   livingOf,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -25,34 +25,34 @@ afterAll(() => third.close());
 const LIST = '/users/me/identities';
 const google = () => third.fakes.oauth_a;
 const github = () => third.fakes.oauth_b;
-const listOf = async ({ browser }: Person) => (await browser.get(LIST)).json.items;
-const unlink = ({ browser }: Person, id: string) => browser.delete(`${LIST}/${id}`);
+const listOf = async ({ browser }: TestUser) => (await browser.get(LIST)).json.items;
+const unlink = ({ browser }: TestUser, id: string) => browser.delete(`${LIST}/${id}`);
 /** Somebody with two identities, GitHub's and then Google's, and no other way in. */
 const withTwo = async () => {
-  const person = await arriveBy(third.app, github());
-  const external = newPerson(google());
+  const account = await arriveBy(third.app, github());
+  const external = newUser(google());
   third.app.clock.advance(5);
-  const { json } = await linkWith(person.browser, google());
-  const [first] = await livingOf(third.app, person.user_id);
-  return { ...person, google: external, github_id: first!.id, google_id: json.identity.id as string };
+  const { json } = await linkWith(account.browser, google());
+  const [first] = await livingOf(third.app, account.user_id);
+  return { ...account, google: external, github_id: first!.id, google_id: json.identity.id as string };
 };
 
 describe('GET /users/me/identities', () => {
   it('200: those in force, oldest first, as they are shown and nothing more', async () => {
     const { clock } = third.app;
     const began = clock.now().toISOString();
-    const person = await withTwo();
+    const account = await withTwo();
     const linked = clock.now().toISOString();
     clock.advance(60);
-    google().person = person.google;
+    google().person = account.google;
     await signInWith(third.app, google());
-    expect((await person.browser.get(LIST)).json).toEqual({
+    expect((await account.browser.get(LIST)).json).toEqual({
       items: [
-        { id: person.github_id, provider: 'oauth_b', email: person.email, linked_at: began, last_used_at: began },
+        { id: account.github_id, provider: 'oauth_b', email: account.email, linked_at: began, last_used_at: began },
         {
-          id: person.google_id,
+          id: account.google_id,
           provider: 'oauth_a',
-          email: person.google.email,
+          email: account.google.email,
           linked_at: linked,
           last_used_at: clock.now().toISOString(),
         },
@@ -63,32 +63,32 @@ describe('GET /users/me/identities', () => {
   it('401 without a session; nobody sees another’s; one without any has an empty list', async () => {
     expect((await createBrowser(third.app).get(LIST)).status).toBe(401);
     await withTwo();
-    const person = await arriveBy(third.app, google());
-    expect(await listOf(person)).toHaveLength(1);
-    await setUser(third.app, person.user_id, { password_hash: 'a hash' });
-    await unlink(person, (await listOf(person))[0].id);
-    expect(await listOf(person)).toEqual([]);
+    const account = await arriveBy(third.app, google());
+    expect(await listOf(account)).toHaveLength(1);
+    await setUser(third.app, account.user_id, { password_hash: 'a hash' });
+    await unlink(account, (await listOf(account))[0].id);
+    expect(await listOf(account)).toEqual([]);
   });
 });
 
 describe('DELETE /users/me/identities/:id', () => {
   it('204, and 204 again; it is told of once, and the row keeps nothing that could sign anybody in', async () => {
     const { app } = third;
-    const person = await withTwo();
+    const account = await withTwo();
     app.clock.advance(60);
-    const answer = await unlink(person, person.google_id.toUpperCase());
+    const answer = await unlink(account, account.google_id.toUpperCase());
     expect([answer.status, answer.text, answer.set_cookies]).toEqual([204, '', []]);
     app.clock.advance(60);
-    expect((await unlink(person, person.google_id)).status).toBe(204);
-    expect((await listOf(person)).map(({ id }: { id: string }) => id)).toEqual([person.github_id]);
-    const [, gone] = await identitiesOf(app, person.user_id);
+    expect((await unlink(account, account.google_id)).status).toBe(204);
+    expect((await listOf(account)).map(({ id }: { id: string }) => id)).toEqual([account.github_id]);
+    const [, gone] = await identitiesOf(app, account.user_id);
     const revoked_at = new Date(app.clock.now().getTime() - 60_000);
-    expect(gone).toMatchObject({ id: person.google_id, subject: null, email: null, revoked_at });
-    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.oauth.unlinked' })).toMatchObject([
+    expect(gone).toMatchObject({ id: account.google_id, subject: null, email: null, revoked_at });
+    expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.oauth.unlinked' })).toMatchObject([
       {
-        organization_id: person.organization_id,
+        organization_id: account.organization_id,
         resource_type: 'identity',
-        resource_id: person.google_id,
+        resource_id: account.google_id,
         outcome: 'success',
         metadata: { provider: 'oauth_a' },
       },
@@ -96,44 +96,44 @@ describe('DELETE /users/me/identities/:id', () => {
   });
 
   it('404 for an id never seen, another’s and one that is none; theirs stays', async () => {
-    const [person, other] = [await withTwo(), await withTwo()];
+    const [account, other] = [await withTwo(), await withTwo()];
     for (const id of [uuid(), other.google_id, 'nonsense', `${other.google_id}0`]) {
-      const { status, json } = await unlink(person, id);
+      const { status, json } = await unlink(account, id);
       expect([status, json.error.code]).toEqual([404, 'not_found']);
     }
     expect(await livingOf(third.app, other.user_id)).toHaveLength(2);
     await unlink(other, other.google_id);
-    expect((await unlink(person, other.google_id)).status).toBe(404);
+    expect((await unlink(account, other.google_id)).status).toBe(404);
   });
 
   it('401 without a session, 403 by cookie without CSRF', async () => {
-    const person = await withTwo();
-    expect((await createBrowser(third.app).delete(`${LIST}/${person.google_id}`)).status).toBe(401);
-    const forged = await person.browser.delete(`${LIST}/${person.google_id}`, { csrf: false });
+    const account = await withTwo();
+    expect((await createBrowser(third.app).delete(`${LIST}/${account.google_id}`)).status).toBe(401);
+    const forged = await account.browser.delete(`${LIST}/${account.google_id}`, { csrf: false });
     expect([forged.status, forged.json.error.code]).toEqual([403, 'csrf_failed']);
-    expect(await livingOf(third.app, person.user_id)).toHaveLength(2);
+    expect(await livingOf(third.app, account.user_id)).toHaveLength(2);
   });
 
   it('409 for the last way in, which stays; another identity, a password or a passkey is enough', async () => {
     const { app } = third;
-    const person = await withTwo();
-    expect((await unlink(person, person.google_id)).status).toBe(204);
+    const account = await withTwo();
+    expect((await unlink(account, account.google_id)).status).toBe(204);
     const refuse = async () => {
-      const { status, json } = await unlink(person, person.github_id);
+      const { status, json } = await unlink(account, account.github_id);
       expect([status, json.error.code]).toEqual([409, 'conflict']);
-      expect(await livingOf(app, person.user_id)).toMatchObject([{ id: person.github_id, email: person.email }]);
+      expect(await livingOf(app, account.user_id)).toMatchObject([{ id: account.github_id, email: account.email }]);
     };
     await refuse();
-    github().person = person.external;
+    github().person = account.external;
     expect((await signInWith(app, github())).status).toBe(200);
 
     // Of a passkey that is gone, only the row is left.
-    const { json } = await addPasskey(person.browser, createAuthenticator());
-    await person.browser.delete(`/users/me/passkeys/${json.id}`);
+    const { json } = await addPasskey(account.browser, createAuthenticator());
+    await account.browser.delete(`/users/me/passkeys/${json.id}`);
     await refuse();
-    expect(await auditOf(app, { resource_id: person.github_id, action: 'auth.oauth.unlinked' })).toEqual([]);
-    await addPasskey(person.browser, createAuthenticator());
-    expect((await unlink(person, person.github_id)).status).toBe(204);
+    expect(await auditOf(app, { resource_id: account.github_id, action: 'auth.oauth.unlinked' })).toEqual([]);
+    await addPasskey(account.browser, createAuthenticator());
+    expect((await unlink(account, account.github_id)).status).toBe(204);
 
     const other = await arriveBy(app, github());
     const [identity] = await livingOf(app, other.user_id);
@@ -147,65 +147,65 @@ describe('DELETE /users/me/identities/:id', () => {
     const rich = await withTwo();
     await addPasskey(rich.browser, createAuthenticator());
     await setUser(app, rich.user_id, { password_hash: 'a hash' });
-    const person = await arriveBy(app, google());
-    const [identity] = await livingOf(app, person.user_id);
-    expect((await unlink(person, identity!.id)).status).toBe(409);
+    const account = await arriveBy(app, google());
+    const [identity] = await livingOf(app, account.user_id);
+    expect((await unlink(account, identity!.id)).status).toBe(409);
   });
 });
 
 describe('an identity that was unlinked', () => {
   it('is one of a first sign-in again: account_exists, or linked anew where both sides have verified the email', async () => {
     const { app } = third;
-    const person = await withTwo();
-    await unlink(person, person.github_id);
-    github().person = person.external;
+    const account = await withTwo();
+    await unlink(account, account.github_id);
+    github().person = account.external;
     expect(wordOf(await signInWith(app, github()))).toBe('account_exists');
-    await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
+    await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
     const { json } = await signInWith(app, github());
-    expect(json.user.user_id).toBe(person.user_id);
-    expect(await livingOf(app, person.user_id)).toHaveLength(2);
-    expect(await identitiesOf(app, person.user_id)).toHaveLength(3);
+    expect(json.user.user_id).toBe(account.user_id);
+    expect(await livingOf(app, account.user_id)).toHaveLength(2);
+    expect(await identitiesOf(app, account.user_id)).toHaveLength(3);
   });
 
   it('with an email of its own it makes a new account, and is the old one’s no more', async () => {
     const { app } = third;
-    const person = await withTwo();
-    await unlink(person, person.google_id);
-    google().person = person.google;
+    const account = await withTwo();
+    await unlink(account, account.google_id);
+    google().person = account.google;
     const { json } = await signInWith(app, google());
-    expect(json.user).toMatchObject({ email: person.google.email });
-    expect(json.user.user_id).not.toBe(person.user_id);
-    expect(wordOf(await linkWith(person.browser, google()))).toBe('identity_in_use');
+    expect(json.user).toMatchObject({ email: account.google.email });
+    expect(json.user.user_id).not.toBe(account.user_id);
+    expect(wordOf(await linkWith(account.browser, google()))).toBe('identity_in_use');
   });
 
   it('can be linked by another account, or by the same once more', async () => {
     const { app } = third;
-    const [person, other] = [await withTwo(), await arriveBy(third.app, github())];
-    google().person = person.google;
+    const [account, other] = [await withTwo(), await arriveBy(third.app, github())];
+    google().person = account.google;
     expect(wordOf(await linkWith(other.browser, google()))).toBe('identity_in_use');
-    await unlink(person, person.google_id);
+    await unlink(account, account.google_id);
     const linked = await linkWith(other.browser, google());
     expect(linked.json.status).toBe('linked');
     expect((await signInWith(app, google())).json.user.user_id).toBe(other.user_id);
     await unlink(other, linked.json.identity.id);
-    const again = await linkWith(person.browser, google());
-    expect(again.json.identity.id).not.toBe(person.google_id);
-    expect((await signInWith(app, google())).json.user.user_id).toBe(person.user_id);
+    const again = await linkWith(account.browser, google());
+    expect(again.json.identity.id).not.toBe(account.google_id);
+    expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
   it('is swept after 90 days, and 404 from then on; those in force stay', async () => {
     const { app } = third;
-    const person = await withTwo();
-    await unlink(person, person.google_id);
-    const ids = async () => (await identitiesOf(app, person.user_id)).map(({ id }) => id);
+    const account = await withTwo();
+    await unlink(account, account.google_id);
+    const ids = async () => (await identitiesOf(app, account.user_id)).map(({ id }) => id);
     app.clock.advance(LIMITS.revokedKept);
     await app.sweeper.pass();
-    expect(await ids()).toEqual([person.github_id, person.google_id]);
+    expect(await ids()).toEqual([account.github_id, account.google_id]);
     app.clock.advance(1);
     await app.sweeper.pass();
-    expect(await ids()).toEqual([person.github_id]);
-    github().person = person.external;
+    expect(await ids()).toEqual([account.github_id]);
+    github().person = account.external;
     const { browser } = await signInWith(app, github());
-    expect((await unlink({ ...person, browser }, person.google_id)).status).toBe(404);
+    expect((await unlink({ ...account, browser }, account.google_id)).status).toBe(404);
   });
 });

@@ -5,7 +5,7 @@ import {
   changed,
   expectFailure,
   land,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -25,7 +25,7 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
   it('so many questions in vain, and then none, until the window ends', async () => {
     const { app, fakes } = third;
     const fake = fakes.oauth_a;
-    newPerson(fake);
+    newUser(fake);
     const [good, forBrowser] = [await travel(app, fake), await travel(app, fake, { redirect_to: '/a' })];
     // What answers no flow of ours is not counted.
     for (let count = 0; count < 5; count++) await land({ ...good, path: changed(good.path, { state: 'x' }) });
@@ -51,13 +51,13 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
 
   it('right ones have no limit', async () => {
     const { app, fakes } = third;
-    newPerson(fakes.oauth_a);
+    newUser(fakes.oauth_a);
     for (let count = 0; count < 5; count++) expect((await signInWith(app, fakes.oauth_a)).status).toBe(200);
   });
 
   it('more right ones at once than it allows: some are refused for that moment, and nobody is afterwards', async () => {
     const { app, fakes } = third;
-    newPerson(fakes.oauth_a);
+    newUser(fakes.oauth_a);
     const ways = await atOnce(8, () => travel(app, fakes.oauth_a));
     const answers = await Promise.all(ways.map((way) => land(way)));
     for (const answer of answers) expect([200, 429]).toContain(answer.status);
@@ -72,7 +72,7 @@ describe('LIMIT_OAUTH_PER_ADDRESS', () => {
       expectFailure(await land({ ...way, path: changed(way.path, { error: 'x' }) }), 'provider_error');
     }
     expect(await auditOf(app, { action: 'auth.oauth.failed' })).toHaveLength(before + 3);
-    newPerson(fakes.oauth_b);
+    newUser(fakes.oauth_b);
     expect((await signInWith(app, fakes.oauth_b)).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, type Person } from '../../../test/browser.ts';
+import { bearer, createBrowser, type TestUser } from '../../../test/browser.ts';
 import {
   auditOf,
   countingRows,
@@ -19,7 +19,7 @@ import {
   identitiesOf,
   linkWith,
   livingOf,
-  newPerson,
+  newUser,
   saveProvider,
   signInWith,
   startThirdParties,
@@ -42,7 +42,7 @@ const codeOf = async (asked: Promise<{ status: number; json: { error?: { code: s
   return [status, json.error?.code];
 };
 const OWED = [401, 'mfa_required'];
-const googleOf = async ({ user_id }: Person) =>
+const googleOf = async ({ user_id }: TestUser) =>
   (await livingOf(third.app, user_id)).filter(({ provider }) => provider === 'oauth_a');
 
 describe('POST /auth/oauth/:provider/link', () => {
@@ -60,37 +60,37 @@ describe('POST /auth/oauth/:provider/link', () => {
   });
 
   it('401 without a session, 403 by cookie without CSRF; by Bearer too', async () => {
-    const person = await arrive();
+    const account = await arrive();
     expect(await codeOf(createBrowser(third.app).post(LINK, {}))).toEqual([401, 'authentication_required']);
-    expect(await codeOf(person.browser.post(LINK, {}, { csrf: false }))).toEqual([403, 'csrf_failed']);
+    expect(await codeOf(account.browser.post(LINK, {}, { csrf: false }))).toEqual([403, 'csrf_failed']);
     const client = createBrowser(third.app);
-    const begun = await client.send('POST', LINK, { body: {}, headers: bearer(person.access_token).headers });
-    newPerson(google());
+    const begun = await client.send('POST', LINK, { body: {}, headers: bearer(account.access_token).headers });
+    newUser(google());
     const answer = await comeBack(client, google(), begun.json.authorization_url);
     expect(answer.json).toMatchObject({
       status: 'linked',
-      identity: (await googleOf(person))[0] && { provider: 'oauth_a' },
+      identity: (await googleOf(account))[0] && { provider: 'oauth_a' },
     });
-    expect(await googleOf(person)).toHaveLength(1);
+    expect(await googleOf(account)).toHaveLength(1);
   });
 
   it('needs a sign-in of the last 15 minutes, or a second factor given since', async () => {
-    const person = await arrive();
+    const account = await arrive();
     third.app.clock.advance(15 * 60);
-    await person.browser.post('/auth/refresh');
-    expect(await codeOf(person.browser.post(LINK, {}))).toEqual([200, undefined]);
+    await account.browser.post('/auth/refresh');
+    expect(await codeOf(account.browser.post(LINK, {}))).toEqual([200, undefined]);
     third.app.clock.advance(1);
-    expect(await codeOf(person.browser.post(LINK, {}))).toEqual(OWED);
-    await setSession(third.app, person.session_id, { mfa_verified_at: third.app.clock.now(), aal: 'aal2' });
-    expect(await codeOf(person.browser.post(LINK, {}))).toEqual([200, undefined]);
+    expect(await codeOf(account.browser.post(LINK, {}))).toEqual(OWED);
+    await setSession(third.app, account.session_id, { mfa_verified_at: third.app.clock.now(), aal: 'aal2' });
+    expect(await codeOf(account.browser.post(LINK, {}))).toEqual([200, undefined]);
   });
 
   it('with MFA on it needs a session at aal2', async () => {
     const { app, fakes } = third;
-    const person = await enrol(app, await arrive());
-    expect(await codeOf(person.browser.post(LINK, {}))).toEqual([200, undefined]);
+    const account = await enrol(app, await arrive());
+    expect(await codeOf(account.browser.post(LINK, {}))).toEqual([200, undefined]);
     const { json, browser } = await signInWith(app, fakes.oauth_b);
-    await browser.post('/auth/mfa/challenge', { mfa_token: json.mfa_token, recovery_code: person.recovery_codes[0] });
+    await browser.post('/auth/mfa/challenge', { mfa_token: json.mfa_token, recovery_code: account.recovery_codes[0] });
     expect(await codeOf(browser.post(LINK, {}))).toEqual([200, undefined]);
     const half = await arrive();
     await setUser(app, half.user_id, { mfa_enabled_at: app.clock.now() });
@@ -117,15 +117,15 @@ describe('POST /auth/oauth/:provider/link', () => {
 describe('the callback of a link', () => {
   it('links the identity to this account: one audit row and one mail, and neither a session nor a cookie', async () => {
     const { app } = third;
-    const person = await arrive();
-    await app.mailbox.take(person.email);
+    const account = await arrive();
+    await app.mailbox.take(account.email);
     // Nobody has to own the email, or to have verified it.
-    const external = newPerson(google(), { email: 'Somebody@Else.example', email_verified: false });
-    const url = await beginLink(person.browser, 'oauth_a');
+    const external = newUser(google(), { email: 'Somebody@Else.example', email_verified: false });
+    const url = await beginLink(account.browser, 'oauth_a');
     app.clock.advance(60);
     const now = app.clock.now().toISOString();
     const tables = ['sessions', 'identities', 'mails', 'audit_events', 'users'] as const;
-    const { result, rows } = await countingRows(app, tables, () => comeBack(person.browser, google(), url));
+    const { result, rows } = await countingRows(app, tables, () => comeBack(account.browser, google(), url));
     expect(result.status).toBe(200);
     const id = expect.any(String);
     const email = 'somebody@else.example';
@@ -135,23 +135,23 @@ describe('the callback of a link', () => {
     });
     expect(result.set_cookies).toEqual([]);
     expect(rows).toEqual({ sessions: 0, identities: 1, mails: 1, audit_events: 1, users: 0 });
-    expect((await auditOf(app, { actor_id: person.user_id })).at(-1)).toMatchObject({
+    expect((await auditOf(app, { actor_id: account.user_id })).at(-1)).toMatchObject({
       action: 'auth.oauth.linked',
-      organization_id: person.organization_id,
+      organization_id: account.organization_id,
       resource_type: 'identity',
       resource_id: result.json.identity.id,
       metadata: { provider: 'oauth_a' },
     });
-    const mails = await app.mailbox.take(person.email);
+    const mails = await app.mailbox.take(account.email);
     expect(mails.map(({ subject }) => subject)).toEqual(['An account at Google was linked to your account']);
-    expect((await person.browser.get('/auth/session')).json.user.session_family_id).toBe(person.session_id);
+    expect((await account.browser.get('/auth/session')).json.user.session_family_id).toBe(account.session_id);
     google().person = external;
-    expect((await signInWith(app, google())).json.user.user_id).toBe(person.user_id);
+    expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
   it('302 to redirect_to for a browser, and to the sign-in page with what went wrong', async () => {
     const { browser } = await arrive();
-    newPerson(google());
+    newUser(google());
     const url = await beginLink(browser, 'oauth_a', { redirect_to: '/account?tab=identities' });
     const done = await comeBack(browser, google(), url, { json: false });
     expect([done.status, done.headers.location]).toEqual([302, '/account?tab=identities']);
@@ -163,25 +163,25 @@ describe('the callback of a link', () => {
   });
 
   it('an identity without an email is one too, and so is a second at the same provider', async () => {
-    const person = await arrive();
-    newPerson(google(), { email: null });
-    expect((await linkWith(person.browser, google())).json.identity.email).toBeNull();
-    newPerson(google());
-    expect((await linkWith(person.browser, google())).json.status).toBe('linked');
-    expect(await googleOf(person)).toHaveLength(2);
+    const account = await arrive();
+    newUser(google(), { email: null });
+    expect((await linkWith(account.browser, google())).json.identity.email).toBeNull();
+    newUser(google());
+    expect((await linkWith(account.browser, google())).json.status).toBe('linked');
+    expect(await googleOf(account)).toHaveLength(2);
   });
 
   it('identity_in_use when it belongs to another account, whatever has become of that', async () => {
     const { app } = third;
     const owner = await arriveBy(app, google());
-    const person = await arrive();
+    const account = await arrive();
     for (const status of ['active', 'disabled'] as const) {
       await setUser(app, owner.user_id, { status });
-      const answer = await linkWith(person.browser, google());
+      const answer = await linkWith(account.browser, google());
       expect([answer.status, answer.json.error.code, wordOf(answer)]).toEqual([409, 'conflict', 'identity_in_use']);
-      expect(await googleOf(person)).toEqual([]);
+      expect(await googleOf(account)).toEqual([]);
       expect((await auditOf(app, { action: 'auth.oauth.failed' })).at(-1)).toMatchObject({
-        actor_id: person.user_id,
+        actor_id: account.user_id,
         metadata: { provider: 'oauth_a', reason: 'identity_in_use', linking: true },
       });
     }
@@ -189,49 +189,51 @@ describe('the callback of a link', () => {
 
   it('one’s own once more is fine: the same row, and no further mail', async () => {
     const { app } = third;
-    const person = await arrive();
-    newPerson(google());
-    const first = await linkWith(person.browser, google());
+    const account = await arrive();
+    newUser(google());
+    const first = await linkWith(account.browser, google());
     app.clock.advance(60);
     const tables = ['identities', 'mails', 'audit_events'] as const;
-    const { result, rows } = await countingRows(app, tables, () => linkWith(person.browser, google()));
+    const { result, rows } = await countingRows(app, tables, () => linkWith(account.browser, google()));
     expect(result.json).toEqual(first.json);
     expect(rows).toEqual({ identities: 0, mails: 0, audit_events: 0 });
   });
 
   it('too many mails silence the mail, and not the link', async () => {
     const { app } = third;
-    const person = await arrive();
+    const account = await arrive();
     const { limiter, config } = app.deps;
     for (let index = 0; index < 10; index++) {
-      await limiter.hit(limiter.counter('mail notice', person.email, config.LIMIT_MAIL_PER_ACCOUNT));
+      await limiter.hit(limiter.counter('mail notice', account.email, config.LIMIT_MAIL_PER_ACCOUNT));
     }
-    newPerson(google());
-    const { result, rows } = await countingRows(app, ['identities', 'mails'], () => linkWith(person.browser, google()));
+    newUser(google());
+    const { result, rows } = await countingRows(app, ['identities', 'mails'], () =>
+      linkWith(account.browser, google()),
+    );
     expect(result.json.status).toBe('linked');
     expect(rows).toEqual({ identities: 1, mails: 0 });
   });
 
   it('what is in use by others, or comes from a session that has ended, uses up none of the mails', async () => {
-    const person = await arrive();
+    const account = await arrive();
     await arriveBy(third.app, google());
-    for (let index = 0; index < 11; index++) await linkWith(person.browser, google());
+    for (let index = 0; index < 11; index++) await linkWith(account.browser, google());
     const { browser } = await signInWith(third.app, third.fakes.oauth_b);
     const urls: string[] = [];
     for (let index = 0; index < 11; index++) urls.push(await beginLink(browser, 'oauth_a'));
     await browser.post('/auth/logout');
     for (const url of urls) {
-      newPerson(google());
+      newUser(google());
       expect(wordOf(await comeBack(browser, google(), url))).toBe('invalid_state');
     }
-    newPerson(google());
-    const { rows } = await countingRows(third.app, ['mails'], () => linkWith(person.browser, google()));
+    newUser(google());
+    const { rows } = await countingRows(third.app, ['mails'], () => linkWith(account.browser, google()));
     expect(rows).toEqual({ mails: 1 });
   });
 });
 
 describe('what has changed between the beginning and the callback', () => {
-  const CHANGES: [string, (person: Person) => Promise<unknown>][] = [
+  const CHANGES: [string, (account: TestUser) => Promise<unknown>][] = [
     ['the session was signed out', ({ browser }) => browser.post('/auth/logout')],
     [
       'the session has expired',
@@ -252,23 +254,23 @@ describe('what has changed between the beginning and the callback', () => {
   it.each(CHANGES)('%s: invalid_state, for a new identity, for one’s own and for another’s', async (_name, change) => {
     const { app } = third;
     const other = await arriveBy(app, google());
-    const person = await arrive();
-    const own = newPerson(google());
-    await linkWith(person.browser, google());
+    const account = await arrive();
+    const own = newUser(google());
+    await linkWith(account.browser, google());
     const urls: string[] = [];
-    for (let index = 0; index < 3; index++) urls.push(await beginLink(person.browser, 'oauth_a'));
-    await change(person);
-    for (const external of [newPerson(google()), own, other.external]) {
+    for (let index = 0; index < 3; index++) urls.push(await beginLink(account.browser, 'oauth_a'));
+    await change(account);
+    for (const external of [newUser(google()), own, other.external]) {
       google().person = external;
       const tables = ['identities', 'mails', 'sessions'] as const;
-      const { result, rows } = await countingRows(app, tables, () => comeBack(person.browser, google(), urls.pop()!));
+      const { result, rows } = await countingRows(app, tables, () => comeBack(account.browser, google(), urls.pop()!));
       expect([result.status, wordOf(result)]).toEqual([401, 'invalid_state']);
       expect(rows).toEqual({ identities: 0, mails: 0, sessions: 0 });
     }
-    expect(await googleOf(person)).toHaveLength(1);
+    expect(await googleOf(account)).toHaveLength(1);
   });
 
-  const MEANWHILE: [string, (person: Person, tx: Tx) => Promise<unknown>][] = [
+  const MEANWHILE: [string, (account: TestUser, tx: Tx) => Promise<unknown>][] = [
     [
       'the session ends',
       ({ session_id }, tx) =>
@@ -285,65 +287,65 @@ describe('what has changed between the beginning and the callback', () => {
     ],
   ];
   it.each(MEANWHILE)('%s in the very moment: invalid_state', async (_name, change) => {
-    const person = await arrive();
-    newPerson(google());
-    const url = await beginLink(person.browser, 'oauth_a');
-    const holder = await third.app.deps.db.startTransaction().execute();
-    await change(person, holder);
-    const linking = comeBack(person.browser, google(), url);
+    const account = await arrive();
+    newUser(google());
+    const url = await beginLink(account.browser, 'oauth_a');
+    const blocker = await third.app.deps.db.startTransaction().execute();
+    await change(account, blocker);
+    const linking = comeBack(account.browser, google(), url);
     await untilBlocked(third.app, 1);
-    await holder.commit().execute();
+    await blocker.commit().execute();
     expect(wordOf(await linking)).toBe('invalid_state');
-    expect(await googleOf(person)).toEqual([]);
+    expect(await googleOf(account)).toEqual([]);
   });
 
   it('the browser is signed in as somebody else by now: invalid_state', async () => {
     const { app, fakes } = third;
-    const person = await arrive();
-    const url = await beginLink(person.browser, 'oauth_a');
-    const somebody = newPerson(fakes.oauth_e);
-    await signInWith(app, fakes.oauth_e, { browser: person.browser });
-    const { email, user_id } = (await person.browser.get('/auth/session')).json.user;
+    const account = await arrive();
+    const url = await beginLink(account.browser, 'oauth_a');
+    const somebody = newUser(fakes.oauth_e);
+    await signInWith(app, fakes.oauth_e, { browser: account.browser });
+    const { email, user_id } = (await account.browser.get('/auth/session')).json.user;
     expect(email).toBe(somebody.email);
-    newPerson(google());
-    expect(wordOf(await comeBack(person.browser, google(), url))).toBe('invalid_state');
-    expect(await googleOf(person)).toEqual([]);
+    newUser(google());
+    expect(wordOf(await comeBack(account.browser, google(), url))).toBe('invalid_state');
+    expect(await googleOf(account)).toEqual([]);
     expect((await identitiesOf(app, user_id)).map(({ provider }) => provider)).toEqual(['oauth_e']);
-    expect(await liveSessions(app, person.user_id)).toHaveLength(1);
+    expect(await liveSessions(app, account.user_id)).toHaveLength(1);
   });
 });
 
 describe('a link is no sign-in, and a sign-in no link', () => {
   it('in a browser without its session a link opens none', async () => {
     const { app } = third;
-    const person = await arrive();
+    const account = await arrive();
     const known = await arriveBy(app, google());
-    const url = await beginLink(person.browser, 'oauth_a');
-    const browser = createBrowser(app, new Map([['service_oauth', person.browser.jar.get('service_oauth')!]]));
+    const url = await beginLink(account.browser, 'oauth_a');
+    const browser = createBrowser(app, new Map([['service_oauth', account.browser.jar.get('service_oauth')!]]));
     const answer = await comeBack(browser, google(), url);
     expect(wordOf(answer)).toBe('identity_in_use');
     expect(answer.set_cookies).toEqual([]);
     expect(await countSessions(app, known.user_id)).toBe(1);
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
   it('in another browser a link’s state is none', async () => {
-    const person = await arrive();
-    newPerson(google());
-    const url = await beginLink(person.browser, 'oauth_a');
+    const account = await arrive();
+    newUser(google());
+    const url = await beginLink(account.browser, 'oauth_a');
     const victim = await arrive();
     await begin(victim.browser, 'oauth_a');
     expect(wordOf(await comeBack(victim.browser, google(), url))).toBe('invalid_state');
-    expect([await googleOf(person), await googleOf(victim)]).toEqual([[], []]);
+    expect([await googleOf(account), await googleOf(victim)]).toEqual([[], []]);
   });
 
   it('whoever is signed in and signs in with another identity has not linked it', async () => {
     const { app } = third;
-    const person = await arrive();
-    newPerson(google());
-    const { json } = await signInWith(app, google(), { browser: person.browser });
+    const account = await arrive();
+    newUser(google());
+    const { json } = await signInWith(app, google(), { browser: account.browser });
     expect(json.status).toBe('success');
-    expect(json.user.user_id).not.toBe(person.user_id);
-    expect(await googleOf(person)).toEqual([]);
+    expect(json.user.user_id).not.toBe(account.user_id);
+    expect(await googleOf(account)).toEqual([]);
   });
 });

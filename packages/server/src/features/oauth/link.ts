@@ -6,7 +6,7 @@ import { findIdentity, insertIdentity, listIdentities } from '../../domain/ident
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
 import { ServiceError } from '../../domain/service-error.ts';
-import { findSessionForWayIn, rememberOwnCredential } from '../../domain/sessions/queries.ts';
+import { findSessionForFreshAuth, rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import { notify } from '../../domain/users/notify.ts';
 import { lockActiveUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
@@ -32,8 +32,8 @@ export async function linkIdentity(
   const { user, own } = await look();
   if (own) return own;
   // Not before: who tries in vain must not use up what tells the owner.
-  const mayTell = await mayMail(deps, caller, { kind: 'notice', email: user.email });
-  const store = (tx: Tx) => storeLink(tx, deps, caller, { linking, external, mayTell });
+  const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: user.email });
+  const store = (tx: Tx) => storeLink(tx, deps, caller, { linking, external, mayNotify });
   return transact(deps.db, store).catch(async (error: unknown) => {
     if (violatedConstraint(error) !== 'identities_subject_key') throw error;
     const { own: winner } = await look();
@@ -49,7 +49,7 @@ export async function linkIdentity(
 async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: ExternalIdentity) {
   const { user_id } = linking;
   const user = await lockActiveUser(tx, user_id);
-  const session = user && (await findSessionForWayIn(tx, linking, deps.clock.now()));
+  const session = user && (await findSessionForFreshAuth(tx, linking, deps.clock.now()));
   if (!session || !mayAdd(session, { mfa_enabled: user.mfa_enabled_at !== null })) {
     throw new Failed('invalid_state', { user_id });
   }
@@ -68,14 +68,14 @@ async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: Extern
 interface NewLink {
   readonly linking: Linking;
   readonly external: ExternalIdentity;
-  readonly mayTell: boolean;
+  readonly mayNotify: boolean;
 }
 
 async function storeLink(
   tx: Tx,
   deps: Deps,
   caller: Caller,
-  { linking, external, mayTell }: NewLink,
+  { linking, external, mayNotify }: NewLink,
 ): Promise<Identity> {
   const { user, organization_id, own } = await findLinker(tx, deps, linking, external);
   if (own) return own;
@@ -83,7 +83,7 @@ async function storeLink(
   const row = await insertIdentity(tx, identityRow({ user_id, external, now: deps.clock.now() }));
   await rememberOwnCredential(tx, linking.session_id, row.id);
   await insertAuditEvent(tx, linkedRow(deps, caller, { user_id, organization_id, identity_id: row.id, external }));
-  if (mayTell) await notify(tx, deps, user, linkedNotice(external));
+  if (mayNotify) await notify(tx, deps, user, linkedNotice(external));
   return describeIdentity(row);
 }
 

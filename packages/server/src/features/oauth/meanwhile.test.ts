@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countSessions, holdUser, untilBlocked } from '../../../test/records.ts';
+import { countSessions, lockUserRow, untilBlocked } from '../../../test/records.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import {
   arriveBy,
   identitiesOf,
   newAccount,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -26,7 +26,7 @@ const signIn = () => signInWith(third.app, google());
 describe('what changes while somebody signs in', () => {
   /** A sign-in that waits for this person's row, and sees what has become of it. */
   const during = async (user_id: string, change: (tx: Tx) => Promise<unknown>) => {
-    const letGo = await holdUser(third.app, user_id);
+    const letGo = await lockUserRow(third.app, user_id);
     const signingIn = signIn();
     await untilBlocked(third.app, 1);
     await letGo(change);
@@ -35,16 +35,16 @@ describe('what changes while somebody signs in', () => {
 
   it('the identity is taken away: the rules of a first sign-in', async () => {
     const { app } = third;
-    const person = await arriveBy(app, google());
-    const answer = await during(person.user_id, (tx) =>
+    const registered = await arriveBy(app, google());
+    const answer = await during(registered.user_id, (tx) =>
       tx
         .updateTable('identities')
         .set({ revoked_at: app.clock.now(), subject: null, email: null })
-        .where('user_id', '=', person.user_id)
+        .where('user_id', '=', registered.user_id)
         .execute(),
     );
     expect(wordOf(answer)).toBe('account_exists');
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect(await countSessions(app, registered.user_id)).toBe(1);
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('what changes while somebody signs in', () => {
   ] as const)('an account that %s is not linked', async (_name, changes, word) => {
     const { app } = third;
     const account = await newAccount(app);
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     const answer = await during(account.user_id, (tx) =>
       tx.updateTable('users').set(changes).where('id', '=', account.user_id).execute(),
     );
@@ -65,7 +65,7 @@ describe('what changes while somebody signs in', () => {
   it('an account that gets another email is not linked: somebody new has this one', async () => {
     const { app } = third;
     const account = await newAccount(app);
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     const email = `moved-${account.email}`;
     const answer = await during(account.user_id, (tx) =>
       tx.updateTable('users').set({ email }).where('id', '=', account.user_id).execute(),
@@ -78,17 +78,17 @@ describe('what changes while somebody signs in', () => {
   it('the account with this email is made by the same identity, in another tab: signed in to it', async () => {
     const { app } = third;
     const account = await newAccount(app, { email_verified_at: null });
-    const { email, subject } = newPerson(google());
-    const holder = await app.deps.db.startTransaction().execute();
+    const { email, subject } = newUser(google());
+    const blocker = await app.deps.db.startTransaction().execute();
     // The identity is looked for, and not found; the account is, once it can be.
-    await sql`lock table users in access exclusive mode`.execute(holder);
+    await sql`lock table users in access exclusive mode`.execute(blocker);
     const signingIn = signIn();
     await untilBlocked(app, 1);
-    await holder.updateTable('users').set({ email: email! }).where('id', '=', account.user_id).execute();
+    await blocker.updateTable('users').set({ email: email! }).where('id', '=', account.user_id).execute();
     const [id, linked_at, issuer] = [uuid(), app.clock.now(), google().url];
     const row = { id, user_id: account.user_id, provider: 'oauth_a', issuer, subject, linked_at } as const;
-    await holder.insertInto('identities').values(row).execute();
-    await holder.commit().execute();
+    await blocker.insertInto('identities').values(row).execute();
+    await blocker.commit().execute();
     expect((await signingIn).json.user?.user_id).toBe(account.user_id);
     expect(await identitiesOf(app, account.user_id)).toHaveLength(1);
   });
@@ -96,7 +96,7 @@ describe('what changes while somebody signs in', () => {
   it.each(['returning', 'first'])('a second factor is switched on: it is asked for (%s)', async (which) => {
     const { app } = third;
     const account = which === 'first' ? await newAccount(app) : await arriveBy(app, google());
-    if (which === 'first') newPerson(google(), { email: account.email });
+    if (which === 'first') newUser(google(), { email: account.email });
     const mfa_enabled_at = app.clock.now();
     const answer = await during(account.user_id, (tx) =>
       tx.updateTable('users').set({ mfa_enabled_at }).where('id', '=', account.user_id).execute(),

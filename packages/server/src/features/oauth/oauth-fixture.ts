@@ -1,6 +1,6 @@
 import { ERRORS, OAUTH_FAILURES, OAUTH_PROVIDERS, type OAuthFailure, type OAuthProvider } from '@gatehouse/contract';
 import { expect } from 'vitest';
-import { type Answer, type Browser, createBrowser, type Person } from '../../../test/browser.ts';
+import { type Answer, type Browser, createBrowser, type TestUser } from '../../../test/browser.ts';
 import { createTestClock } from '../../../test/clock.ts';
 import type { TestDatabase } from '../../../test/database.ts';
 import { startFakeProvider } from '../../../test/fake-providers/provider.ts';
@@ -70,11 +70,11 @@ export async function saveProvider(
   await deps.providers.reload();
 }
 
-let people = 0;
+let accounts = 0;
 
 /** Somebody new at this provider. */
-export function newPerson(fake: FakeProvider, changes: Partial<FakeProvider['person']> = {}): FakeProvider['person'] {
-  const number = ++people;
+export function newUser(fake: FakeProvider, changes: Partial<FakeProvider['person']> = {}): FakeProvider['person'] {
+  const number = ++accounts;
   const subject = String(900_000 + number);
   fake.person = {
     ...fake.person,
@@ -227,8 +227,8 @@ export async function arriveBy(
   target: TestApp | string,
   fake: FakeProvider,
   changes: Partial<FakeProvider['person']> = {},
-): Promise<Person & { external: FakeProvider['person'] }> {
-  const external = newPerson(fake, changes);
+): Promise<TestUser & { external: FakeProvider['person'] }> {
+  const external = newUser(fake, changes);
   const { status, text, json, browser } = await signInWith(target, fake);
   if (status !== 200 || json.status !== 'success') throw new Error(`the first sign-in was answered ${status}: ${text}`);
   const { user_id, organization_id, email, session_family_id } = json.user;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { recorded } from '../../../test/records.ts';
 import { begin, CONFIG_KEY, saveProvider } from './oauth-fixture.ts';
@@ -30,7 +30,7 @@ describe('GET /auth/providers', () => {
     expect(status).toBe(200);
     expect(json).toEqual({ password: true, passkey: true, email_otp: true, registration: true, oauth: [] });
     expect(set_cookies).toEqual([]);
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     const headers = { authorization: 'Bearer nonsense' };
     expect((await browser.get('/auth/providers', { headers })).json).toEqual(json);
   });

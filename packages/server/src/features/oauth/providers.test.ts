@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { OAUTH_PROVIDERS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimsOf, registerPerson } from '../../../test/browser.ts';
+import { claimsOf, registerUser } from '../../../test/browser.ts';
 import { brandOf } from '../../../test/fake-providers/brands.ts';
 import { publicEmail, secondaryEmail } from '../../../test/fake-providers/github.ts';
 import { OIDC } from '../../../test/fake-providers/right-client.ts';
@@ -11,7 +11,7 @@ import { definitionOf } from '../../domain/providers/list.ts';
 import {
   expectFailure,
   expectRefused,
-  newPerson,
+  newUser,
   saveProvider,
   signInWith,
   startThirdParties,
@@ -29,12 +29,12 @@ afterAll(() => third.close());
 describe.each(OAUTH_PROVIDERS)('%s', (provider) => {
   it('signs a new and a returning person in', async () => {
     const { app, fakes } = third;
-    const person = newPerson(fakes[provider]);
+    const account = newUser(fakes[provider]);
     const first = await signInWith(app, fakes[provider]);
     expect(first.status, first.text).toBe(200);
     const { user, capabilities } = first.json;
     expect(user).toMatchObject({
-      email: person.email,
+      email: account.email,
       email_verified: false,
       auth_method: 'social_oauth',
       aal: 'aal1',
@@ -74,9 +74,9 @@ const signInOk = async (fake: FakeProvider) => {
 
 /** Somebody here with this address, verified. */
 async function verifiedPerson() {
-  const person = await registerPerson(third.app);
-  await setUser(third.app, person.user_id, { email_verified_at: third.app.clock.now() });
-  return person;
+  const account = await registerUser(third.app);
+  await setUser(third.app, account.user_id, { email_verified_at: third.app.clock.now() });
+  return account;
 }
 
 it('Google, Microsoft and Apple sign id_tokens, which the tests below forge', () => {
@@ -87,7 +87,7 @@ describe.each(OIDC)('%s: its keys', (provider) => {
   const keys = lastSegment(brandOf(definitionOf(provider)).paths.jwks!);
   it('are kept for ten minutes, and asked for anew then', async () => {
     const fake = third.fakes[provider];
-    newPerson(fake);
+    newUser(fake);
     third.app.clock.advance(601);
     expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token', keys]);
     third.app.clock.advance(599);
@@ -98,7 +98,7 @@ describe.each(OIDC)('%s: its keys', (provider) => {
 
   it('when they were changed, they are asked for once more, and the old one is no longer good', async () => {
     const fake = third.fakes[provider];
-    newPerson(fake);
+    newUser(fake);
     await signInOk(fake);
     fake.rotateKeys();
     expect(await countingRequests(fake, () => signInOk(fake))).toEqual(['token', keys]);
@@ -107,7 +107,7 @@ describe.each(OIDC)('%s: its keys', (provider) => {
 
   it('one that was never published is asked for once in each attempt', async () => {
     const fake = third.fakes[provider];
-    newPerson(fake);
+    newUser(fake);
     await signInOk(fake);
     fake.token_fault = 'unknown_kid';
     for (const _ of [1, 2]) {
@@ -134,7 +134,7 @@ describe('oauth_a, Google', () => {
   ])('email_verified %j: an account with that address answers %i', async (email_verified, status) => {
     const { email } = await verifiedPerson();
     const fake = third.fakes.oauth_a;
-    newPerson(fake, { email });
+    newUser(fake, { email });
     fake.claims = { email_verified };
     expect((await signInWith(third.app, fake)).status).toBe(status);
     fake.claims = undefined;
@@ -150,7 +150,7 @@ describe('oauth_a, Google', () => {
     ['one that is too long', `${'a'.repeat(250)}@example.com`],
   ])('an email that is %s: email_missing', async (_what, email) => {
     const fake = third.fakes.oauth_a;
-    newPerson(fake);
+    newUser(fake);
     fake.claims = { email };
     expectFailure(await signInWith(third.app, fake), 'email_missing');
     fake.claims = undefined;
@@ -158,7 +158,7 @@ describe('oauth_a, Google', () => {
 
   it('an address in capitals is the same address', async () => {
     const { email, user_id } = await verifiedPerson();
-    newPerson(third.fakes.oauth_a, { email: email.toUpperCase() });
+    newUser(third.fakes.oauth_a, { email: email.toUpperCase() });
     expect((await signInOk(third.fakes.oauth_a)).user_id).toBe(user_id);
   });
 });
@@ -166,12 +166,12 @@ describe('oauth_a, Google', () => {
 describe('oauth_b, GitHub', () => {
   it('only the primary address counts, and only when it is verified', async () => {
     const fake = third.fakes.oauth_b;
-    const { subject, email } = newPerson(fake);
+    const { subject, email } = newUser(fake);
     const asked = await countingRequests(fake, async () => expect((await signInOk(fake)).email).toBe(email));
     expect(asked.slice(1).sort()).toEqual(['emails', 'user']);
-    newPerson(fake, { email_verified: false });
+    newUser(fake, { email_verified: false });
     expectFailure(await signInWith(third.app, fake), 'email_missing');
-    newPerson(fake, { email: null });
+    newUser(fake, { email: null });
     expectFailure(await signInWith(third.app, fake), 'email_missing');
     const users = third.app.deps.db.selectFrom('users').select('id');
     for (const other of [publicEmail(subject), secondaryEmail(subject)])
@@ -180,21 +180,21 @@ describe('oauth_b, GitHub', () => {
 
   it('neither the public nor a further address opens the account that has it', async () => {
     const fake = third.fakes.oauth_b;
-    const { subject } = newPerson(fake, { email_verified: false });
+    const { subject } = newUser(fake, { email_verified: false });
     for (const email of [publicEmail(subject), secondaryEmail(subject)]) {
-      const { user_id } = await registerPerson(third.app, { email });
+      const { user_id } = await registerUser(third.app, { email });
       await setUser(third.app, user_id, { email_verified_at: third.app.clock.now() });
     }
     expectFailure(await signInWith(third.app, fake), 'email_missing');
-    const { email } = newPerson(fake, { subject });
+    const { email } = newUser(fake, { subject });
     expect((await signInOk(fake)).email).toBe(email);
   });
 
   it('somebody who is known gets in, whatever became of the address', async () => {
     const fake = third.fakes.oauth_b;
-    const { subject } = newPerson(fake);
+    const { subject } = newUser(fake);
     const { user_id } = await signInOk(fake);
-    newPerson(fake, { subject, email: null });
+    newUser(fake, { subject, email: null });
     expect((await signInOk(fake)).user_id).toBe(user_id);
   });
 
@@ -212,7 +212,7 @@ describe('oauth_b, GitHub', () => {
 describe('oauth_e, Facebook', () => {
   it('is asked with a proof that we are the app, the token in a header', async () => {
     const fake = third.fakes.oauth_e;
-    newPerson(fake);
+    newUser(fake);
     await signInOk(fake);
     const { headers, query } = fake.requests.at(-1)!;
     const [scheme, access_token] = headers.authorization!.split(' ');
@@ -223,12 +223,12 @@ describe('oauth_e, Facebook', () => {
 
   it('an address from there is never taken as verified', async () => {
     const { email } = await verifiedPerson();
-    newPerson(third.fakes.oauth_e, { email });
+    newUser(third.fakes.oauth_e, { email });
     expectFailure(await signInWith(third.app, third.fakes.oauth_e), 'account_exists');
   });
 
   it('without the permission there is none', async () => {
-    newPerson(third.fakes.oauth_e, { email: null });
+    newUser(third.fakes.oauth_e, { email: null });
     expectFailure(await signInWith(third.app, third.fakes.oauth_e), 'email_missing');
   });
 });
@@ -239,7 +239,7 @@ describe('oauth_d, Apple', () => {
 
   it('the client secret is made for each exchange', async () => {
     const fake = third.fakes.oauth_d;
-    newPerson(fake);
+    newUser(fake);
     await signInOk(fake);
     third.app.clock.advance(60);
     await signInOk(fake);
@@ -257,7 +257,7 @@ describe('oauth_d, Apple', () => {
     ['a key of another kind', generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })],
   ])('%s: provider_error, and Apple is not asked', async (_what, secret) => {
     const fake = third.fakes.oauth_d;
-    newPerson(fake);
+    newUser(fake);
     const trip = await travel(third.app, fake);
     await saveProvider(third.app, 'oauth_d', { ...fake.settings, secret: secret as string });
     expect(await countingRequests(fake, () => expectRefused(third.app, trip, 'provider_error'))).toEqual([]);
@@ -268,7 +268,7 @@ describe('oauth_d, Apple', () => {
 
   it('the name comes by the form of the first sign-in, never by the token', async () => {
     const fake = third.fakes.oauth_d;
-    newPerson(fake, { name: 'Grace Hopper' });
+    newUser(fake, { name: 'Grace Hopper' });
     expect((await signInOk(fake)).display_name).toBe('Grace Hopper');
     expect((await signInOk(fake)).display_name).toBe('Grace Hopper');
   });

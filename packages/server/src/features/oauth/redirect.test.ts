@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../../../test/browser.ts';
 import { configOf } from '../../domain/providers/rows-fixture.ts';
-import { land, newPerson, startThirdParties, type ThirdParties, travel } from './oauth-fixture.ts';
+import { land, newUser, startThirdParties, type ThirdParties, travel } from './oauth-fixture.ts';
 import { failurePage, mfaPage, safeRedirect } from './redirect.ts';
 
 const LISTED = 'https://app.example.com,http://localhost:3000,https://x.example:8443';
@@ -179,7 +179,7 @@ describe('over HTTP', () => {
   const goalOf = async (query: string) => {
     const browser = createBrowser(third.app);
     const fake = third.fakes.oauth_a;
-    newPerson(fake);
+    newUser(fake);
     const started = await browser.get(`/auth/oauth/oauth_a/start${query}`);
     const { callback_url } = await fake.authorize(started.headers.location as string);
     const { status, headers } = await browser.get(callback_url.split('/v1')[1]!);
@@ -212,7 +212,7 @@ describe('over HTTP', () => {
   ])('%s comes back', async (_what, redirect_to, goal) => expect(await goalOf(given(redirect_to))).toBe(goal));
 
   it('what the callback itself is told is not heeded', async () => {
-    newPerson(third.fakes.oauth_a);
+    newUser(third.fakes.oauth_a);
     const { browser, path } = await travel(third.app, third.fakes.oauth_a, { redirect_to: '/mine' });
     const { headers } = await browser.get(`${path}&redirect_to=https://evil.example`);
     expect(headers.location).toBe('/mine');

@@ -5,7 +5,7 @@ import { auditOf, countingRows, findUser } from '../../../test/records.ts';
 import {
   arriveBy,
   identitiesOf,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -36,7 +36,7 @@ const findOrganization = (id: string) =>
 describe('the contract, section 5: no account, so a user and an organization are made', () => {
   it('LoginResponse, three cookies, a session of the owner', async () => {
     const { app } = third;
-    const { email } = newPerson(google(), { name: 'Ada Lovelace' });
+    const { email } = newUser(google(), { name: 'Ada Lovelace' });
     const { json, browser } = await signIn();
     expect(json).toEqual({
       status: 'success',
@@ -77,7 +77,7 @@ describe('the contract, section 5: no account, so a user and an organization are
 
   it('one of everything, three audit rows and a verification mail, and no notice of a link', async () => {
     const { app } = third;
-    const { email } = newPerson(google());
+    const { email } = newUser(google());
     const { result, rows } = await countingRows(app, TABLES, signIn);
     expect(rows).toEqual({
       users: 1,
@@ -119,9 +119,9 @@ describe('the contract, section 5: no account, so a user and an organization are
   );
 
   it('the email is stored in the one form that all are', async () => {
-    const { email } = newPerson(google(), { email: newEmail('Mixed.CASE').toUpperCase() });
+    const { email } = newUser(google(), { email: newEmail('Mixed.CASE').toUpperCase() });
     expect((await signIn()).json.user.email).toBe(email!.toLowerCase());
-    newPerson(google(), { email });
+    newUser(google(), { email });
     expect(wordOf(await signIn())).toBe('account_exists');
   });
 
@@ -129,7 +129,7 @@ describe('the contract, section 5: no account, so a user and an organization are
     'all of it or nothing: when %s cannot be written',
     async (table) => {
       const { db } = third.app.deps;
-      newPerson(google());
+      newUser(google());
       await sql`alter table ${sql.table(table)} add constraint refused check (false) not valid`.execute(db);
       const { result, rows } = await countingRows(third.app, TABLES, signIn);
       await sql`alter table ${sql.table(table)} drop constraint refused`.execute(db);
@@ -156,7 +156,7 @@ describe('names', () => {
     ['no text', { first: 'Ada' }, null],
     ['markup, which is text', '<b>"Ada" & co</b>', '<b>"Ada" & co</b>'],
   ])('%s', async (_name, name, expected) => {
-    const { email } = newPerson(google());
+    const { email } = newUser(google());
     google().claims = { name: name ?? undefined };
     const { json } = await signIn().finally(() => {
       google().claims = undefined;
@@ -177,8 +177,8 @@ describe('names', () => {
   });
 
   it('a later name changes nothing here', async () => {
-    const person = await arriveBy(third.app, google(), { name: 'Before' });
-    google().person = { ...person.external, name: 'After' };
+    const account = await arriveBy(third.app, google(), { name: 'Before' });
+    google().person = { ...account.external, name: 'After' };
     expect((await signIn()).json.user.display_name).toBe('Before');
   });
 
@@ -199,17 +199,17 @@ describe('settings', () => {
   it('LIMIT_REGISTRATION_PER_ADDRESS: counted with the other registrations; who has an account still gets in', async () => {
     const few = await startThirdParties({ environment: { LIMIT_REGISTRATION_PER_ADDRESS: '2/1h' } });
     const { app, fakes } = few;
-    const person = await arriveBy(app, fakes.oauth_a);
+    const account = await arriveBy(app, fakes.oauth_a);
     // Refused, and counted all the same.
     expect((await createBrowser(app).post('/auth/register', {})).status).toBe(400);
-    newPerson(fakes.oauth_b);
+    newUser(fakes.oauth_b);
     const { result, rows } = await countingRows(app, TABLES, () => signInWith(app, fakes.oauth_b));
     expect([result.status, wordOf(result)]).toEqual([429, 'rate_limited']);
     expect(Number(result.headers['retry-after'])).toBeGreaterThan(0);
     expect(Object.values(rows)).toEqual(TABLES.map(() => 0));
     const shown = await signInWith(app, fakes.oauth_b, { json: false });
     expect([shown.status, shown.headers.location]).toEqual([302, '/sign-in?error=rate_limited']);
-    expect((await signInWith(app, fakes.oauth_a)).json.user.user_id).toBe(person.user_id);
+    expect((await signInWith(app, fakes.oauth_a)).json.user.user_id).toBe(account.user_id);
     app.clock.advance(3600);
     expect((await signInWith(app, fakes.oauth_b)).status).toBe(200);
     await few.close();
@@ -221,7 +221,7 @@ describe('settings', () => {
     const { app, fakes } = owned;
     const other = await arriveBy(app, fakes.oauth_a);
     expect((await findUser(app, other.user_id)).platform_role).toBeNull();
-    newPerson(fakes.oauth_a, { email });
+    newUser(fakes.oauth_a, { email });
     const { json, browser } = await signInWith(app, fakes.oauth_a);
     expect(json.capabilities.platform_role).toBe('owner');
     expect((await browser.get('/auth/session')).json.capabilities.platform_role).toBe('owner');
@@ -236,7 +236,7 @@ describe('settings', () => {
     });
     const { app, fakes } = owned;
     for (let index = 0; index < 2; index++) {
-      if (index === 0) newPerson(fakes.oauth_a, { email });
+      if (index === 0) newUser(fakes.oauth_a, { email });
       const { status, json } = await signInWith(app, fakes.oauth_a);
       expect([status, json.user.email, json.capabilities.platform_role]).toEqual([200, email, null]);
     }

@@ -16,7 +16,7 @@ import type { Deps } from '../../domain/context.ts';
 import { deleteOldIdentities, deleteOldStates } from '../../domain/identities/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { flowCookie, readCookie, setCookies } from '../../http/cookies.ts';
-import { freshProof, open, signedIn } from '../../http/guards.ts';
+import { freshAuth, open, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { refreshClaimsOf, sendSignedIn } from '../../http/sign-in.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
@@ -104,7 +104,7 @@ export const oauth: Feature = {
     route({
       method: 'POST',
       path: '/auth/oauth/:provider/link',
-      access: [signedIn, freshProof],
+      access: [signedIn, freshAuth],
       summary: 'Start linking an identity',
       description:
         'Redirect the browser to `authorization_url`. The callback links the identity to this account. It must be the same browser: ' +

@@ -7,7 +7,7 @@ import {
   identitiesOf,
   livingOf,
   newAccount,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -33,25 +33,25 @@ const toldOf = async (user_id: string) =>
 describe('with a second factor', () => {
   it('mfa_required, no session and no cookies; the challenge leads to one at aal2', async () => {
     const { app } = third;
-    const person = await enrol(app, await arriveBy(app, google()));
+    const registered = await enrol(app, await arriveBy(app, google()));
     app.clock.advance(60);
     const { result, rows } = await countingRows(app, TABLES, signIn);
     expect(result.json).toEqual({ status: 'mfa_required', mfa_token: expect.any(String), mfa_token_expires_in: 300 });
     expect(rows).toEqual({ sessions: 0, identities: 0, mails: 0, audit_events: 1, mfa_tokens: 1 });
     expect(result.set_cookies).toEqual([]);
-    const [identity] = await identitiesOf(app, person.user_id);
+    const [identity] = await identitiesOf(app, registered.user_id);
     expect(identity!.last_used_at).toEqual(app.clock.now());
-    expect((await toldOf(person.user_id)).at(-1)).toEqual({
+    expect((await toldOf(registered.user_id)).at(-1)).toEqual({
       action: 'auth.oauth.login',
       outcome: 'success',
       metadata: { provider: 'oauth_a', identity_id: identity!.id, mfa_pending: true },
     });
 
-    const { status, json } = await challenge(app, result.json.mfa_token, { code: person.app.code() });
+    const { status, json } = await challenge(app, result.json.mfa_token, { code: registered.app.code() });
     expect(status).toBe(200);
     expect(json.user).toMatchObject({
-      user_id: person.user_id,
-      organization_id: person.organization_id,
+      user_id: registered.user_id,
+      organization_id: registered.organization_id,
       auth_method: 'password_with_mfa',
       aal: 'aal2',
       mfa_verified_at: app.clock.now().toISOString(),
@@ -62,20 +62,20 @@ describe('with a second factor', () => {
 
   it('a trusted browser is never looked at', async () => {
     const { app } = third;
-    const person = await arriveBy(app, google());
-    await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
-    const [name, value] = (await trustBrowser(app, person.user_id)).split('=');
+    const registered = await arriveBy(app, google());
+    await setUser(app, registered.user_id, { mfa_enabled_at: app.clock.now() });
+    const [name, value] = (await trustBrowser(app, registered.user_id)).split('=');
     const browser = createBrowser(app, new Map([[name!, value!]]));
     expect((await signInWith(app, google(), { browser })).json.status).toBe('mfa_required');
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect(await countSessions(app, registered.user_id)).toBe(1);
     const trusted = app.deps.db.selectFrom('trusted_browsers').select('last_used_at');
-    expect(await trusted.where('user_id', '=', person.user_id).execute()).toEqual([{ last_used_at: null }]);
+    expect(await trusted.where('user_id', '=', registered.user_id).execute()).toEqual([{ last_used_at: null }]);
   });
 
   it('a first sign-in links the identity and tells of it, and opens no session', async () => {
     const { app } = third;
     const account = await newAccount(app, { mfa_enabled_at: app.clock.now() });
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     const { result, rows } = await countingRows(app, TABLES, signIn);
     expect(result.json.status).toBe('mfa_required');
     expect(rows).toEqual({ sessions: 0, identities: 1, mails: 1, audit_events: 2, mfa_tokens: 1 });
@@ -96,7 +96,7 @@ describe('what the trail and the owner are told of a link by email', () => {
   it('one row that it was linked, one of each sign-in, and one mail', async () => {
     const { app } = third;
     const account = await newAccount(app);
-    const { email } = newPerson(google(), { email: account.email });
+    const { email } = newUser(google(), { email: account.email });
     for (let index = 0; index < 3; index++) await signIn();
     const [identity] = await identitiesOf(app, account.user_id);
     const told = await auditOf(app, { actor_id: account.user_id });
@@ -128,7 +128,7 @@ describe('what the trail and the owner are told of a link by email', () => {
   it('in German, and by the name of the provider', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app, { locale: 'de-AT' });
-    newPerson(fakes.oauth_b, { email: account.email });
+    newUser(fakes.oauth_b, { email: account.email });
     await signInWith(app, fakes.oauth_b);
     const [mail] = await app.mailbox.take(account.email);
     expect(mail!.subject).toBe('Sie können sich nun mit GitHub anmelden');
@@ -138,7 +138,7 @@ describe('what the trail and the owner are told of a link by email', () => {
   it('too many mails silence the mail, and not the link', async () => {
     const { app } = third;
     const account = await newAccount(app);
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     const { limiter, config } = app.deps;
     for (let index = 0; index < 10; index++) {
       await limiter.hit(limiter.counter('mail notice', account.email, config.LIMIT_MAIL_PER_ACCOUNT));
@@ -151,7 +151,7 @@ describe('what the trail and the owner are told of a link by email', () => {
   it('one who is refused uses up none of the mails', async () => {
     const { app } = third;
     const account = await newAccount(app, { email_verified_at: null });
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     for (let index = 0; index < 11; index++) await signIn();
     await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
     await signIn();

@@ -21,7 +21,7 @@ import {
   linkWith,
   livingOf,
   newAccount,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -44,52 +44,52 @@ const signIn = () => signInWith(third.app, google());
 describe('who somebody is: provider, issuer and subject, and never the email', () => {
   it('another email at the provider: the same account, whose own email stays; the identity has the new one', async () => {
     const { app } = third;
-    const person = await arriveBy(app, google());
+    const registered = await arriveBy(app, google());
     app.clock.advance(60);
-    google().person = { ...person.external, email: 'Another-One@Elsewhere.Example' };
+    google().person = { ...registered.external, email: 'Another-One@Elsewhere.Example' };
     const again = await signIn();
-    expect(again.json.user).toMatchObject({ user_id: person.user_id, email: person.email });
-    expect(await identitiesOf(app, person.user_id)).toMatchObject([
-      { subject: person.external.subject, email: 'another-one@elsewhere.example', last_used_at: app.clock.now() },
+    expect(again.json.user).toMatchObject({ user_id: registered.user_id, email: registered.email });
+    expect(await identitiesOf(app, registered.user_id)).toMatchObject([
+      { subject: registered.external.subject, email: 'another-one@elsewhere.example', last_used_at: app.clock.now() },
     ]);
   });
 
   it('also when that is the email of another account, verified on both sides', async () => {
     const { app } = third;
-    const person = await arriveBy(app, google());
+    const registered = await arriveBy(app, google());
     const other = await newAccount(app);
-    google().person = { ...person.external, email: other.email };
-    expect((await signIn()).json.user.user_id).toBe(person.user_id);
+    google().person = { ...registered.external, email: other.email };
+    expect((await signIn()).json.user.user_id).toBe(registered.user_id);
     expect(await identitiesOf(app, other.user_id)).toEqual([]);
   });
 
   it('no email at all, or one that is none: whoever has been here before is let in, and what was known stays', async () => {
-    const person = await arriveBy(third.app, google());
+    const registered = await arriveBy(third.app, google());
     for (const email of [null, 'no address']) {
-      google().person = { ...person.external, email };
-      expect((await signIn()).json.user.user_id).toBe(person.user_id);
+      google().person = { ...registered.external, email };
+      expect((await signIn()).json.user.user_id).toBe(registered.user_id);
     }
-    expect((await identitiesOf(third.app, person.user_id))[0]!.email).toBe(person.email);
+    expect((await identitiesOf(third.app, registered.user_id))[0]!.email).toBe(registered.email);
   });
 
   it('the same subject at another provider is somebody else', async () => {
     const { app, fakes } = third;
-    const person = await arriveBy(app, google());
+    const registered = await arriveBy(app, google());
     for (const provider of OAUTH_PROVIDERS.slice(1)) {
-      const other = await arriveBy(app, fakes[provider], { subject: person.external.subject });
-      expect(other.user_id).not.toBe(person.user_id);
+      const other = await arriveBy(app, fakes[provider], { subject: registered.external.subject });
+      expect(other.user_id).not.toBe(registered.user_id);
     }
   });
 
   it('Microsoft: the same subject in another tenant is somebody else', async () => {
     const { app, fakes } = third;
-    const person = await arriveBy(app, fakes.oauth_c, { tenant: WORK_TENANT });
-    const { subject } = person.external;
+    const registered = await arriveBy(app, fakes.oauth_c, { tenant: WORK_TENANT });
+    const { subject } = registered.external;
     const other = await arriveBy(app, fakes.oauth_c, { subject, tenant: '11111111-2222-4333-8444-555555555555' });
-    expect(other.user_id).not.toBe(person.user_id);
-    fakes.oauth_c.person = person.external;
-    expect((await signInWith(app, fakes.oauth_c)).json.user.user_id).toBe(person.user_id);
-    const issuers = [await identitiesOf(app, person.user_id), await identitiesOf(app, other.user_id)].map(
+    expect(other.user_id).not.toBe(registered.user_id);
+    fakes.oauth_c.person = registered.external;
+    expect((await signInWith(app, fakes.oauth_c)).json.user.user_id).toBe(registered.user_id);
+    const issuers = [await identitiesOf(app, registered.user_id), await identitiesOf(app, other.user_id)].map(
       ([row]) => row!.issuer,
     );
     expect(issuers).toEqual([
@@ -100,10 +100,10 @@ describe('who somebody is: provider, issuer and subject, and never the email', (
 
   it('the same email under another subject is not the same person', async () => {
     const { app } = third;
-    const person = await arriveBy(app, google());
-    newPerson(google(), { email: person.email });
+    const registered = await arriveBy(app, google());
+    newUser(google(), { email: registered.email });
     expect(wordOf(await signIn())).toBe('account_exists');
-    expect(await identitiesOf(app, person.user_id)).toHaveLength(1);
+    expect(await identitiesOf(app, registered.user_id)).toHaveLength(1);
   });
 });
 
@@ -156,7 +156,7 @@ describe('the contract, section 5: the first sign-in', () => {
       const { app, fakes } = given.registration === 'open' ? third : closed;
       const account = given.account && (await newAccount(app, given.account));
       const { email_verified } = given;
-      const { email } = newPerson(fakes.oauth_a, { email_verified, ...(account && { email: account.email }) });
+      const { email } = newUser(fakes.oauth_a, { email_verified, ...(account && { email: account.email }) });
       const { result, rows } = await countingRows(app, TABLES, () => signInWith(app, fakes.oauth_a));
       expect(result.status, result.text).toBe(STATUS[given.end]);
       expect(rows).toEqual(WRITTEN[given.end] ?? NOTHING);
@@ -184,7 +184,7 @@ describe('the contract, section 5: the first sign-in', () => {
     async (provider) => {
       const { app, fakes } = third;
       const account = await newAccount(app);
-      newPerson(fakes[provider], { email: account.email });
+      newUser(fakes[provider], { email: account.email });
       const { json } = await signInWith(app, fakes[provider]);
       expect(json.user).toMatchObject({ user_id: account.user_id, email_verified: true, auth_method: 'social_oauth' });
     },
@@ -194,13 +194,13 @@ describe('the contract, section 5: the first sign-in', () => {
     const { app } = third;
     const email = newEmail('kim');
     const account = await newAccount(app, { email });
-    newPerson(google(), { email: `\u212a${email.slice(1)}` });
+    newUser(google(), { email: `\u212a${email.slice(1)}` });
     expect(wordOf(await signIn())).toBe('account_exists');
     for (const blank of [' ', '\u00a0', '\u3000', '\ufeff']) {
-      newPerson(google(), { email: `${blank}${email}` });
+      newUser(google(), { email: `${blank}${email}` });
       expect(wordOf(await signIn())).toBe('account_exists');
     }
-    newPerson(google(), { email: `K${email.slice(1)}` });
+    newUser(google(), { email: `K${email.slice(1)}` });
     expect((await signIn()).json.user.user_id).toBe(account.user_id);
   });
 
@@ -219,16 +219,16 @@ describe('the contract, section 5: the first sign-in', () => {
       revoked_at: index === 0 ? app.clock.now() : null,
     }));
     await app.deps.db.insertInto('identities').values(rows).execute();
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     const { status, browser } = await signIn();
     expect(status).toBe(200);
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     const refused = await countingRows(app, ['mails', 'identities'], signIn);
     expect(wordOf(refused.result)).toBe('account_refused');
     expect(refused.rows).toEqual({ mails: 0, identities: 0 });
     const [told] = (await auditOf(app, { action: 'auth.oauth.failed' })).slice(-1);
     expect(told).toMatchObject({ actor_id: account.user_id, metadata: { reason: 'account_refused' } });
-    newPerson(google());
+    newUser(google());
     expect(wordOf(await linkWith(browser, google()))).toBe('account_refused');
     expect(await livingOf(app, account.user_id)).toHaveLength(LIMITS.identitiesPerUser);
   });
@@ -236,7 +236,7 @@ describe('the contract, section 5: the first sign-in', () => {
   it('Facebook never does', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
-    newPerson(fakes.oauth_e, { email: account.email });
+    newUser(fakes.oauth_e, { email: account.email });
     expect(wordOf(await signInWith(app, fakes.oauth_e))).toBe('account_exists');
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
@@ -251,7 +251,7 @@ describe('the contract, section 5: the first sign-in', () => {
       [fakes.oauth_b, { email: account.email, email_verified: false }],
     ] as const;
     for (const [fake, changes] of hidden) {
-      newPerson(fake, changes);
+      newUser(fake, changes);
       const { result, rows } = await countingRows(app, TABLES, () => signInWith(app, fake));
       expect([result.status, wordOf(result)]).toEqual([401, 'email_missing']);
       expect(rows).toEqual(NOTHING);
@@ -261,7 +261,7 @@ describe('the contract, section 5: the first sign-in', () => {
   it('a later sign-in finds what the first has linked, also once the account is unverified or renamed', async () => {
     const { app } = third;
     const account = await newAccount(app);
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     await signIn();
     await setUser(app, account.user_id, { email: `renamed-${account.email}`, email_verified_at: null });
     expect((await signIn()).json.user.user_id).toBe(account.user_id);
@@ -272,8 +272,8 @@ describe('the contract, section 5: the first sign-in', () => {
 describe('an account that cannot be signed in to', () => {
   it.each(['disabled', 'deleted'] as const)('%s: account_refused by an identity of its own', async (status) => {
     const { app } = third;
-    const person = await arriveBy(app, google());
-    await setUser(app, person.user_id, { status });
+    const registered = await arriveBy(app, google());
+    await setUser(app, registered.user_id, { status });
     const { result, rows } = await countingRows(app, TABLES, signIn);
     expect([result.status, wordOf(result)]).toEqual([401, 'account_refused']);
     expect(rows).toEqual(NOTHING);
@@ -291,7 +291,7 @@ describe('an account that cannot be signed in to', () => {
       await leave(app, known.organization_id, known.user_id);
       await leave(app, account.organization_id, account.user_id);
       const returning = google().person;
-      const first = newPerson(google(), { email: account.email });
+      const first = newUser(google(), { email: account.email });
       for (const external of [returning, first]) {
         google().person = external;
         const { result, rows } = await countingRows(app, TABLES, signIn);
@@ -310,10 +310,10 @@ describe('an account that cannot be signed in to', () => {
   });
 
   it('lands in the organization last used', async () => {
-    const person = await arriveBy(third.app, google());
-    const other = await join(third.app, person.user_id);
-    expect((await signIn()).json.user.organization_id).toBe(person.organization_id);
-    await setUser(third.app, person.user_id, { last_organization_id: other });
+    const registered = await arriveBy(third.app, google());
+    const other = await join(third.app, registered.user_id);
+    expect((await signIn()).json.user.organization_id).toBe(registered.organization_id);
+    await setUser(third.app, registered.user_id, { last_organization_id: other });
     expect((await signIn()).json).toMatchObject({ user: { organization_id: other }, capabilities: { role: 'member' } });
   });
 });
@@ -326,12 +326,12 @@ describe('organization_id of a start', () => {
   };
 
   it('names the organization to sign in to, for a linked identity and at the first sign-in', async () => {
-    const person = await arriveBy(third.app, google());
-    const other = await join(third.app, person.user_id);
-    expect((await into(other)).json.user).toMatchObject({ user_id: person.user_id, organization_id: other });
+    const registered = await arriveBy(third.app, google());
+    const other = await join(third.app, registered.user_id);
+    expect((await into(other)).json.user).toMatchObject({ user_id: registered.user_id, organization_id: other });
     const account = await newAccount(third.app);
     const second = await join(third.app, account.user_id);
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     expect((await into(second)).json.user).toMatchObject({ user_id: account.user_id, organization_id: second });
   });
 
@@ -341,11 +341,11 @@ describe('organization_id of a start', () => {
     const known = await arriveBy(app, google());
     const returning = google().person;
     const account = await newAccount(app);
-    const first = newPerson(google(), { email: account.email });
-    const stranger = newPerson(google());
+    const first = newUser(google(), { email: account.email });
+    const outsider = newUser(google());
     const suspended = await join(app, known.user_id);
     await suspendOrganization(app, suspended);
-    for (const external of [returning, first, stranger]) {
+    for (const external of [returning, first, outsider]) {
       for (const organization_id of [foreign, suspended]) {
         google().person = external;
         const { result, rows } = await countingRows(app, TABLES, () => into(organization_id));
@@ -363,14 +363,14 @@ describe('organization_id of a start', () => {
 describe('§2.2 the session', () => {
   it('aal1, social_oauth, now; the token tells the email', async () => {
     const { app } = third;
-    const person = await arriveBy(app, google());
+    const registered = await arriveBy(app, google());
     app.clock.advance(60);
     const { json, browser } = await signIn();
     const now = app.clock.now();
     expect(claimsOf(json.access_token)).toMatchObject({
-      sub: person.user_id,
-      org: person.organization_id,
-      email: person.email,
+      sub: registered.user_id,
+      org: registered.organization_id,
+      email: registered.email,
       aal: 'aal1',
       auth_method: 'social_oauth',
       auth_time: now.getTime() / 1000,
@@ -378,16 +378,16 @@ describe('§2.2 the session', () => {
     });
     const session = await findSession(app, json.user.session_family_id);
     expect(session).toMatchObject({ aal: 'aal1', auth_method: 'social_oauth', auth_time: now, mfa_verified_at: null });
-    expect((await findUser(app, person.user_id)).last_login_at).toEqual(now);
+    expect((await findUser(app, registered.user_id)).last_login_at).toEqual(now);
     expect((await browser.post('/auth/refresh')).status).toBe(200);
-    expect(await countSessions(app, person.user_id)).toBe(2);
+    expect(await countSessions(app, registered.user_id)).toBe(2);
   });
 
   it('somebody signed in as another is that other no more in this browser', async () => {
     const { app, fakes } = third;
     const other = await arriveBy(app, fakes.oauth_b);
-    const person = await arriveBy(app, google());
+    const registered = await arriveBy(app, google());
     await signInWith(app, google(), { browser: other.browser });
-    expect((await other.browser.get('/auth/session')).json.user.user_id).toBe(person.user_id);
+    expect((await other.browser.get('/auth/session')).json.user.user_id).toBe(registered.user_id);
   });
 });

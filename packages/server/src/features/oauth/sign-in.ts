@@ -119,8 +119,8 @@ async function linkAndEnter(deps: Deps, caller: Caller, { external, ...match }: 
   if (length >= LIMITS.identitiesPerUser) throw new Failed('account_refused', aboutOf(account));
   const identity = identityRow({ user_id: account.id, external, now: deps.clock.now() });
   const who = { user_id: account.id, identity_id: identity.id, external };
-  const mayTell = await mayMail(deps, caller, { kind: 'notice', email: account.email });
-  const notice = mayTell ? prepareMail(deps.mail, noticeTo(deps, account, linkedNotice(external))) : undefined;
+  const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: account.email });
+  const notice = mayNotify ? prepareMail(deps.mail, noticeTo(deps, account, linkedNotice(external))) : undefined;
   const result = await complete(deps, caller, account, {
     claim: claimVerifiedEmail({ user_id: account.id, email: external.email }),
     uses: (source) => [...identityAlong(identity)(source), ...(notice ? [mailAlong(notice, source)] : [])],

@@ -1,6 +1,6 @@
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, registerPerson } from '../../../test/browser.ts';
+import { bearer, createBrowser, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { countingRows, recorded } from '../../../test/records.ts';
 import { isOpenId } from '../../domain/providers/definition.ts';
@@ -11,7 +11,7 @@ import {
   begin,
   CONFIG_KEY,
   comeBack,
-  newPerson,
+  newUser,
   saveProvider,
   startAnother,
   startThirdParties,
@@ -98,15 +98,15 @@ describe('GET /auth/oauth/:provider/start', () => {
   });
 
   it('asks for no session, and looks at no credential', async () => {
-    const person = await registerPerson(third.app);
+    const user = await registerUser(third.app);
     const attempts = [
       { cookies: false },
       bearer('not.a.token'),
-      bearer(person.access_token),
+      bearer(user.access_token),
       { headers: { cookie: 'service_at=broken; service_rt=broken; service_csrf=broken' }, cookies: false },
     ];
     for (const ask of attempts) {
-      expect((await person.browser.get('/auth/oauth/oauth_a/start', ask)).status).toBe(302);
+      expect((await user.browser.get('/auth/oauth/oauth_a/start', ask)).status).toBe(302);
     }
   });
 });
@@ -130,8 +130,8 @@ describe('the cookie of a start', () => {
     const urls = [await begin(browser, 'oauth_a'), await begin(browser, 'oauth_b')];
     expect(await start(`service_oauth=${browser.jar.get('service_oauth')}`)).toBe(browser.jar.get('service_oauth'));
     expect(await start()).not.toBe(await start());
-    newPerson(third.fakes.oauth_a);
-    newPerson(third.fakes.oauth_b);
+    newUser(third.fakes.oauth_a);
+    newUser(third.fakes.oauth_b);
     expect((await comeBack(browser, third.fakes.oauth_b, urls[1]!)).status).toBe(200);
     expect((await comeBack(browser, third.fakes.oauth_a, urls[0]!)).status).toBe(200);
   });
@@ -164,7 +164,7 @@ describe('over https, below another prefix', () => {
     expect(String(started.headers['set-cookie'])).toMatch(
       /^__Host-service_oauth=[\w-]{43}; Path=\/; Max-Age=600; SameSite=Lax; HttpOnly; Secure$/,
     );
-    newPerson(third.fakes.oauth_a);
+    newUser(third.fakes.oauth_a);
     const { callback_url } = await third.fakes.oauth_a.authorize(started.headers.location as string);
     expect(callback_url).toMatch(/^https:\/\/id\.example\.com\/api\/id\/auth\/oauth\/oauth_a\/callback\?code=/);
     const cookie = String(started.headers['set-cookie']).split(';')[0]!;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, beginSigningIn, createAuthenticator } from '../../../test/authenticator.ts';
-import { createBrowser, newEmail, type Person, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, newEmail, registerUser, type TestUser } from '../../../test/browser.ts';
 import { countSessions, findUser, liveSessions, setUser } from '../../../test/records.ts';
 import {
   arriveBy,
@@ -8,7 +8,7 @@ import {
   linkWith,
   livingOf,
   newAccount,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -34,7 +34,7 @@ const reset = async (email: string) => {
   expect((await post('/auth/password/reset', { token, new_password: NEW })).status).toBe(204);
 };
 /** No access to it is left in this browser. */
-const isShutOut = async ({ browser }: Person) => {
+const isShutOut = async ({ browser }: TestUser) => {
   const session = await browser.get('/auth/session');
   const refreshed = await browser.post('/auth/refresh');
   return session.status === 401 && refreshed.status === 401;
@@ -44,12 +44,12 @@ describe('somebody else has registered the victim’s email before them', () => 
   it('with a password: Google does not lead into the trap; after a reset nothing of the thief is left, and Google links', async () => {
     const { app } = third;
     const email = newEmail('victim');
-    const thief = await registerPerson(app, { email });
+    const thief = await registerUser(app, { email });
     const device = createAuthenticator();
     expect((await addPasskey(thief.browser, device)).status).toBe(201);
-    const thiefs = newPerson(google());
+    const thiefs = newUser(google());
     expect((await linkWith(thief.browser, google())).json.status).toBe('linked');
-    const victim = newPerson(google(), { email });
+    const victim = newUser(google(), { email });
 
     expect(wordOf(await signInWith(app, google()))).toBe('account_exists');
     expect(await livingOf(app, thief.user_id)).toMatchObject([{ subject: thiefs.subject }]);
@@ -79,7 +79,7 @@ describe('somebody else has registered the victim’s email before them', () => 
     const { app } = third;
     const email = newEmail('victim');
     const thief = await arriveBy(app, fakeOf(), { email, ...changes });
-    const victim = newPerson(third.fakes.oauth_b, { email });
+    const victim = newUser(third.fakes.oauth_b, { email });
     expect(wordOf(await signInWith(app, third.fakes.oauth_b))).toBe('account_exists');
 
     await reset(email);
@@ -102,7 +102,7 @@ describe('somebody else has registered the victim’s email before them', () => 
     const thief = await arriveBy(app, facebook(), { email });
     const begun = await thief.browser.post('/auth/oauth/oauth_a/link', {});
     await reset(email);
-    newPerson(google());
+    newUser(google());
     const { callback_url } = await google().authorize(begun.json.authorization_url);
     const { pathname, search } = new URL(callback_url);
     const answer = await thief.browser.get(pathname.replace('/v1', '') + search, {
@@ -117,7 +117,7 @@ describe('an account whose email was verified before', () => {
   it('keeps its identities when its owner resets the password', async () => {
     const { app } = third;
     const account = await newAccount(app);
-    const { subject } = newPerson(google(), { email: account.email });
+    const { subject } = newUser(google(), { email: account.email });
     await signInWith(app, google());
     await reset(account.email);
     expect(await livingOf(app, account.user_id)).toMatchObject([{ subject }]);
@@ -147,7 +147,7 @@ describe('an email that the provider does not vouch for opens no verified accoun
   ] as const)('%s', async (_name, provider, changes) => {
     const { app, fakes } = third;
     const account = await newAccount(app);
-    newPerson(fakes[provider], { email: account.email, ...changes } as object);
+    newUser(fakes[provider], { email: account.email, ...changes } as object);
     const answer = await signInWith(app, fakes[provider]);
     expect([answer.status, wordOf(answer), answer.set_cookies]).toEqual([409, 'account_exists', []]);
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
@@ -157,7 +157,7 @@ describe('an email that the provider does not vouch for opens no verified accoun
   it('Microsoft: a claim that others make verified does not count', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
-    newPerson(fakes.oauth_c, { email: account.email, xms_edov: undefined });
+    newUser(fakes.oauth_c, { email: account.email, xms_edov: undefined });
     fakes.oauth_c.claims = { email_verified: true };
     const answer = await signInWith(app, fakes.oauth_c);
     fakes.oauth_c.claims = undefined;
@@ -167,7 +167,7 @@ describe('an email that the provider does not vouch for opens no verified accoun
   it('GitHub: another address of theirs that is verified stands in for none', async () => {
     const { app, fakes } = third;
     const account = await newAccount(app);
-    const { subject } = newPerson(fakes.oauth_b, { email: account.email, email_verified: false });
+    const { subject } = newUser(fakes.oauth_b, { email: account.email, email_verified: false });
     const owner = await newAccount(app, { email: `secondary-${subject}@example.com` });
     expect(wordOf(await signInWith(app, fakes.oauth_b))).toBe('email_missing');
     expect([await identitiesOf(app, account.user_id), await identitiesOf(app, owner.user_id)]).toEqual([[], []]);
@@ -179,7 +179,7 @@ describe('addresses that change hands', () => {
     const { app } = third;
     const account = await newAccount(app);
     await setUser(app, account.user_id, { email: newEmail('moved') });
-    newPerson(google(), { email: account.email });
+    newUser(google(), { email: account.email });
     const { json } = await signInWith(app, google());
     expect(json.user.user_id).not.toBe(account.user_id);
     expect(await identitiesOf(app, account.user_id)).toEqual([]);
@@ -198,7 +198,7 @@ describe('addresses that change hands', () => {
     const { app } = third;
     const gone = await newAccount(app, { display_name: 'Gone', platform_role: 'owner' });
     await setUser(app, gone.user_id, { status: 'deleted' });
-    newPerson(google(), { email: gone.email, name: 'Somebody New' });
+    newUser(google(), { email: gone.email, name: 'Somebody New' });
     const { json } = await signInWith(app, google());
     expect(json.user).toMatchObject({ email: gone.email, display_name: 'Somebody New', email_verified: false });
     expect(json.user.organization_id).not.toBe(gone.organization_id);

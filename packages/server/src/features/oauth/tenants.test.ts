@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newEmail, registerPerson } from '../../../test/browser.ts';
+import { newEmail, registerUser } from '../../../test/browser.ts';
 import { PERSONAL_TENANT, WORK_TENANT } from '../../../test/fake-providers/microsoft.ts';
 import { setUser } from '../../../test/records.ts';
 import { admits, microsoft } from '../../domain/providers/microsoft.ts';
 import {
   expectFailure,
   expectRefused,
-  newPerson,
+  newUser,
   saveProvider,
   signInWith,
   startAnother,
@@ -50,7 +50,7 @@ describe('the tenant of a Microsoft account', () => {
     await configure(tenant);
     const fake = third.fakes.oauth_c;
     for (const kind of Object.keys(TENANTS) as Kind[]) {
-      newPerson(fake, { tenant: TENANTS[kind] });
+      newUser(fake, { tenant: TENANTS[kind] });
       if (kinds.includes(kind)) expect((await signInWith(third.app, fake)).status, kind).toBe(200);
       else await expectRefused(third.app, await travel(third.app, fake), 'provider_error');
     }
@@ -64,7 +64,7 @@ describe('the tenant of a Microsoft account', () => {
       await configure(tenant);
       const fake = third.fakes.oauth_c;
       const home = tenant === 'consumers' ? PERSONAL_TENANT : WORK_TENANT;
-      newPerson(fake, { tenant: home });
+      newUser(fake, { tenant: home });
       const upper = home.toUpperCase();
       const odd = [
         undefined,
@@ -93,7 +93,7 @@ describe('the tenant of a Microsoft account', () => {
   it('the issuer must be the one of that tenant', async () => {
     await configure('common');
     const fake = third.fakes.oauth_c;
-    newPerson(fake, { tenant: WORK_TENANT });
+    newUser(fake, { tenant: WORK_TENANT });
     const wrong = [
       `${fake.url}/${OTHER_TENANT}/v2.0`,
       `${fake.url}/{tenantid}/v2.0`,
@@ -114,7 +114,7 @@ describe('the tenant of a Microsoft account', () => {
   it('a key that is published for another issuer signs nothing here', async () => {
     await configure('common');
     const fake = third.fakes.oauth_c;
-    newPerson(fake, { tenant: WORK_TENANT });
+    newUser(fake, { tenant: WORK_TENANT });
     let issuer: unknown;
     // Passes the keys of the fake on, with another word about whose tokens they may sign.
     const server = createServer(async (_request, response) => {
@@ -141,9 +141,9 @@ describe('the tenant of a Microsoft account', () => {
   it('the same subject in two tenants is two people', async () => {
     await configure('common');
     const fake = third.fakes.oauth_c;
-    const { subject } = newPerson(fake, { tenant: WORK_TENANT });
+    const { subject } = newUser(fake, { tenant: WORK_TENANT });
     const first = await signInWith(third.app, fake);
-    newPerson(fake, { subject, tenant: OTHER_TENANT });
+    newUser(fake, { subject, tenant: OTHER_TENANT });
     const second = await signInWith(third.app, fake);
     expect(second.status).toBe(200);
     expect(second.json.user.user_id).not.toBe(first.json.user.user_id);
@@ -162,7 +162,7 @@ describe('OAUTH_C_ISSUER', () => {
     await configure('common');
     const fake = third.fakes.oauth_c;
     const app = await startAnother(third, { OAUTH_C_ISSUER: issuer });
-    newPerson(fake, { tenant });
+    newUser(fake, { tenant });
     const answer = await signInWith(app, fake);
     if (answer.status === 200) {
       const { issuer: stored } = await app.deps.db
@@ -212,9 +212,9 @@ describe('xms_edov: whether the owner of the domain vouches for the address', ()
   /** Somebody has this address here, verified: only one that is vouched for is theirs. */
   const signInAs = async (xms_edov: unknown, claims: Record<string, unknown> = {}) => {
     await configure('common');
-    const person = await registerPerson(third.app, { email: newEmail('edov') });
-    await setUser(third.app, person.user_id, { email_verified_at: third.app.clock.now() });
-    newPerson(third.fakes.oauth_c, { email: person.email, xms_edov });
+    const account = await registerUser(third.app, { email: newEmail('edov') });
+    await setUser(third.app, account.user_id, { email_verified_at: third.app.clock.now() });
+    newUser(third.fakes.oauth_c, { email: account.email, xms_edov });
     third.fakes.oauth_c.claims = claims;
     return signInWith(third.app, third.fakes.oauth_c);
   };
@@ -234,7 +234,7 @@ describe('xms_edov: whether the owner of the domain vouches for the address', ()
 
   it('a user name is no address', async () => {
     await configure('common');
-    newPerson(third.fakes.oauth_c, { email: null });
+    newUser(third.fakes.oauth_c, { email: null });
     third.fakes.oauth_c.claims = { preferred_username: newEmail('upn'), upn: newEmail('upn') };
     expectFailure(await signInWith(third.app, third.fakes.oauth_c), 'email_missing');
   });

@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
-import { bearer, createBrowser, type Person, refreshWith, registerPerson, signInAgain } from '../../../test/browser.ts';
+import { bearer, createBrowser, refreshWith, registerUser, signInAgain, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { KNOWN_WITHIN } from '../../../test/patience.ts';
 import { auditOf, join, liveSessions, revocationsOf, setUser } from '../../../test/records.ts';
+import { INVALIDATED_WITHIN_MS } from '../../../test/timeouts.ts';
 
 let app: TestApp;
 let admin: Administrator;
@@ -24,13 +24,13 @@ const trail = async (id: string) =>
   (await auditOf(app, { resource_id: id, action: ['org.updated', 'org.suspended', 'org.restored'] })).map(
     ({ action, metadata, organization_id, actor_id }) => ({ action, metadata, organization_id, actor_id }),
   );
-const login = (person: Person, given: Record<string, unknown> = {}) =>
-  createBrowser(app).post('/auth/login', { email: person.email, password: person.password, ...given });
+const login = (account: TestUser, given: Record<string, unknown> = {}) =>
+  createBrowser(app).post('/auth/login', { email: account.email, password: account.password, ...given });
 const session = (token: string) => createBrowser(app).get('/auth/session', bearer(token));
 
 describe('§4.12 PATCH /admin/orgs/:id', () => {
   it('200 with the row: another name, trimmed; told once', async () => {
-    const { organization_id: id } = await registerPerson(app);
+    const { organization_id: id } = await registerUser(app);
     const answer = await change(id, { name: ' Renamed ' });
     expect(answer.status).toBe(200);
     const { created_at, slug } = answer.json;
@@ -43,7 +43,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
   });
 
   it('name and suspension in one go, or nothing at all', async () => {
-    const { organization_id: id } = await registerPerson(app);
+    const { organization_id: id } = await registerUser(app);
     expect((await change(id, { name: 'Both', suspended: true })).json).toMatchObject({ name: 'Both', suspended: true });
     expect((await trail(id)).map(({ action }) => action)).toEqual(['org.updated', 'org.suspended']);
     const refused = await change(admin.organization_id, { name: 'Neither', suspended: true });
@@ -55,7 +55,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
 
   it('404 for an organization that is not there, also by an id that cannot be one', async () => {
     for (const id of [uuid(), 'x', `${uuid()}0`]) expect((await suspend(id)).status, id).toBe(404);
-    const { organization_id } = await registerPerson(app);
+    const { organization_id } = await registerUser(app);
     expect((await change(organization_id.toUpperCase(), { name: 'Loud' })).json.id).toBe(organization_id);
   });
 
@@ -74,33 +74,33 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
   });
 
   it('401 without a session, 403 for a viewer and without CSRF', async () => {
-    const person = await registerPerson(app);
-    const path = `/admin/orgs/${person.organization_id}`;
+    const account = await registerUser(app);
+    const path = `/admin/orgs/${account.organization_id}`;
     expect((await createBrowser(app).patch(path, { name: 'x' })).status).toBe(401);
     const viewer = await insertAdministrator(app, 'viewer');
     expect((await viewer.patch(path, { name: 'x' })).status).toBe(403);
-    expect((await person.browser.patch(path, { name: 'x' }, { csrf: false })).json.error.code).toBe('csrf_failed');
-    expect((await person.browser.patch(path, { name: 'x' })).json.error.code).toBe('forbidden');
+    expect((await account.browser.patch(path, { name: 'x' }, { csrf: false })).json.error.code).toBe('csrf_failed');
+    expect((await account.browser.patch(path, { name: 'x' })).json.error.code).toBe('forbidden');
   });
 });
 
 describe('§3 an organization is suspended and restored', () => {
   it('its sessions are refused at once, by access and refresh token, and stand in the feed; others live on', async () => {
-    const [person, other] = [await registerPerson(app), await registerPerson(app)];
-    const second = await signInAgain(app, person);
-    expect((await session(person.access_token)).status).toBe(200);
-    expect((await suspend(person.organization_id)).json).toMatchObject({ suspended: true });
-    expect((await session(person.access_token)).status).toBe(401);
+    const [account, other] = [await registerUser(app), await registerUser(app)];
+    const second = await signInAgain(app, account);
+    expect((await session(account.access_token)).status).toBe(200);
+    expect((await suspend(account.organization_id)).json).toMatchObject({ suspended: true });
+    expect((await session(account.access_token)).status).toBe(401);
     expect((await second.get('/auth/session')).status).toBe(401);
-    expect((await refreshWith(app, person.browser.jar.get('service_rt')!)).status).toBe(401);
-    expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
-    expect(await liveSessions(app, person.user_id)).toEqual([]);
+    expect((await refreshWith(app, account.browser.jar.get('service_rt')!)).status).toBe(401);
+    expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
+    expect(await liveSessions(app, account.user_id)).toEqual([]);
     expect((await session(other.access_token)).status).toBe(200);
-    expect(await trail(person.organization_id)).toEqual([
+    expect(await trail(account.organization_id)).toEqual([
       {
         action: 'org.suspended',
         metadata: { sessions_revoked: 2 },
-        organization_id: person.organization_id,
+        organization_id: account.organization_id,
         actor_id: admin.user_id,
       },
     ]);
@@ -108,54 +108,54 @@ describe('§3 an organization is suspended and restored', () => {
 
   it('another replica hears of it', async () => {
     const there = await startTestApp({ database: app.database, clock: app.clock });
-    const person = await registerPerson(app);
-    const seen = () => createBrowser(there).get('/auth/session', bearer(person.access_token));
+    const account = await registerUser(app);
+    const seen = () => createBrowser(there).get('/auth/session', bearer(account.access_token));
     expect((await seen()).status).toBe(200);
-    await suspend(person.organization_id);
-    await expect.poll(async () => (await seen()).status, { timeout: KNOWN_WITHIN }).toBe(401);
+    await suspend(account.organization_id);
+    await expect.poll(async () => (await seen()).status, { timeout: INVALIDATED_WITHIN_MS }).toBe(401);
     await there.close();
   });
 
   it('sign-in to it is 403, and only after the right password', async () => {
-    const person = await registerPerson(app);
-    await suspend(person.organization_id);
-    const wrong = await createBrowser(app).post('/auth/login', { email: person.email, password: 'not this one, no' });
+    const account = await registerUser(app);
+    await suspend(account.organization_id);
+    const wrong = await createBrowser(app).post('/auth/login', { email: account.email, password: 'not this one, no' });
     expect([wrong.status, wrong.json.error.code]).toEqual([401, 'authentication_required']);
-    const right = await login(person);
+    const right = await login(account);
     expect([right.status, right.json.error.code]).toEqual([403, 'forbidden']);
     expect(right.set_cookies).toEqual([]);
-    await createBrowser(app).post('/auth/email-otp/request', { email: person.email });
-    const code = await app.mailbox.takeCode(person.email);
-    const byCode = await createBrowser(app).post('/auth/email-otp/verify', { email: person.email, code });
+    await createBrowser(app).post('/auth/email-otp/request', { email: account.email });
+    const code = await app.mailbox.takeCode(account.email);
+    const byCode = await createBrowser(app).post('/auth/email-otp/verify', { email: account.email, code });
     expect([byCode.status, byCode.json.error.code]).toEqual([403, 'forbidden']);
   });
 
   it('who has another membership lands there, and cannot switch or be sent back to it', async () => {
-    const person = await registerPerson(app);
-    const other = await join(app, person.user_id);
-    await suspend(person.organization_id);
-    const answer = await login(person);
+    const account = await registerUser(app);
+    const other = await join(app, account.user_id);
+    await suspend(account.organization_id);
+    const answer = await login(account);
     expect(answer.json.user.organization_id).toBe(other);
-    expect((await login(person, { organization_id: person.organization_id })).status).toBe(403);
+    expect((await login(account, { organization_id: account.organization_id })).status).toBe(403);
     const switched = await createBrowser(app).post(
       '/auth/organization',
-      { organization_id: person.organization_id },
+      { organization_id: account.organization_id },
       bearer(answer.json.access_token),
     );
     expect(switched.status).toBe(403);
   });
 
   it('restoring allows sign-in again; what has ended stays so; each is told once', async () => {
-    const person = await registerPerson(app);
-    await suspend(person.organization_id);
-    const again = await suspend(person.organization_id);
+    const account = await registerUser(app);
+    await suspend(account.organization_id);
+    const again = await suspend(account.organization_id);
     expect([again.status, again.json.suspended]).toEqual([200, true]);
-    expect((await restore(person.organization_id)).json).toMatchObject({ suspended: false });
-    expect((await restore(person.organization_id)).status).toBe(200);
-    expect((await session(person.access_token)).status).toBe(401);
-    const answer = await login(person);
-    expect(answer.json.user.organization_id).toBe(person.organization_id);
-    expect((await trail(person.organization_id)).map(({ action }) => action)).toEqual([
+    expect((await restore(account.organization_id)).json).toMatchObject({ suspended: false });
+    expect((await restore(account.organization_id)).status).toBe(200);
+    expect((await session(account.access_token)).status).toBe(401);
+    const answer = await login(account);
+    expect(answer.json.user.organization_id).toBe(account.organization_id);
+    expect((await trail(account.organization_id)).map(({ action }) => action)).toEqual([
       'org.suspended',
       'org.restored',
     ]);
@@ -170,7 +170,7 @@ describe('§3 an organization is suspended and restored', () => {
   });
 
   it('409 for the only active organization of the last platform owner', async () => {
-    const owner = await registerPerson(app);
+    const owner = await registerUser(app);
     await setUser(app, owner.user_id, { platform_role: 'owner' });
     const refused = await suspend(owner.organization_id);
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
@@ -186,13 +186,13 @@ describe('§3 an organization is suspended and restored', () => {
   });
 
   it('with another owner elsewhere it may be; a disabled one, or one with no place left, does not count', async () => {
-    const [owner, other] = [await registerPerson(app), await registerPerson(app)];
+    const [owner, other] = [await registerUser(app), await registerUser(app)];
     for (const { user_id } of [owner, other]) await setUser(app, user_id, { platform_role: 'owner' });
     await setUser(app, other.user_id, { status: 'disabled' });
     expect((await suspend(owner.organization_id)).status).toBe(409);
     await setUser(app, other.user_id, { status: 'active' });
     expect((await suspend(owner.organization_id)).status).toBe(200);
     expect((await suspend(other.organization_id)).status).toBe(409);
-    expect((await suspend((await registerPerson(app)).organization_id)).status).toBe(200);
+    expect((await suspend((await registerUser(app)).organization_id)).status).toBe(200);
   });
 });

@@ -1,9 +1,9 @@
 import type { Organization, OrganizationChange } from '@gatehouse/contract';
-import { holdPlatformCaller } from '../../domain/access/administer.ts';
+import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { requireSeatOfOwners } from '../../domain/memberships/seat-of-owners.ts';
+import { requireAnotherPlatformOwner } from '../../domain/memberships/last-platform-owner.ts';
 import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
@@ -24,7 +24,7 @@ export function changeOrganization(
   return transact(deps.db, async (tx) => {
     // Before any row, as by everybody who may leave the platform without an owner.
     if (suspended) await lockPlatformOwners(tx);
-    await holdPlatformCaller(tx, caller, 'admin');
+    await requirePlatformRole(tx, caller, 'admin');
     const before = await findOrganizationForUpdate(tx, id);
     if (!before) throw noSuchOrganization();
     const after = {
@@ -55,5 +55,5 @@ export function changeOrganization(
 async function requireOthers(tx: Tx, principal: Principal, id: string): Promise<void> {
   if (id === actorOf(principal).organization_id)
     throw new ServiceError('conflict', 'this is the organization of your own session');
-  await requireSeatOfOwners(tx, { organization_id: id });
+  await requireAnotherPlatformOwner(tx, { organization_id: id });
 }

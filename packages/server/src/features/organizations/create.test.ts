@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
-import { atOnce, createBrowser, newEmail, PASSWORD, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, createBrowser, newEmail, PASSWORD, registerUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser } from '../../../test/records.ts';
 
@@ -153,8 +153,8 @@ describe('and registration, where it is open', () => {
     const open = await startTestApp({ database: app.database });
     const owner_email = newEmail('owner');
     await create({ owner_email, organization_slug: 'provisioned' });
-    await expect(registerPerson(open, { email: owner_email })).rejects.toThrow('409');
-    await expect(registerPerson(open, { organization_slug: 'provisioned' })).rejects.toThrow('409');
+    await expect(registerUser(open, { email: owner_email })).rejects.toThrow('409');
+    await expect(registerUser(open, { organization_slug: 'provisioned' })).rejects.toThrow('409');
     await open.close();
   });
 });

@@ -1,6 +1,6 @@
 import { type NewOrganization, type NewOrganizationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { holdPlatformCaller } from '../../domain/access/administer.ts';
+import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { createTenant } from '../../domain/organizations/create-tenant.ts';
@@ -27,7 +27,7 @@ export async function createOrganization(
     password_hash,
   };
   return createTenant(deps.db, { now, organization, owner }, async (tx, slug) => {
-    await holdPlatformCaller(tx, caller, 'admin');
+    await requirePlatformRole(tx, caller, 'admin');
     await sendVerification(tx, deps, owner);
     await recordAudit(tx, caller, {
       action: 'org.created',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
-import { createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, newEmail, registerUser } from '../../../test/browser.ts';
 import { countingRows, setUser } from '../../../test/records.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { decoysFor } from './decoys.ts';
@@ -22,32 +22,32 @@ const shown = async (email: string) => (await begin(email)).allowCredentials;
 
 describe('POST /auth/passkey/login/begin', () => {
   it('200: the passkeys of this address, oldest first', async () => {
-    const person = await tests.withPasskey();
+    const user = await tests.withPasskey();
     tests.app.clock.advance(1);
     const second = createAuthenticator({ transports: ['usb'] });
-    await addPasskey(person.browser, second);
-    expect(await begin(person.email)).toEqual({
+    await addPasskey(user.browser, second);
+    expect(await begin(user.email)).toEqual({
       rpId: 'localhost',
       challenge: expect.stringMatching(/^[\w-]{66}$/),
       timeout: 300_000,
       userVerification: 'required',
       allowCredentials: [
-        { id: person.device.id, type: 'public-key', transports: ['hybrid', 'internal'] },
+        { id: user.device.id, type: 'public-key', transports: ['hybrid', 'internal'] },
         { id: second.id, type: 'public-key', transports: ['usb'] },
       ],
     });
   });
 
   it('200: of more than five passkeys the five used last, oldest first, so that their number tells nothing', async () => {
-    const person = await tests.withPasskey();
-    const devices = [person.device];
+    const user = await tests.withPasskey();
+    const devices = [user.device];
     for (let index = 1; index < 7; index++) {
       tests.app.clock.advance(1);
       devices.push(createAuthenticator());
-      await addPasskey(person.browser, devices[index]!);
+      await addPasskey(user.browser, devices[index]!);
     }
     const ids = (...chosen: number[]) => chosen.map((index) => devices[index]!.id);
-    const offered = async () => (await shown(person.email)).map(({ id }) => id);
+    const offered = async () => (await shown(user.email)).map(({ id }) => id);
     expect(await offered()).toEqual(ids(2, 3, 4, 5, 6));
     tests.app.clock.advance(1);
     // Without naming the account every passkey can be used.
@@ -75,9 +75,9 @@ describe('POST /auth/passkey/login/begin', () => {
     const elsewhere = await startPasskeys({ environment: { PUBLIC_BASE_URL: 'https://id.example.com:8443' } });
     expect(await elsewhere.begin()).toMatchObject({ rpId: 'id.example.com' });
     const device = createAuthenticator({ origin: 'https://id.example.com:8443' });
-    const person = await elsewhere.withPasskey(device);
-    expect((await elsewhere.signIn(person)).status).toBe(200);
-    expect((await elsewhere.signIn(person, { origin: 'https://id.example.com' })).status).toBe(401);
+    const user = await elsewhere.withPasskey(device);
+    expect((await elsewhere.signIn(user)).status).toBe(200);
+    expect((await elsewhere.signIn(user, { origin: 'https://id.example.com' })).status).toBe(401);
     await elsewhere.app.close();
   });
 
@@ -109,7 +109,7 @@ describe('an address without passkeys', () => {
       await tests.withPasskey(),
       await tests.withPasskey(),
     ];
-    const without = await registerPerson(tests.app);
+    const without = await registerUser(tests.app);
     await setUser(tests.app, disabled.user_id, { status: 'disabled' });
     await setUser(tests.app, deleted.user_id, { status: 'deleted' });
     await tests.app.mailbox.settle();
@@ -145,21 +145,21 @@ describe('an address without passkeys', () => {
   it('an account that is made for it changes nothing, and one that is deleted is unknown again', async () => {
     const email = newEmail('soon');
     const first = await shown(email);
-    const person = await registerPerson(tests.app, { email });
+    const user = await registerUser(tests.app, { email });
     expect(await shown(email)).toEqual(first);
     const device = createAuthenticator();
-    await addPasskey(person.browser, device);
+    await addPasskey(user.browser, device);
     expect((await shown(email)).map(({ id }) => id)).toEqual([device.id]);
-    await setUser(tests.app, person.user_id, { status: 'disabled' });
+    await setUser(tests.app, user.user_id, { status: 'disabled' });
     expect((await shown(email)).map(({ id }) => id)).toEqual([device.id]);
-    await setUser(tests.app, person.user_id, { status: 'deleted' });
+    await setUser(tests.app, user.user_id, { status: 'deleted' });
     expect(await shown(email)).toEqual(first);
   });
 
   it('those that were removed are not shown', async () => {
-    const person = await tests.withPasskey();
-    await person.browser.delete(`/users/me/passkeys/${person.passkey_id}`);
-    expect((await shown(person.email)).map(({ id }) => id)).not.toContain(person.device.id);
+    const user = await tests.withPasskey();
+    await user.browser.delete(`/users/me/passkeys/${user.passkey_id}`);
+    expect((await shown(user.email)).map(({ id }) => id)).not.toContain(user.device.id);
   });
 });
 

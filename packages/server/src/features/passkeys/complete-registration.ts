@@ -7,7 +7,7 @@ import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { openChallenge } from '../../domain/passkeys/challenge.ts';
 import { countPasskeys, insertPasskey, spendChallenge } from '../../domain/passkeys/queries.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
-import { findSessionForWayIn, rememberOwnCredential } from '../../domain/sessions/queries.ts';
+import { findSessionForFreshAuth, rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { nameOfUserAgent } from '../../domain/user-agent.ts';
 import { notify } from '../../domain/users/notify.ts';
@@ -34,13 +34,13 @@ export async function completeRegistration(
   if (!made) throw invalid(`is not a new passkey that was created at ${originOf(deps.config)} with user verification`);
   // Before a mail is counted: who tries in vain must not use up what tells the owner.
   if (isKnown) throw alreadyAdded();
-  const mayTell = await mayMail(deps, caller, { kind: 'notice', email: session.email });
+  const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: session.email });
   const passkey = {
     ...made,
     name: name?.trim() ?? nameOfUserAgent(caller.user_agent),
     transports: [...given.transports],
   };
-  return store(deps, caller, session, { passkey, mayTell, isUnproven }).catch((error: unknown) => {
+  return store(deps, caller, session, { passkey, mayNotify, isUnproven }).catch((error: unknown) => {
     throw violatedConstraint(error) === 'passkeys_credential_key' ? alreadyAdded() : error;
   });
 }
@@ -65,7 +65,7 @@ type Named = NewPasskey & { readonly name: string; readonly transports: string[]
 
 interface Addition {
   readonly passkey: Named;
-  readonly mayTell: boolean;
+  readonly mayNotify: boolean;
   readonly isUnproven: boolean;
 }
 
@@ -73,7 +73,7 @@ function store(
   deps: Deps,
   caller: Caller,
   session: SessionState,
-  { passkey, mayTell, isUnproven }: Addition,
+  { passkey, mayNotify, isUnproven }: Addition,
 ): Promise<Passkey> {
   const { user_id, session_id } = session;
   const id = uuid();
@@ -81,7 +81,7 @@ function store(
   return transact(deps.db, async (tx) => {
     // First the user's row: a reset, or a second factor being switched on, comes first and is seen, or comes later.
     const user = await lockActiveUser(tx, user_id);
-    const current = user && (await findSessionForWayIn(tx, { session_id, user_id }, now));
+    const current = user && (await findSessionForFreshAuth(tx, { session_id, user_id }, now));
     if (!current) throw notSignedIn();
     if (isUnproven && user.email_verified_at !== null) throw beginAgain();
     requireFreshAuth(deps, { ...session, ...current }, { mfa_enabled: user.mfa_enabled_at !== null });
@@ -95,7 +95,7 @@ function store(
       resource_id: id,
       metadata: {},
     });
-    if (mayTell) await notify(tx, deps, user, { template: 'passkey_added', params: { name: passkey.name } });
+    if (mayNotify) await notify(tx, deps, user, { template: 'passkey_added', params: { name: passkey.name } });
     return describePasskey(row);
   });
 }

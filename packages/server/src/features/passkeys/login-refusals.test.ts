@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { NIL_UUID } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginAdding, createAuthenticator, type GivenCredential, type Tampering } from '../../../test/authenticator.ts';
-import { createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, newEmail, registerUser } from '../../../test/browser.ts';
 import { countingRows, countSessions, setUser } from '../../../test/records.ts';
 import { type PasskeyTests, startPasskeys } from './passkey-fixture.ts';
 import { userHandleOf } from './relying-party.ts';
@@ -87,41 +87,41 @@ describe('§4.3 401, and the challenge is used up', () => {
     ['the id of a passkey that nobody has', 'unknown', () => ({ credential_id: randomBytes(20) })],
   ];
   it.each(untrue)('%s', async (_name, reason, tampering) => {
-    const person = await tests.withPasskey();
-    const options = await tests.begin(person.email);
+    const user = await tests.withPasskey();
+    const options = await tests.begin(user.email);
     const given = typeof tampering === 'function' ? tampering() : tampering;
-    const { rows } = await refuse(person.device.get(options, given));
+    const { rows } = await refuse(user.device.get(options, given));
     expect(rows).toEqual({ audit_events: 1, passkey_challenges: 1, sessions: 0 });
-    const told = reason === 'unknown' ? null : person.user_id;
+    const told = reason === 'unknown' ? null : user.user_id;
     expect(await lastLogin()).toMatchObject({
       outcome: 'failure',
       actor_type: 'anonymous',
       actor_id: null,
       resource_id: told ?? NIL_UUID,
-      organization_id: told === null ? NIL_UUID : person.organization_id,
-      metadata: told === null ? { reason } : { reason, passkey_id: person.passkey_id },
+      organization_id: told === null ? NIL_UUID : user.organization_id,
+      metadata: told === null ? { reason } : { reason, passkey_id: user.passkey_id },
     });
-    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ sign_count: 0, last_used_at: null });
+    expect(await tests.findPasskey(user.passkey_id)).toMatchObject({ sign_count: 0, last_used_at: null });
     // The right answer comes too late.
-    await refuse(person.device.get(options));
-    expect(await countSessions(tests.app, person.user_id)).toBe(1);
+    await refuse(user.device.get(options));
+    expect(await countSessions(tests.app, user.user_id)).toBe(1);
   });
 
   it('it may not be backed up any more', async () => {
-    const person = await tests.withPasskey(createAuthenticator({ synced: true }));
+    const user = await tests.withPasskey(createAuthenticator({ synced: true }));
     const backup_flags = { eligible: false, state: false };
-    await refuse(person.device.get(await tests.begin(person.email), { backup_flags }));
-    expect((await lastLogin()).metadata).toEqual({ reason: 'verification', passkey_id: person.passkey_id });
-    expect((await tests.signIn(person, { backup_flags: { eligible: true, state: false } })).status).toBe(200);
+    await refuse(user.device.get(await tests.begin(user.email), { backup_flags }));
+    expect((await lastLogin()).metadata).toEqual({ reason: 'verification', passkey_id: user.passkey_id });
+    expect((await tests.signIn(user, { backup_flags: { eligible: true, state: false } })).status).toBe(200);
   });
 
   it('a second time', async () => {
-    const person = await tests.withPasskey(createAuthenticator({ counts: false }));
-    const credential = person.device.get(await tests.begin(person.email));
+    const user = await tests.withPasskey(createAuthenticator({ counts: false }));
+    const credential = user.device.get(await tests.begin(user.email));
     expect((await tests.complete(credential)).status).toBe(200);
     const { rows } = await refuse(credential);
     expect(rows).toEqual({ audit_events: 1, passkey_challenges: 0, sessions: 0 });
-    expect((await lastLogin()).metadata).toEqual({ reason: 'challenge', passkey_id: person.passkey_id });
+    expect((await lastLogin()).metadata).toEqual({ reason: 'challenge', passkey_id: user.passkey_id });
   });
 
   it("begun for one address, finished with somebody else's passkey", async () => {
@@ -137,8 +137,8 @@ describe('§4.3 401, and the challenge is used up', () => {
   });
 
   it('begun for an address without an account', async () => {
-    const person = await tests.withPasskey();
-    await refuse(person.device.get(await tests.begin(newEmail('nobody'))));
+    const user = await tests.withPasskey();
+    await refuse(user.device.get(await tests.begin(newEmail('nobody'))));
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'challenge' });
   });
 
@@ -154,38 +154,38 @@ describe('§4.3 401, and the challenge is used up', () => {
   });
 
   it('without an email, a passkey that does not say whose it is', async () => {
-    const person = await tests.withPasskey();
-    for (const user_handle of [null, '']) await refuse(person.device.get(await tests.begin(), { user_handle }));
+    const user = await tests.withPasskey();
+    for (const user_handle of [null, '']) await refuse(user.device.get(await tests.begin(), { user_handle }));
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'verification' });
   });
 
   it('the challenge of a registration, which is used up by the attempt', async () => {
-    const person = await tests.withPasskey();
-    const adding = (await beginAdding(person.browser)) as { challenge: string };
+    const user = await tests.withPasskey();
+    const adding = (await beginAdding(user.browser)) as { challenge: string };
     const { challenge } = adding;
-    const { rows } = await refuse(person.device.get({ rpId: 'localhost', challenge }));
+    const { rows } = await refuse(user.device.get({ rpId: 'localhost', challenge }));
     expect(rows).toEqual({ audit_events: 1, passkey_challenges: 1, sessions: 0 });
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'challenge' });
-    const answer = await person.browser.post('/users/me/passkeys/register/complete', {
+    const answer = await user.browser.post('/users/me/passkeys/register/complete', {
       credential: createAuthenticator().create(adding),
     });
     expect(answer.status).toBe(400);
   });
 
   it('a passkey that was removed', async () => {
-    const person = await tests.withPasskey();
-    const credential = person.device.get(await tests.begin(person.email));
-    await person.browser.delete(`/users/me/passkeys/${person.passkey_id}`);
+    const user = await tests.withPasskey();
+    const credential = user.device.get(await tests.begin(user.email));
+    await user.browser.delete(`/users/me/passkeys/${user.passkey_id}`);
     await refuse(credential);
     expect((await lastLogin()).metadata).toEqual({ reason: 'unknown' });
   });
 
   it.each(['disabled', 'deleted'] as const)('an account that is %s', async (status) => {
-    const person = await tests.withPasskey();
-    await setUser(tests.app, person.user_id, { status });
-    await refuse(person.device.get(await tests.begin()));
-    expect((await lastLogin()).metadata).toEqual({ reason: 'account', passkey_id: person.passkey_id });
-    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ last_used_at: null });
+    const user = await tests.withPasskey();
+    await setUser(tests.app, user.user_id, { status });
+    await refuse(user.device.get(await tests.begin()));
+    expect((await lastLogin()).metadata).toEqual({ reason: 'account', passkey_id: user.passkey_id });
+    expect(await tests.findPasskey(user.passkey_id)).toMatchObject({ last_used_at: null });
   });
 });
 
@@ -193,27 +193,27 @@ describe('the counter', () => {
   const warnings = () => tests.app.logs.filter(({ msg }) => String(msg).includes('went backwards'));
 
   it('backwards, or standing still: 401, told in the trail and in the log, and nothing moves', async () => {
-    const person = await tests.withPasskey();
-    expect((await tests.signIn(person, { counter: 9 })).status).toBe(200);
+    const user = await tests.withPasskey();
+    expect((await tests.signIn(user, { counter: 9 })).status).toBe(200);
     for (const counter of [9, 8, 0]) {
       const before = warnings().length;
-      await refuse(person.device.get(await tests.begin(person.email), { counter }));
-      expect((await lastLogin()).metadata).toEqual({ reason: 'counter', passkey_id: person.passkey_id });
+      await refuse(user.device.get(await tests.begin(user.email), { counter }));
+      expect((await lastLogin()).metadata).toEqual({ reason: 'counter', passkey_id: user.passkey_id });
       expect(warnings().slice(before)).toMatchObject([
-        { level: 40, passkey_id: person.passkey_id, user_id: person.user_id, request_id: expect.any(String) },
+        { level: 40, passkey_id: user.passkey_id, user_id: user.user_id, request_id: expect.any(String) },
       ]);
     }
-    expect((await tests.findPasskey(person.passkey_id)).sign_count).toBe(9);
-    expect((await tests.signIn(person, { counter: 10 })).status).toBe(200);
-    expect((await tests.signIn(person, { counter: 2 ** 32 - 1 })).status).toBe(200);
+    expect((await tests.findPasskey(user.passkey_id)).sign_count).toBe(9);
+    expect((await tests.signIn(user, { counter: 10 })).status).toBe(200);
+    expect((await tests.signIn(user, { counter: 2 ** 32 - 1 })).status).toBe(200);
   });
 
   it('is looked at once the signature is right: nobody else can raise that alarm', async () => {
-    const person = await tests.withPasskey();
-    await tests.signIn(person, { counter: 9 });
+    const user = await tests.withPasskey();
+    await tests.signIn(user, { counter: 9 });
     const before = warnings().length;
     const signs_with = createAuthenticator();
-    await refuse(person.device.get(await tests.begin(person.email), { counter: 3, signs_with }));
+    await refuse(user.device.get(await tests.begin(user.email), { counter: 3, signs_with }));
     expect((await lastLogin()).metadata).toMatchObject({ reason: 'verification' });
     expect(warnings()).toHaveLength(before);
   });
@@ -221,31 +221,31 @@ describe('the counter', () => {
 
 describe('a challenge that is not ours, or has ended', () => {
   it('401, and nothing is written', async () => {
-    const person = await tests.withPasskey();
+    const user = await tests.withPasskey();
     const made = [randomBytes(49), randomBytes(32), randomBytes(4), Buffer.alloc(49)];
     for (const challenge of [...made.map((bytes) => bytes.toString('base64url')), '', 'x'.repeat(3000), '\u0000']) {
-      const { rows } = await refuse(person.device.get({ rpId: 'localhost', challenge }));
+      const { rows } = await refuse(user.device.get({ rpId: 'localhost', challenge }));
       expect(rows).toEqual({ audit_events: 0, passkey_challenges: 0, sessions: 0 });
     }
   });
 
   it('one second before its end it is good', async () => {
-    const person = await tests.withPasskey();
-    const [inTime, late] = [await tests.begin(person.email), await tests.begin(person.email)];
+    const user = await tests.withPasskey();
+    const [inTime, late] = [await tests.begin(user.email), await tests.begin(user.email)];
     tests.app.clock.advance(299);
-    expect((await tests.complete(person.device.get(inTime))).status).toBe(200);
+    expect((await tests.complete(user.device.get(inTime))).status).toBe(200);
     tests.app.clock.advance(1);
-    const { rows } = await refuse(person.device.get(late));
+    const { rows } = await refuse(user.device.get(late));
     expect(rows).toEqual({ audit_events: 0, passkey_challenges: 0, sessions: 0 });
   });
 
   it('written in another way, it is another', async () => {
-    const person = await tests.withPasskey();
-    const options = (await tests.begin(person.email)) as { challenge: string };
+    const user = await tests.withPasskey();
+    const options = (await tests.begin(user.email)) as { challenge: string };
     for (const challenge of [`${options.challenge}=`, `${options.challenge} `, options.challenge.replace(/.$/, '*')]) {
-      await refuse(person.device.get({ ...options, challenge }));
+      await refuse(user.device.get({ ...options, challenge }));
     }
-    expect((await tests.complete(person.device.get(options))).status).toBe(200);
+    expect((await tests.complete(user.device.get(options))).status).toBe(200);
   });
 });
 
@@ -321,8 +321,8 @@ describe('malformed, all of it 401', () => {
     ['fifteen thousand fields', () => Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`f${i}`, i]))],
   ];
   it.each(cases)('%s', async (_name, bend) => {
-    const person = await shared();
-    await refuse(bend(person.device.get(await tests.begin(person.email))));
+    const user = await shared();
+    await refuse(bend(user.device.get(await tests.begin(user.email))));
   });
 
   it('lists within lists, as deep as a body may be', async () => {
@@ -338,8 +338,8 @@ describe('malformed, all of it 401', () => {
 
   it('and not one of them was a fault of ours, or got in the way of the next', async () => {
     expect(tests.app.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
-    const person = await shared();
-    expect((await tests.signIn(person)).status).toBe(200);
+    const user = await shared();
+    expect((await tests.signIn(user)).status).toBe(200);
   });
 
   let keyholder: ReturnType<PasskeyTests['withPasskey']> | undefined;
@@ -351,15 +351,15 @@ describe('malformed, all of it 401', () => {
 
 describe('one answer for all', () => {
   it('to the byte, with the same statements and as many rows, for a passkey that exists and one we made up', async () => {
-    const [person, disabled] = [await tests.withPasskey(), await tests.withPasskey()];
+    const [user, disabled] = [await tests.withPasskey(), await tests.withPasskey()];
     await setUser(tests.app, disabled.user_id, { status: 'disabled' });
-    const without = await registerPerson(tests.app);
-    const stranger = createAuthenticator();
+    const without = await registerUser(tests.app);
+    const outsider = createAuthenticator();
     const seen = [];
-    for (const email of [person.email, newEmail('unknown'), without.email, disabled.email]) {
+    for (const email of [user.email, newEmail('unknown'), without.email, disabled.email]) {
       const options = (await tests.begin(email)) as { allowCredentials: { id: string }[] };
       const credential_id = Buffer.from(options.allowCredentials[0]!.id, 'base64url');
-      const credential = stranger.get(options, { credential_id });
+      const credential = outsider.get(options, { credential_id });
       const { result, statements } = await tests.recorded(() => refuse(credential));
       seen.push({ ...result, statements: statements.filter((text) => !text.startsWith('select count(*)')) });
     }
@@ -372,17 +372,17 @@ describe('one answer for all', () => {
 describe('failed passkey sign-ins from one address', () => {
   it('over the limit: the usual 401 and no more rows in the trail; a right one is taken all the same', async () => {
     const few = await startPasskeys({ environment: { LIMIT_PASSKEY_PER_ADDRESS: '5/1h' } });
-    const person = await few.withPasskey();
-    const wrong = () => few.signIn(person, { signature: (right) => right.reverse() });
+    const user = await few.withPasskey();
+    const wrong = () => few.signIn(user, { signature: (right) => right.reverse() });
     for (let index = 0; index < 5; index++) expect((await wrong()).status).toBe(401);
     const tables = ['audit_events', 'rate_counters', 'sessions'] as const;
     const { result, rows } = await countingRows(few.app, tables, wrong);
     expect(result.status).toBe(401);
     expect(rows).toEqual({ audit_events: 0, rate_counters: 0, sessions: 0 });
-    expect((await few.signIn(person)).status).toBe(200);
+    expect((await few.signIn(user)).status).toBe(200);
     few.app.clock.advance(3600);
     await wrong();
-    expect(await few.loginsOf(person.user_id)).toHaveLength(7);
+    expect(await few.loginsOf(user.user_id)).toHaveLength(7);
     await few.app.close();
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, cbor, createAuthenticator } from '../../../test/authenticator.ts';
-import { atOnce, claimsOf, createBrowser, newEmail, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, claimsOf, createBrowser, newEmail, registerUser, tally } from '../../../test/browser.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import { SECRET } from '../../../test/harness.ts';
 import {
@@ -8,9 +8,9 @@ import {
   countSessions,
   findSession,
   findUser,
-  holdUser,
   join,
   liveSessions,
+  lockUserRow,
   setUser,
   suspendOrganization,
   trustBrowser,
@@ -27,19 +27,19 @@ afterAll(() => tests.app.close());
 
 describe('§4.3 POST /auth/passkey/login/complete', () => {
   it('200: LoginResponse, three cookies, a session at aal2 that counts as verified now', async () => {
-    const person = await tests.withPasskey();
+    const account = await tests.withPasskey();
     tests.app.clock.advance(90);
     const now = tests.app.clock.now();
     const browser = createBrowser(tests.app);
-    const begun = await browser.post('/auth/passkey/login/begin', { email: ` ${person.email.toUpperCase()} ` });
-    const answer = await tests.complete(person.device.get(begun.json.publicKey), browser);
+    const begun = await browser.post('/auth/passkey/login/begin', { email: ` ${account.email.toUpperCase()} ` });
+    const answer = await tests.complete(account.device.get(begun.json.publicKey), browser);
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
       status: 'success',
       user: {
-        user_id: person.user_id,
-        organization_id: person.organization_id,
-        email: person.email,
+        user_id: account.user_id,
+        organization_id: account.organization_id,
+        email: account.email,
         email_verified: false,
         display_name: null,
         auth_method: 'passkey',
@@ -58,8 +58,8 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     expect([...browser.jar.keys()].sort()).toEqual(['service_at', 'service_csrf', 'service_rt']);
     const sid = answer.json.user.session_family_id;
     expect(claimsOf(answer.json.access_token)).toMatchObject({
-      sub: person.user_id,
-      org: person.organization_id,
+      sub: account.user_id,
+      org: account.organization_id,
       sid,
       aal: 'aal2',
       auth_method: 'passkey',
@@ -72,16 +72,16 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
     });
     expect((await browser.get('/auth/session')).json.user).toEqual(answer.json.user);
     expect((await browser.post('/auth/refresh')).status).toBe(200);
-    expect((await findUser(tests.app, person.user_id)).last_login_at).toEqual(now);
+    expect((await findUser(tests.app, account.user_id)).last_login_at).toEqual(now);
   });
 
   it('the counter, the time of use and the backup state of the passkey are updated', async () => {
-    const person = await tests.withPasskey(createAuthenticator({ synced: true }));
-    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ sign_count: 0, last_used_at: null });
+    const account = await tests.withPasskey(createAuthenticator({ synced: true }));
+    expect(await tests.findPasskey(account.passkey_id)).toMatchObject({ sign_count: 0, last_used_at: null });
     tests.app.clock.advance(5);
-    const answer = await tests.signIn(person, { counter: 41, backup_flags: { eligible: true, state: false } });
+    const answer = await tests.signIn(account, { counter: 41, backup_flags: { eligible: true, state: false } });
     expect(answer.status).toBe(200);
-    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({
+    expect(await tests.findPasskey(account.passkey_id)).toMatchObject({
       sign_count: 41,
       last_used_at: tests.app.clock.now(),
       backed_up: false,
@@ -89,50 +89,50 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
   });
 
   it('one that may leave its device by now, and says so for the first time, is taken, and stays so', async () => {
-    const person = await tests.withPasskey();
-    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ device_type: 'singleDevice' });
-    expect((await tests.signIn(person, { backup_flags: { eligible: true, state: true } })).status).toBe(200);
-    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ device_type: 'multiDevice', backed_up: true });
-    expect((await tests.signIn(person, { backup_flags: { eligible: false, state: false } })).status).toBe(401);
+    const account = await tests.withPasskey();
+    expect(await tests.findPasskey(account.passkey_id)).toMatchObject({ device_type: 'singleDevice' });
+    expect((await tests.signIn(account, { backup_flags: { eligible: true, state: true } })).status).toBe(200);
+    expect(await tests.findPasskey(account.passkey_id)).toMatchObject({ device_type: 'multiDevice', backed_up: true });
+    expect((await tests.signIn(account, { backup_flags: { eligible: false, state: false } })).status).toBe(401);
   });
 
   it('one audit row, and the challenge is remembered as used', async () => {
-    const person = await tests.withPasskey();
-    const credential = person.device.get(await tests.begin(person.email));
+    const account = await tests.withPasskey();
+    const credential = account.device.get(await tests.begin(account.email));
     const { result, rows } = await countingRows(tests.app, ['audit_events', 'passkey_challenges', 'sessions'], () =>
       tests.complete(credential),
     );
     expect(result.status).toBe(200);
     expect(rows).toEqual({ audit_events: 1, passkey_challenges: 1, sessions: 1 });
-    expect(await tests.loginsOf(person.user_id)).toMatchObject([
+    expect(await tests.loginsOf(account.user_id)).toMatchObject([
       {
         outcome: 'success',
-        organization_id: person.organization_id,
+        organization_id: account.organization_id,
         resource_type: 'user',
-        resource_id: person.user_id,
-        metadata: { passkey_id: person.passkey_id },
+        resource_id: account.user_id,
+        metadata: { passkey_id: account.passkey_id },
       },
     ]);
   });
 
   it('without an email: the passkey says who it is', async () => {
-    const person = await tests.withPasskey();
+    const account = await tests.withPasskey();
     const options = await tests.begin();
     expect(options).not.toHaveProperty('allowCredentials');
-    const answer = await tests.complete(person.device.get(options));
-    expect(answer.json).toMatchObject({ status: 'success', user: { user_id: person.user_id } });
+    const answer = await tests.complete(account.device.get(options));
+    expect(answer.json).toMatchObject({ status: 'success', user: { user_id: account.user_id } });
   });
 
   it.each(['ES256', 'RS256', 'EdDSA'] as const)('with %s', async (algorithm) => {
-    const person = await tests.withPasskey(createAuthenticator({ algorithm }));
-    expect((await tests.signIn(person)).status).toBe(200);
-    expect((await tests.signIn(person, { signature: (right) => right.fill(1, 8, 12) })).status).toBe(401);
+    const account = await tests.withPasskey(createAuthenticator({ algorithm }));
+    expect((await tests.signIn(account)).status).toBe(200);
+    expect((await tests.signIn(account, { signature: (right) => right.fill(1, 8, 12) })).status).toBe(401);
   });
 
   it('one that does not count stays at 0, and works again and again', async () => {
-    const person = await tests.withPasskey(createAuthenticator({ counts: false }));
-    for (let index = 0; index < 3; index++) expect((await tests.signIn(person)).status).toBe(200);
-    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ sign_count: 0 });
+    const account = await tests.withPasskey(createAuthenticator({ counts: false }));
+    for (let index = 0; index < 3; index++) expect((await tests.signIn(account)).status).toBe(200);
+    expect(await tests.findPasskey(account.passkey_id)).toMatchObject({ sign_count: 0 });
   });
 
   it('what extensions add is no reason to refuse', async () => {
@@ -142,57 +142,57 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
         ['__proto__', new Map([['x', 1]])],
       ]),
     );
-    const { browser, ...person } = await registerPerson(tests.app);
+    const { browser, ...account } = await registerUser(tests.app);
     const device = createAuthenticator();
     const { status, json } = await addPasskey(browser, device, { extensions });
     expect(status).toBe(201);
-    const keyholder = { ...person, browser, device, passkey_id: json.id };
+    const keyholder = { ...account, browser, device, passkey_id: json.id };
     expect((await tests.signIn(keyholder, { extensions })).status).toBe(200);
   });
 
   it('any of several, also one added after the beginning', async () => {
-    const person = await tests.withPasskey();
-    const options = await tests.begin(person.email);
+    const account = await tests.withPasskey();
+    const options = await tests.begin(account.email);
     const second = createAuthenticator();
-    await addPasskey(person.browser, second);
+    await addPasskey(account.browser, second);
     expect((await tests.complete(second.get(options))).status).toBe(200);
-    expect((await tests.signIn(person)).status).toBe(200);
+    expect((await tests.signIn(account)).status).toBe(200);
   });
 
   it('a security key that does not say whose it is will do where an email was given', async () => {
-    const person = await tests.withPasskey();
-    for (const user_handle of [null, '']) expect((await tests.signIn(person, { user_handle })).status).toBe(200);
-    const credential = person.device.get(await tests.begin(person.email));
+    const account = await tests.withPasskey();
+    for (const user_handle of [null, '']) expect((await tests.signIn(account, { user_handle })).status).toBe(200);
+    const credential = account.device.get(await tests.begin(account.email));
     delete credential.response.userHandle;
     expect((await tests.complete(credential)).status).toBe(200);
   });
 
   it('needs no CSRF and looks at no credential', async () => {
-    const person = await tests.withPasskey();
-    const credential = person.device.get(await tests.begin(person.email));
+    const account = await tests.withPasskey();
+    const credential = account.device.get(await tests.begin(account.email));
     const headers = { authorization: 'Bearer nonsense' };
-    const answer = await person.browser.post('/auth/passkey/login/complete', { credential }, { headers, csrf: false });
+    const answer = await account.browser.post('/auth/passkey/login/complete', { credential }, { headers, csrf: false });
     expect(answer.status).toBe(200);
   });
 
   it('lands in the organization last used', async () => {
-    const person = await tests.withPasskey();
-    const other = await join(tests.app, person.user_id);
-    await setUser(tests.app, person.user_id, { last_organization_id: other });
-    expect((await tests.signIn(person)).json.user.organization_id).toBe(other);
+    const account = await tests.withPasskey();
+    const other = await join(tests.app, account.user_id);
+    await setUser(tests.app, account.user_id, { last_organization_id: other });
+    expect((await tests.signIn(account)).json.user.organization_id).toBe(other);
   });
 
   it('organization_id names the organization; 403 after the right signature for one that is not theirs', async () => {
-    const [person, stranger] = [await tests.withPasskey(), await tests.withPasskey()];
-    const other = await join(tests.app, person.user_id);
+    const [account, outsider] = [await tests.withPasskey(), await tests.withPasskey()];
+    const other = await join(tests.app, account.user_id);
     const enter = async (organization_id: unknown, tampering = {}) =>
       createBrowser(tests.app).post('/auth/passkey/login/complete', {
-        credential: person.device.get(await tests.begin(person.email), tampering),
+        credential: account.device.get(await tests.begin(account.email), tampering),
         organization_id,
       });
     expect((await enter(other)).json.user.organization_id).toBe(other);
-    expect((await enter(stranger.organization_id, { user_verified: false })).status).toBe(401);
-    const refused = await enter(stranger.organization_id);
+    expect((await enter(outsider.organization_id, { user_verified: false })).status).toBe(401);
+    const refused = await enter(outsider.organization_id);
     expect([refused.status, refused.json.error.code, refused.set_cookies]).toEqual([403, 'forbidden', []]);
     expect((await enter('x')).status).toBe(400);
   });
@@ -200,10 +200,10 @@ describe('§4.3 POST /auth/passkey/login/complete', () => {
 
 describe('with a second factor', () => {
   it('straight in: a passkey is both, and a trusted browser makes it no less', async () => {
-    const person = await tests.withPasskey();
-    await setUser(tests.app, person.user_id, { mfa_enabled_at: tests.app.clock.now() });
-    const cookie = await trustBrowser(tests.app, person.user_id);
-    const credential = person.device.get(await tests.begin(person.email));
+    const account = await tests.withPasskey();
+    await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
+    const cookie = await trustBrowser(tests.app, account.user_id);
+    const credential = account.device.get(await tests.begin(account.email));
     const answer = await createBrowser(tests.app).post(
       '/auth/passkey/login/complete',
       { credential },
@@ -213,33 +213,33 @@ describe('with a second factor', () => {
       status: 'success',
       user: { aal: 'aal2', auth_method: 'passkey', mfa_verified_at: tests.app.clock.now().toISOString() },
     });
-    expect((await tests.loginsOf(person.user_id)).at(-1)!.metadata).toEqual({ passkey_id: person.passkey_id });
+    expect((await tests.loginsOf(account.user_id)).at(-1)!.metadata).toEqual({ passkey_id: account.passkey_id });
   });
 
   it('the session may add another way in at once', async () => {
-    const person = await tests.withPasskey();
-    await setUser(tests.app, person.user_id, { mfa_enabled_at: tests.app.clock.now() });
+    const account = await tests.withPasskey();
+    await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
     const browser = createBrowser(tests.app);
-    await tests.complete(person.device.get(await tests.begin(person.email)), browser);
+    await tests.complete(account.device.get(await tests.begin(account.email)), browser);
     expect((await addPasskey(browser, createAuthenticator())).status).toBe(201);
   });
 });
 
 describe('a suspended organization', () => {
   it('403 only after the right signature, which is used up', async () => {
-    const person = await tests.withPasskey();
-    await suspendOrganization(tests.app, person.organization_id);
-    expect((await tests.signIn(person, { user_verified: false })).status).toBe(401);
-    const credential = person.device.get(await tests.begin(person.email));
+    const account = await tests.withPasskey();
+    await suspendOrganization(tests.app, account.organization_id);
+    expect((await tests.signIn(account, { user_verified: false })).status).toBe(401);
+    const credential = account.device.get(await tests.begin(account.email));
     const refused = await tests.complete(credential);
     expect(refused.status).toBe(403);
     expect(refused.json.error.code).toBe('forbidden');
     expect(refused.set_cookies).toEqual([]);
-    expect((await tests.loginsOf(person.user_id)).at(-1)).toMatchObject({
+    expect((await tests.loginsOf(account.user_id)).at(-1)).toMatchObject({
       outcome: 'failure',
-      metadata: { passkey_id: person.passkey_id, reason: 'organization' },
+      metadata: { passkey_id: account.passkey_id, reason: 'organization' },
     });
-    expect((await tests.findPasskey(person.passkey_id)).sign_count).toBe(person.device.counter);
+    expect((await tests.findPasskey(account.passkey_id)).sign_count).toBe(account.device.counter);
     expect((await tests.complete(credential)).status).toBe(401);
   });
 });
@@ -249,14 +249,14 @@ describe('while JWT_SECRET changes', () => {
     const database = await createTestDatabase();
     const before = `${SECRET} of old`;
     const old = await startPasskeys({ database, environment: { JWT_SECRET: before } });
-    const person = await old.withPasskey();
-    const signing = await old.begin(person.email);
+    const account = await old.withPasskey();
+    const signing = await old.begin(account.email);
     await old.app.close();
     const changed = await startPasskeys({ database, environment: { JWT_SECRET_PREVIOUS: before } });
-    expect((await changed.complete(person.device.get(signing))).status).toBe(200);
+    expect((await changed.complete(account.device.get(signing))).status).toBe(200);
     await changed.app.close();
     const lost = await startPasskeys({ database, environment: { JWT_SECRET: `${SECRET} of a stranger` } });
-    expect((await lost.complete(person.device.get(signing))).status).toBe(401);
+    expect((await lost.complete(account.device.get(signing))).status).toBe(401);
     await lost.app.close();
     await database.close();
   });
@@ -264,22 +264,22 @@ describe('while JWT_SECRET changes', () => {
 
 describe('sign-ins that meet', () => {
   it('50 with one signature: one session', async () => {
-    const person = await tests.withPasskey(createAuthenticator({ counts: false }));
-    const credential = person.device.get(await tests.begin(person.email));
+    const account = await tests.withPasskey(createAuthenticator({ counts: false }));
+    const credential = account.device.get(await tests.begin(account.email));
     const answers = await atOnce(50, () => tests.complete(credential));
     expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
-    expect(await countSessions(tests.app, person.user_id)).toBe(2);
-    expect(await tests.loginsOf(person.user_id)).toHaveLength(50);
+    expect(await countSessions(tests.app, account.user_id)).toBe(2);
+    expect(await tests.loginsOf(account.user_id)).toHaveLength(50);
   });
 
   it('two copies that count alike: one gets in, and the count never goes back', async () => {
-    const person = await tests.withPasskey();
+    const account = await tests.withPasskey();
     const credentials = await Promise.all(
-      Array.from({ length: 10 }, async () => person.device.get(await tests.begin(person.email), { counter: 5 })),
+      Array.from({ length: 10 }, async () => account.device.get(await tests.begin(account.email), { counter: 5 })),
     );
     const answers = await Promise.all(credentials.map((credential) => tests.complete(credential)));
     expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
-    expect((await tests.findPasskey(person.passkey_id)).sign_count).toBe(5);
+    expect((await tests.findPasskey(account.passkey_id)).sign_count).toBe(5);
   });
 
   const meanwhile = {
@@ -289,44 +289,44 @@ describe('sign-ins that meet', () => {
       ({ table: 'users', set: { status: 'disabled' }, id: user }) as const,
   };
   it.each(Object.entries(meanwhile))('%s in the same moment: no session', async (_name, change) => {
-    const person = await tests.withPasskey();
-    const credential = person.device.get(await tests.begin(person.email));
-    const { table, set, id } = change(person.passkey_id, person.user_id);
-    const holder = await tests.app.deps.db.startTransaction().execute();
-    await holder.updateTable(table).set(set).where('id', '=', id).execute();
+    const account = await tests.withPasskey();
+    const credential = account.device.get(await tests.begin(account.email));
+    const { table, set, id } = change(account.passkey_id, account.user_id);
+    const blocker = await tests.app.deps.db.startTransaction().execute();
+    await blocker.updateTable(table).set(set).where('id', '=', id).execute();
     const signingIn = tests.complete(credential);
     await untilBlocked(tests.app, 1);
-    await holder.commit().execute();
+    await blocker.commit().execute();
     expect((await signingIn).status).toBe(401);
-    expect(await countSessions(tests.app, person.user_id)).toBe(1);
-    expect((await tests.loginsOf(person.user_id)).at(-1)).toMatchObject({
+    expect(await countSessions(tests.app, account.user_id)).toBe(1);
+    expect((await tests.loginsOf(account.user_id)).at(-1)).toMatchObject({
       outcome: 'failure',
-      metadata: { passkey_id: person.passkey_id, reason: 'superseded' },
+      metadata: { passkey_id: account.passkey_id, reason: 'superseded' },
     });
   });
 
   it('a reset and a sign-in that wait for the same user do not wait for each other, and no session is left', async () => {
-    const person = await tests.withPasskey();
+    const account = await tests.withPasskey();
     const post = (path: string, body: object) => createBrowser(tests.app).post(path, body);
-    await post('/auth/password/forgot', { email: person.email });
-    const token = await tests.app.mailbox.takeToken(person.email, 'reset-password');
-    const credential = person.device.get(await tests.begin(person.email));
-    const release = await holdUser(tests.app, person.user_id);
+    await post('/auth/password/forgot', { email: account.email });
+    const token = await tests.app.mailbox.takeToken(account.email, 'reset-password');
+    const credential = account.device.get(await tests.begin(account.email));
+    const release = await lockUserRow(tests.app, account.user_id);
     const signingIn = tests.complete(credential);
     await untilBlocked(tests.app, 1);
     // Whoever waits for the user's row holds nothing of theirs yet.
-    const passkey = tests.app.deps.db.selectFrom('passkeys').select('id').where('id', '=', person.passkey_id);
+    const passkey = tests.app.deps.db.selectFrom('passkeys').select('id').where('id', '=', account.passkey_id);
     expect(await passkey.forUpdate().noWait().execute()).toHaveLength(1);
     const resetting = post('/auth/password/reset', { token, new_password: 'another correct horse' });
     await untilBlocked(tests.app, 2);
     await release();
     expect((await resetting).status).toBe(204);
     expect([200, 401]).toContain((await signingIn).status);
-    expect(await liveSessions(tests.app, person.user_id)).toEqual([]);
+    expect(await liveSessions(tests.app, account.user_id)).toEqual([]);
   });
 
   it('nobody else is let in by an unknown address', async () => {
-    const person = await tests.withPasskey();
-    expect((await tests.complete(person.device.get(await tests.begin(newEmail('unknown'))))).status).toBe(401);
+    const account = await tests.withPasskey();
+    expect((await tests.complete(account.device.get(await tests.begin(newEmail('unknown'))))).status).toBe(401);
   });
 });

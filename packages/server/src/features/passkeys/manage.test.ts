@@ -17,30 +17,30 @@ const removalsBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, 
 
 describe('GET /users/me/passkeys', () => {
   it("200: one's own, oldest first, with nothing that is a key", async () => {
-    const [person, other] = [await tests.withPasskey(), await tests.withPasskey()];
+    const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
     tests.app.clock.advance(1);
-    const second = await addPasskey(person.browser, createAuthenticator(), { name: 'Second' });
+    const second = await addPasskey(user.browser, createAuthenticator(), { name: 'Second' });
     tests.app.clock.advance(1);
-    await tests.signIn(person);
-    const answer = await person.browser.get(LIST);
+    await tests.signIn(user);
+    const answer = await user.browser.get(LIST);
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
       items: [
         {
-          id: person.passkey_id,
+          id: user.passkey_id,
           name: expect.any(String),
           created_at: expect.any(String),
           last_used_at: tests.app.clock.now().toISOString(),
           device_type: 'singleDevice',
           backed_up: false,
           transports: ['hybrid', 'internal'],
-          aaguid: person.device.aaguid,
+          aaguid: user.device.aaguid,
         },
         second.json,
       ],
     });
     expect((await other.browser.get(LIST)).json.items.map(({ id }: { id: string }) => id)).toEqual([other.passkey_id]);
-    expect((await createBrowser(tests.app).get(LIST, bearer(person.access_token))).json).toEqual(answer.json);
+    expect((await createBrowser(tests.app).get(LIST, bearer(user.access_token))).json).toEqual(answer.json);
   });
 
   it('401 without a session', async () => {
@@ -52,43 +52,43 @@ describe('PATCH /users/me/passkeys/:id', () => {
   const renamesBy = (user_id: string) => auditOf(tests.app, { actor_id: user_id, action: 'passkey.renamed' });
 
   it('200: the passkey by its new name, told without it; it signs in as before', async () => {
-    const person = await tests.withPasskey();
-    const [before] = (await person.browser.get(LIST)).json.items;
-    const answer = await person.browser.patch(`${LIST}/${person.passkey_id.toUpperCase()}`, { name: '  Blue key ' });
+    const user = await tests.withPasskey();
+    const [before] = (await user.browser.get(LIST)).json.items;
+    const answer = await user.browser.patch(`${LIST}/${user.passkey_id.toUpperCase()}`, { name: '  Blue key ' });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ ...before, name: 'Blue key' });
-    expect((await person.browser.get(LIST)).json).toEqual({ items: [answer.json] });
-    expect(await renamesBy(person.user_id)).toMatchObject([
+    expect((await user.browser.get(LIST)).json).toEqual({ items: [answer.json] });
+    expect(await renamesBy(user.user_id)).toMatchObject([
       {
         outcome: 'success',
-        organization_id: person.organization_id,
+        organization_id: user.organization_id,
         resource_type: 'passkey',
-        resource_id: person.passkey_id,
+        resource_id: user.passkey_id,
         metadata: {},
       },
     ]);
-    expect((await tests.signIn(person)).status).toBe(200);
+    expect((await tests.signIn(user)).status).toBe(200);
   });
 
   it('the name it has already: 200, and nothing is told', async () => {
-    const person = await tests.withPasskey();
-    const path = `${LIST}/${person.passkey_id}`;
-    const answers = await atOnce(10, () => person.browser.patch(path, { name: 'Blue key' }));
+    const user = await tests.withPasskey();
+    const path = `${LIST}/${user.passkey_id}`;
+    const answers = await atOnce(10, () => user.browser.patch(path, { name: 'Blue key' }));
     expect(tally(answers)).toEqual({ 200: 10 });
-    expect(await renamesBy(person.user_id)).toHaveLength(1);
+    expect(await renamesBy(user.user_id)).toHaveLength(1);
   });
 
   it("404 for an id never seen, malformed, somebody else's, or one that was removed", async () => {
-    const [person, other] = [await tests.withPasskey(), await tests.withPasskey()];
-    await person.browser.delete(`${LIST}/${person.passkey_id}`);
-    for (const id of [uuid(), 'x', '%00', other.passkey_id, person.passkey_id]) {
-      const answer = await person.browser.patch(`${LIST}/${id}`, { name: 'Mine' });
+    const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
+    await user.browser.delete(`${LIST}/${user.passkey_id}`);
+    for (const id of [uuid(), 'x', '%00', other.passkey_id, user.passkey_id]) {
+      const answer = await user.browser.patch(`${LIST}/${id}`, { name: 'Mine' });
       expect(answer.status, id).toBe(404);
       expect(answer.json.error.code).toBe('not_found');
     }
     expect((await other.browser.get(LIST)).json.items[0].name).not.toBe('Mine');
-    expect((await tests.findPasskey(person.passkey_id)).name).not.toBe('Mine');
-    expect(await renamesBy(person.user_id)).toEqual([]);
+    expect((await tests.findPasskey(user.passkey_id)).name).not.toBe('Mine');
+    expect(await renamesBy(user.user_id)).toEqual([]);
   });
 
   it.each([
@@ -100,8 +100,8 @@ describe('PATCH /users/me/passkeys/:id', () => {
     [{ name: 'x'.repeat(121) }],
     [{ name: 'a\u0000' }],
   ])('400 for %j', async (body) => {
-    const person = await tests.withPasskey();
-    const answer = await person.browser.patch(`${LIST}/${person.passkey_id}`, body);
+    const user = await tests.withPasskey();
+    const answer = await user.browser.patch(`${LIST}/${user.passkey_id}`, body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/^name: /) });
   });
@@ -109,12 +109,12 @@ describe('PATCH /users/me/passkeys/:id', () => {
 
 describe('DELETE /users/me/passkeys/:id', () => {
   it('sends its owner one mail, with the name defanged', async () => {
-    const person = await tests.withPasskey();
-    const path = `${LIST}/${person.passkey_id}`;
-    await person.browser.patch(path, { name: 'Key of evil.com' });
-    await tests.app.mailbox.take(person.email);
-    for (let round = 0; round < 2; round++) expect((await person.browser.delete(path)).status).toBe(204);
-    expect(await tests.app.mailbox.take(person.email)).toMatchObject([
+    const user = await tests.withPasskey();
+    const path = `${LIST}/${user.passkey_id}`;
+    await user.browser.patch(path, { name: 'Key of evil.com' });
+    await tests.app.mailbox.take(user.email);
+    for (let round = 0; round < 2; round++) expect((await user.browser.delete(path)).status).toBe(204);
+    expect(await tests.app.mailbox.take(user.email)).toMatchObject([
       {
         subject: 'A passkey was removed from your account',
         text: expect.stringContaining('The passkey “Key of evil.\u200bcom” was removed from your account.'),
@@ -123,122 +123,122 @@ describe('DELETE /users/me/passkeys/:id', () => {
   });
 
   it('of another user sends no mail', async () => {
-    const [person, other] = [await tests.withPasskey(), await tests.withPasskey()];
-    for (const { email } of [person, other]) await tests.app.mailbox.take(email);
-    expect((await person.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);
-    for (const { email } of [person, other]) expect(await tests.app.mailbox.take(email)).toEqual([]);
+    const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
+    for (const { email } of [user, other]) await tests.app.mailbox.take(email);
+    expect((await user.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);
+    for (const { email } of [user, other]) expect(await tests.app.mailbox.take(email)).toEqual([]);
   });
 
   it('204: gone from the list, no key is left, told once; and 204 again', async () => {
-    const person = await tests.withPasskey();
-    const path = `${LIST}/${person.passkey_id}`;
-    const answer = await person.browser.delete(path);
+    const user = await tests.withPasskey();
+    const path = `${LIST}/${user.passkey_id}`;
+    const answer = await user.browser.delete(path);
     expect(answer).toMatchObject({ status: 204, text: '' });
-    expect((await person.browser.get(LIST)).json).toEqual({ items: [] });
-    expect(await tests.findPasskey(person.passkey_id)).toMatchObject({
+    expect((await user.browser.get(LIST)).json).toEqual({ items: [] });
+    expect(await tests.findPasskey(user.passkey_id)).toMatchObject({
       credential_id: null,
       public_key: null,
       revoked_at: tests.app.clock.now(),
     });
-    expect((await person.browser.delete(path)).status).toBe(204);
-    expect((await person.browser.delete(path.toUpperCase().replace('/USERS/ME/PASSKEYS', LIST))).status).toBe(204);
-    expect(await removalsBy(person.user_id)).toMatchObject([
+    expect((await user.browser.delete(path)).status).toBe(204);
+    expect((await user.browser.delete(path.toUpperCase().replace('/USERS/ME/PASSKEYS', LIST))).status).toBe(204);
+    expect(await removalsBy(user.user_id)).toMatchObject([
       {
         outcome: 'success',
-        organization_id: person.organization_id,
+        organization_id: user.organization_id,
         resource_type: 'passkey',
-        resource_id: person.passkey_id,
+        resource_id: user.passkey_id,
         metadata: {},
       },
     ]);
   });
 
   it('20 at once: all 204, told once', async () => {
-    const person = await tests.withPasskey();
-    const answers = await atOnce(20, () => person.browser.delete(`${LIST}/${person.passkey_id}`));
+    const user = await tests.withPasskey();
+    const answers = await atOnce(20, () => user.browser.delete(`${LIST}/${user.passkey_id}`));
     expect(tally(answers)).toEqual({ 204: 20 });
-    expect(await removalsBy(person.user_id)).toHaveLength(1);
+    expect(await removalsBy(user.user_id)).toHaveLength(1);
   });
 
   it("404 for an id never seen, malformed, or somebody else's, in force or not", async () => {
-    const [person, other] = [await tests.withPasskey(), await tests.withPasskey()];
-    const ids = [uuid(), 'x', '%00', person.device.id, other.passkey_id];
+    const [user, other] = [await tests.withPasskey(), await tests.withPasskey()];
+    const ids = [uuid(), 'x', '%00', user.device.id, other.passkey_id];
     for (const id of ids) {
-      const answer = await person.browser.delete(`${LIST}/${id}`);
+      const answer = await user.browser.delete(`${LIST}/${id}`);
       expect(answer.status, id).toBe(404);
       expect(answer.json.error.code).toBe('not_found');
     }
     expect((await tests.signIn(other)).status).toBe(200);
     await other.browser.delete(`${LIST}/${other.passkey_id}`);
-    expect((await person.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);
-    expect(await removalsBy(person.user_id)).toEqual([]);
+    expect((await user.browser.delete(`${LIST}/${other.passkey_id}`)).status).toBe(404);
+    expect(await removalsBy(user.user_id)).toEqual([]);
   });
 
   it('409 for the last credential, which stays; a password, another passkey or an identity is enough', async () => {
     const { app } = tests;
-    const person = await tests.withPasskey();
-    const path = `${LIST}/${person.passkey_id}`;
-    const { password_hash } = await findUser(app, person.user_id);
-    await setUser(app, person.user_id, { password_hash: null });
+    const user = await tests.withPasskey();
+    const path = `${LIST}/${user.passkey_id}`;
+    const { password_hash } = await findUser(app, user.user_id);
+    await setUser(app, user.user_id, { password_hash: null });
     const refuse = async () => {
-      const { status, json } = await person.browser.delete(path);
+      const { status, json } = await user.browser.delete(path);
       expect([status, json.error.code]).toEqual([409, 'conflict']);
-      expect((await tests.signIn(person)).status).toBe(200);
-      expect(await tests.findPasskey(person.passkey_id)).toMatchObject({ revoked_at: null });
+      expect((await tests.signIn(user)).status).toBe(200);
+      expect(await tests.findPasskey(user.passkey_id)).toMatchObject({ revoked_at: null });
     };
     await refuse();
     // A second factor is no way to sign in, and neither is what was removed.
-    await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
+    await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
     await app.deps.db.updateTable('sessions').set({ aal: 'aal2', mfa_verified_at: app.clock.now() }).execute();
-    await app.deps.bus.deliver([{ topic: 'user', key: person.user_id }]);
-    const second = await addPasskey(person.browser, createAuthenticator());
-    expect((await person.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
-    expect((await person.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
+    await app.deps.bus.deliver([{ topic: 'user', key: user.user_id }]);
+    const second = await addPasskey(user.browser, createAuthenticator());
+    expect((await user.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
+    expect((await user.browser.delete(`${LIST}/${second.json.id}`)).status).toBe(204);
     await refuse();
-    expect(await removalsBy(person.user_id)).toHaveLength(1);
-    await setUser(app, person.user_id, { password_hash });
-    expect((await person.browser.delete(path)).status).toBe(204);
+    expect(await removalsBy(user.user_id)).toHaveLength(1);
+    await setUser(app, user.user_id, { password_hash });
+    expect((await user.browser.delete(path)).status).toBe(204);
   });
 
   it('of the last two passkeys, removed at once, one stays', async () => {
-    const person = await tests.withPasskey();
-    const second = await addPasskey(person.browser, createAuthenticator());
-    await setUser(tests.app, person.user_id, { password_hash: null });
+    const user = await tests.withPasskey();
+    const second = await addPasskey(user.browser, createAuthenticator());
+    await setUser(tests.app, user.user_id, { password_hash: null });
     const answers = await Promise.all(
-      [person.passkey_id, second.json.id].map((id) => person.browser.delete(`${LIST}/${id}`)),
+      [user.passkey_id, second.json.id].map((id) => user.browser.delete(`${LIST}/${id}`)),
     );
     expect(tally(answers)).toEqual({ 204: 1, 409: 1 });
   });
 
   it('from an old session too: to have less ways in needs no fresh sign-in', async () => {
-    const person = await tests.withPasskey();
+    const user = await tests.withPasskey();
     tests.app.clock.advance(16 * 60);
-    await person.browser.post('/auth/refresh');
-    expect((await person.browser.delete(`${LIST}/${person.passkey_id}`)).status).toBe(204);
+    await user.browser.post('/auth/refresh');
+    expect((await user.browser.delete(`${LIST}/${user.passkey_id}`)).status).toBe(204);
   });
 
   it('401 without a session, 403 by cookie without CSRF', async () => {
-    const person = await tests.withPasskey();
-    const path = `${LIST}/${person.passkey_id}`;
+    const user = await tests.withPasskey();
+    const path = `${LIST}/${user.passkey_id}`;
     expect((await createBrowser(tests.app).delete(path)).status).toBe(401);
-    const forged = await person.browser.delete(path, { csrf: false });
+    const forged = await user.browser.delete(path, { csrf: false });
     expect(forged.status).toBe(403);
     expect(forged.json.error.code).toBe('csrf_failed');
-    expect((await tests.signIn(person)).status).toBe(200);
-    const elsewhere = await signInAgain(tests.app, person);
+    expect((await tests.signIn(user)).status).toBe(200);
+    const elsewhere = await signInAgain(tests.app, user);
     expect((await elsewhere.delete(path)).status).toBe(204);
   });
 });
 
 describe('what has ended is swept', () => {
   it('used challenges five minutes after their end, removed passkeys after 90 days', async () => {
-    const person = await tests.withPasskey();
-    const kept = await addPasskey(person.browser, createAuthenticator());
-    await tests.signIn(person);
-    await person.browser.delete(`${LIST}/${person.passkey_id}`);
+    const user = await tests.withPasskey();
+    const kept = await addPasskey(user.browser, createAuthenticator());
+    await tests.signIn(user);
+    await user.browser.delete(`${LIST}/${user.passkey_id}`);
     const { db } = tests.app.deps;
     const challenges = async () => (await db.selectFrom('passkey_challenges').select('id').execute()).length;
-    const ids = async () => (await tests.passkeysOf(person.user_id)).map(({ id }) => id);
+    const ids = async () => (await tests.passkeysOf(user.user_id)).map(({ id }) => id);
     tests.app.clock.advance(LIMITS.passkey.challenge + 200);
     await tests.app.sweeper.pass();
     expect(await challenges()).toBeGreaterThanOrEqual(3);

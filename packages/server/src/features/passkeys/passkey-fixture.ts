@@ -6,7 +6,7 @@ import {
   type Tampering,
   withPasskey,
 } from '../../../test/authenticator.ts';
-import { type Answer, type Browser, createBrowser, type Person } from '../../../test/browser.ts';
+import { type Answer, type Browser, createBrowser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { auditOf, recorded } from '../../../test/records.ts';
 
@@ -31,7 +31,7 @@ export async function startPasskeys(options: Parameters<typeof startTestApp>[0] 
       complete(device.get(await beginSigningIn(app, email), tampering)),
     findPasskey: (id: string) => passkeys().where('id', '=', id).executeTakeFirstOrThrow(),
     /** Refused like this, and nothing is left of it. */
-    expectNotAdded: async ({ user_id }: Person, answer: Answer, status: number, code: string) => {
+    expectNotAdded: async ({ user_id }: TestUser, answer: Answer, status: number, code: string) => {
       expect({ status: answer.status, code: answer.json.error?.code }, answer.text).toEqual({ status, code });
       expect(await passkeysOf(user_id)).toEqual([]);
       expect(await addedBy(user_id)).toEqual([]);

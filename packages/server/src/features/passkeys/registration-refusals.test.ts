@@ -8,7 +8,7 @@ import {
   type GivenCredential,
   type Tampering,
 } from '../../../test/authenticator.ts';
-import { newEmail, registerPerson } from '../../../test/browser.ts';
+import { newEmail, registerUser } from '../../../test/browser.ts';
 import { type PasskeyTests, startPasskeys } from './passkey-fixture.ts';
 
 let tests: PasskeyTests;
@@ -34,8 +34,8 @@ const rsa = (n: Buffer, e = Buffer.of(1, 0, 1)): Buffer => cose({ 1: 3, 3: -257,
 
 describe('POST /users/me/passkeys/register/complete refuses', () => {
   it('nothing about a point that is one', async () => {
-    const person = await registerPerson(tests.app);
-    expect((await addPasskey(person.browser, createAuthenticator(), { public_key: cose(POINT) })).status).toBe(201);
+    const user = await registerUser(tests.app);
+    expect((await addPasskey(user.browser, createAuthenticator(), { public_key: cose(POINT) })).status).toBe(201);
   });
 
   it.each([
@@ -50,18 +50,18 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     ['NUL in the name', { credential: {}, name: 'a\u0000b' }, BLANK],
     ['a number as name', { credential: {}, name: 7 }, 'name: must be a string'],
   ])('400 %s', async (_name, body, message) => {
-    const person = await registerPerson(tests.app);
-    const answer = await person.browser.post(COMPLETE, body);
-    await tests.expectNotAdded(person, answer, 400, 'invalid_input');
+    const user = await registerUser(tests.app);
+    const answer = await user.browser.post(COMPLETE, body);
+    await tests.expectNotAdded(user, answer, 400, 'invalid_input');
     expect(answer.json.error.message).toBe(message);
   });
 
   it('401 mfa_required before it looks at the body', async () => {
-    const person = await registerPerson(tests.app);
+    const user = await registerUser(tests.app);
     tests.app.clock.advance(15 * 60 + 1);
-    await person.browser.post('/auth/refresh');
-    const answer = await person.browser.post(COMPLETE, {});
-    await tests.expectNotAdded(person, answer, 401, 'mfa_required');
+    await user.browser.post('/auth/refresh');
+    const answer = await user.browser.post(COMPLETE, {});
+    await tests.expectNotAdded(user, answer, 401, 'mfa_required');
   });
 
   const untrue: [string, Tampering][] = [
@@ -104,14 +104,14 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     ['an id of 1024 bytes', { credential_id: Buffer.alloc(1024, 1) }],
   ];
   it.each(untrue)('400 %s; the challenge is used up', async (_name, tampering) => {
-    const person = await registerPerson(tests.app);
+    const user = await registerUser(tests.app);
     const device = createAuthenticator();
-    const options = await beginAdding(person.browser);
-    const answer = await person.browser.post(COMPLETE, { credential: device.create(options, tampering) });
-    await tests.expectNotAdded(person, answer, 400, 'invalid_input');
+    const options = await beginAdding(user.browser);
+    const answer = await user.browser.post(COMPLETE, { credential: device.create(options, tampering) });
+    await tests.expectNotAdded(user, answer, 400, 'invalid_input');
     expect(answer.json.error.message).toBe(NO_PASSKEY);
-    const again = await person.browser.post(COMPLETE, { credential: device.create(options) });
-    await tests.expectNotAdded(person, again, 400, 'invalid_input');
+    const again = await user.browser.post(COMPLETE, { credential: device.create(options) });
+    await tests.expectNotAdded(user, again, 400, 'invalid_input');
     expect(again.json.error.message).toMatch(/^credential: .*start again$/);
   });
 
@@ -135,10 +135,10 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     ['more than any authenticator says', responding('A'.repeat(500_000))],
   ];
   it.each(broken)('400 %s', async (_name, bend) => {
-    const person = await registerPerson(tests.app);
-    const credential = createAuthenticator().create(await beginAdding(person.browser));
-    const answer = await person.browser.post(COMPLETE, { credential: bend(credential) });
-    await tests.expectNotAdded(person, answer, 400, 'invalid_input');
+    const user = await registerUser(tests.app);
+    const credential = createAuthenticator().create(await beginAdding(user.browser));
+    const answer = await user.browser.post(COMPLETE, { credential: bend(credential) });
+    await tests.expectNotAdded(user, answer, 400, 'invalid_input');
     expect(answer.json.error.message).toBe(NO_PASSKEY);
   });
 
@@ -147,14 +147,14 @@ describe('POST /users/me/passkeys/register/complete refuses', () => {
     for (const email of [real.email, ...Array.from({ length: 12 }, () => newEmail('nobody'))]) {
       const options = (await beginSigningIn(tests.app, email)) as { allowCredentials: { id: string }[] };
       for (const { id } of options.allowCredentials) {
-        const person = await registerPerson(tests.app);
+        const user = await registerUser(tests.app);
         const device = createAuthenticator({ credential_id: Buffer.from(id, 'base64url') });
-        const credential = device.create(await beginAdding(person.browser));
-        const answer = await person.browser.post(COMPLETE, { credential });
-        await tests.expectNotAdded(person, answer, 409, 'conflict');
+        const credential = device.create(await beginAdding(user.browser));
+        const answer = await user.browser.post(COMPLETE, { credential });
+        await tests.expectNotAdded(user, answer, 409, 'conflict');
         // A part of one is nobody's, whether the whole is real or made up.
         const part = createAuthenticator({ credential_id: Buffer.from(id, 'base64url').subarray(0, -1) });
-        expect((await addPasskey(person.browser, part)).status).toBe(201);
+        expect((await addPasskey(user.browser, part)).status).toBe(201);
       }
     }
   });

@@ -5,9 +5,9 @@ import {
   atOnce,
   bearer,
   createBrowser,
-  type Person,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { countingRows, setSession, setUser, suspendOrganization, untilBlocked } from '../../../test/records.ts';
@@ -22,16 +22,16 @@ afterAll(() => tests.app.close());
 
 const BEGIN = '/users/me/passkeys/register/begin';
 const COMPLETE = '/users/me/passkeys/register/complete';
-const register = () => registerPerson(tests.app);
+const register = () => registerUser(tests.app);
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 describe('POST /users/me/passkeys/register/begin', () => {
   it('200: what the browser needs, for this person and address, and nothing is written', async () => {
-    const person = await register();
+    const account = await register();
     const { result, rows } = await countingRows(
       tests.app,
       ['passkeys', 'passkey_challenges', 'audit_events', 'mails', 'rate_counters'],
-      () => person.browser.post(BEGIN),
+      () => account.browser.post(BEGIN),
     );
     expect(rows).toEqual({ passkeys: 0, passkey_challenges: 0, audit_events: 0, mails: 0, rate_counters: 0 });
     expect(result.status).toBe(200);
@@ -39,9 +39,9 @@ describe('POST /users/me/passkeys/register/begin', () => {
       publicKey: {
         rp: { id: 'localhost', name: 'localhost' },
         user: {
-          id: userHandleOf(person.user_id).toString('base64url'),
-          name: person.email,
-          displayName: person.email,
+          id: userHandleOf(account.user_id).toString('base64url'),
+          name: account.email,
+          displayName: account.email,
         },
         challenge: expect.stringMatching(/^[\w-]{66}$/),
         pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
@@ -65,19 +65,19 @@ describe('POST /users/me/passkeys/register/begin', () => {
   });
 
   it('shows the name of somebody who has one', async () => {
-    const person = await registerPerson(tests.app, { display_name: 'Ada Lovelace' });
-    expect(await beginAdding(person.browser)).toMatchObject({
-      user: { name: person.email, displayName: 'Ada Lovelace' },
+    const account = await registerUser(tests.app, { display_name: 'Ada Lovelace' });
+    expect(await beginAdding(account.browser)).toMatchObject({
+      user: { name: account.email, displayName: 'Ada Lovelace' },
     });
   });
 });
 
 describe('POST /users/me/passkeys/register/complete', () => {
   it('201: the passkey, an audit row, a mail that tells of it', async () => {
-    const person = await register();
-    await tests.app.mailbox.take(person.email);
+    const account = await register();
+    await tests.app.mailbox.take(account.email);
     const device = createAuthenticator();
-    const answer = await addPasskey(person.browser, device, { name: '  My phone ' });
+    const answer = await addPasskey(account.browser, device, { name: '  My phone ' });
     expect(answer.status).toBe(201);
     expect(answer.json).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -90,51 +90,51 @@ describe('POST /users/me/passkeys/register/complete', () => {
       aaguid: device.aaguid,
     });
     expect(await tests.findPasskey(answer.json.id)).toMatchObject({
-      user_id: person.user_id,
+      user_id: account.user_id,
       credential_id: device.credential_id,
       sign_count: 0,
     });
-    expect(await tests.addedBy(person.user_id)).toMatchObject([
+    expect(await tests.addedBy(account.user_id)).toMatchObject([
       {
         outcome: 'success',
-        organization_id: person.organization_id,
+        organization_id: account.organization_id,
         resource_type: 'passkey',
         resource_id: answer.json.id,
         metadata: {},
       },
     ]);
-    const [mail] = await tests.app.mailbox.take(person.email);
+    const [mail] = await tests.app.mailbox.take(account.email);
     expect(mail).toMatchObject({ subject: 'A passkey was added to your account' });
     expect(mail!.text).toContain('“My phone”');
   });
 
   it('without a name it is called by the browser', async () => {
-    const person = await register();
+    const account = await register();
     const device = createAuthenticator();
-    const credential = device.create(await beginAdding(person.browser));
+    const credential = device.create(await beginAdding(account.browser));
     const headers = { 'user-agent': FIREFOX };
-    const answer = await person.browser.post(COMPLETE, { credential }, { headers });
+    const answer = await account.browser.post(COMPLETE, { credential }, { headers });
     expect(answer.json.name).toBe('Firefox on Linux');
   });
 
   it('keeps what a synced one says of itself, and the count it begins with', async () => {
-    const person = await register();
-    const answer = await addPasskey(person.browser, createAuthenticator({ synced: true }), { counter: 7 });
+    const account = await register();
+    const answer = await addPasskey(account.browser, createAuthenticator({ synced: true }), { counter: 7 });
     expect(answer.json).toMatchObject({ device_type: 'multiDevice', backed_up: true });
     expect(await tests.findPasskey(answer.json.id)).toMatchObject({ sign_count: 7 });
   });
 
   it.each(['ES256', 'RS256', 'EdDSA'] as const)('takes %s', async (algorithm) => {
-    const person = await register();
-    expect((await addPasskey(person.browser, createAuthenticator({ algorithm }))).status).toBe(201);
+    const account = await register();
+    expect((await addPasskey(account.browser, createAuthenticator({ algorithm }))).status).toBe(201);
   });
 
   it('by Bearer too', async () => {
-    const person = await register();
+    const account = await register();
     const browser = createBrowser(tests.app);
-    const begun = await browser.post(BEGIN, undefined, bearer(person.access_token));
+    const begun = await browser.post(BEGIN, undefined, bearer(account.access_token));
     const credential = createAuthenticator().create(begun.json.publicKey);
-    expect((await browser.post(COMPLETE, { credential }, bearer(person.access_token))).status).toBe(201);
+    expect((await browser.post(COMPLETE, { credential }, bearer(account.access_token))).status).toBe(201);
   });
 
   it('looks at no attestation: the certificates of strangers are neither parsed nor followed', async () => {
@@ -157,8 +157,8 @@ describe('POST /users/me/passkeys/register/complete', () => {
       { fmt: 'never heard of', attStmt: new Map<unknown, unknown>([['x', 'y']]) },
     ];
     for (const attestation of attestations) {
-      const person = await register();
-      const answer = await addPasskey(person.browser, createAuthenticator(), { attestation });
+      const account = await register();
+      const answer = await addPasskey(account.browser, createAuthenticator(), { attestation });
       expect(answer.status, attestation.fmt).toBe(201);
     }
   });
@@ -171,9 +171,9 @@ describe('POST /users/me/passkeys/register/complete', () => {
     ['unheard of', [7, null, 'smoke']],
     ['far too many', Array(1000).fill('usb')],
   ])('transports are a hint, and no reason to refuse: %s', async (_name, transports) => {
-    const person = await register();
-    const credential = createAuthenticator().create(await beginAdding(person.browser));
-    const answer = await person.browser.post(COMPLETE, {
+    const account = await register();
+    const credential = createAuthenticator().create(await beginAdding(account.browser));
+    const answer = await account.browser.post(COMPLETE, {
       credential: { ...credential, response: { ...credential.response, transports } },
     });
     expect(answer.json).toMatchObject({ transports: [] });
@@ -181,33 +181,33 @@ describe('POST /users/me/passkeys/register/complete', () => {
 });
 
 describe('the challenge of a registration', () => {
-  const begunBy = async ({ browser }: Person) => createAuthenticator().create(await beginAdding(browser));
+  const begunBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
 
   it('is good until its end, and not after', async () => {
-    const person = await register();
-    const [inTime, late] = [await begunBy(person), await begunBy(person)];
+    const account = await register();
+    const [inTime, late] = [await begunBy(account), await begunBy(account)];
     tests.app.clock.advance(299);
-    expect((await person.browser.post(COMPLETE, { credential: inTime })).status).toBe(201);
+    expect((await account.browser.post(COMPLETE, { credential: inTime })).status).toBe(201);
     tests.app.clock.advance(1);
-    const answer = await person.browser.post(COMPLETE, { credential: late });
+    const answer = await account.browser.post(COMPLETE, { credential: late });
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toBe('credential: does not match a pending challenge of yours; start again');
   });
 
   it('is good once', async () => {
-    const person = await register();
-    const options = await beginAdding(person.browser);
+    const account = await register();
+    const options = await beginAdding(account.browser);
     const [first, second] = [createAuthenticator(), createAuthenticator()];
-    expect((await person.browser.post(COMPLETE, { credential: first.create(options) })).status).toBe(201);
-    const answer = await person.browser.post(COMPLETE, { credential: second.create(options) });
+    expect((await account.browser.post(COMPLETE, { credential: first.create(options) })).status).toBe(201);
+    const answer = await account.browser.post(COMPLETE, { credential: second.create(options) });
     expect(answer.status).toBe(400);
-    expect(await tests.passkeysOf(person.user_id)).toHaveLength(1);
+    expect(await tests.passkeysOf(account.user_id)).toHaveLength(1);
   });
 
   it("is good for one's own account: another's is refused, and used up", async () => {
-    const [person, other] = [await register(), await register()];
+    const [account, other] = [await register(), await register()];
     const credential = await begunBy(other);
-    await tests.expectNotAdded(person, await person.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
+    await tests.expectNotAdded(account, await account.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
     await tests.expectNotAdded(other, await other.browser.post(COMPLETE, { credential }), 400, 'invalid_input');
   });
 
@@ -229,12 +229,12 @@ describe('the challenge of a registration', () => {
     ['no base64url', '='],
     ['no ASCII', 'ü'],
   ])('is nothing that somebody made up: %s', async (_name, challenge) => {
-    const person = await register();
-    const credential = createAuthenticator().create(await beginAdding(person.browser), { challenge });
+    const account = await register();
+    const credential = createAuthenticator().create(await beginAdding(account.browser), { challenge });
     const { result, rows } = await countingRows(tests.app, ['passkey_challenges'], () =>
-      person.browser.post(COMPLETE, { credential }),
+      account.browser.post(COMPLETE, { credential }),
     );
-    await tests.expectNotAdded(person, result, 400, 'invalid_input');
+    await tests.expectNotAdded(account, result, 400, 'invalid_input');
     expect(rows).toEqual({ passkey_challenges: 0 });
   });
 });
@@ -260,11 +260,11 @@ describe('a credential id', () => {
   });
 
   it('20 at once: one is added', async () => {
-    const person = await register();
+    const account = await register();
     const device = createAuthenticator();
-    const answers = await atOnce(20, () => addPasskey(person.browser, device));
+    const answers = await atOnce(20, () => addPasskey(account.browser, device));
     expect(tally(answers)).toEqual({ 201: 1, 409: 19 });
-    expect(await tests.addedBy(person.user_id)).toHaveLength(1);
+    expect(await tests.addedBy(account.user_id)).toHaveLength(1);
   });
 
   it('can be added again once it was removed', async () => {
@@ -276,117 +276,117 @@ describe('a credential id', () => {
 
 describe('50 passkeys for each person', () => {
   it('409 for the next, at the beginning and at the end, and also for several at once', async () => {
-    const person = await register();
+    const account = await register();
     const { db } = tests.app.deps;
-    const first = await addPasskey(person.browser, createAuthenticator());
+    const first = await addPasskey(account.browser, createAuthenticator());
     const { id: _id, credential_id: _credential, ...row } = await tests.findPasskey(first.json.id);
     const rows = Array.from({ length: 47 }, (_, index) => ({
       ...row,
       id: uuid(),
-      credential_id: Buffer.from(`${person.user_id} ${index}`),
+      credential_id: Buffer.from(`${account.user_id} ${index}`),
     }));
     await db.insertInto('passkeys').values(rows).execute();
-    const late = createAuthenticator().create(await beginAdding(person.browser));
-    const answers = await atOnce(6, () => addPasskey(person.browser, createAuthenticator()));
+    const late = createAuthenticator().create(await beginAdding(account.browser));
+    const answers = await atOnce(6, () => addPasskey(account.browser, createAuthenticator()));
     expect(tally(answers)).toEqual({ 201: 2, 409: 4 });
     for (const answer of [
-      await person.browser.post(BEGIN),
-      await person.browser.post(COMPLETE, { credential: late }),
+      await account.browser.post(BEGIN),
+      await account.browser.post(COMPLETE, { credential: late }),
     ]) {
       expect(answer.status).toBe(409);
       expect(answer.json.error.message).toBe('you have 50 passkeys; remove one first');
     }
-    expect((await person.browser.delete(`/users/me/passkeys/${first.json.id}`)).status).toBe(204);
-    expect((await addPasskey(person.browser, createAuthenticator())).status).toBe(201);
+    expect((await account.browser.delete(`/users/me/passkeys/${first.json.id}`)).status).toBe(204);
+    expect((await addPasskey(account.browser, createAuthenticator())).status).toBe(201);
   });
 });
 
 describe('the contract, section 2: adding a way in', () => {
   /** A credential for a challenge of theirs. */
-  const madeBy = async ({ browser }: Person) => createAuthenticator().create(await beginAdding(browser));
-  const both = async ({ browser }: Person, credential: unknown) => [
+  const madeBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
+  const both = async ({ browser }: TestUser, credential: unknown) => [
     await browser.post(BEGIN),
     await browser.post(COMPLETE, { credential }),
   ];
   /** They have given their second factor just now. */
-  const verify = async ({ session_id, user_id }: Person) => {
+  const verify = async ({ session_id, user_id }: TestUser) => {
     await setSession(tests.app, session_id, { aal: 'aal2', mfa_verified_at: tests.app.clock.now() });
     await tests.app.deps.bus.deliver([{ topic: 'user', key: user_id }]);
   };
 
   it('401 mfa_required, at the beginning and at the end, when the sign-in is older than 15 minutes', async () => {
-    const person = await register();
+    const account = await register();
     tests.app.clock.advance(14 * 60);
-    await person.browser.post('/auth/refresh');
-    const credential = await madeBy(person);
+    await account.browser.post('/auth/refresh');
+    const credential = await madeBy(account);
     tests.app.clock.advance(61);
-    for (const answer of await both(person, credential)) {
-      await tests.expectNotAdded(person, answer, 401, 'mfa_required');
+    for (const answer of await both(account, credential)) {
+      await tests.expectNotAdded(account, answer, 401, 'mfa_required');
     }
-    await verify(person);
+    await verify(account);
     // Nobody has to touch their authenticator again: the challenge was not looked at.
-    expect((await person.browser.post(COMPLETE, { credential })).status).toBe(201);
+    expect((await account.browser.post(COMPLETE, { credential })).status).toBe(201);
   });
 
   it('with a second factor, a session that has not given it is refused, also when it was switched on meanwhile', async () => {
-    const person = await register();
-    const credential = await madeBy(person);
-    await setUser(tests.app, person.user_id, { mfa_enabled_at: tests.app.clock.now() });
-    for (const answer of await both(person, credential)) {
-      await tests.expectNotAdded(person, answer, 401, 'mfa_required');
+    const account = await register();
+    const credential = await madeBy(account);
+    await setUser(tests.app, account.user_id, { mfa_enabled_at: tests.app.clock.now() });
+    for (const answer of await both(account, credential)) {
+      await tests.expectNotAdded(account, answer, 401, 'mfa_required');
     }
-    await verify(person);
-    expect((await person.browser.post(COMPLETE, { credential })).status).toBe(201);
+    await verify(account);
+    expect((await account.browser.post(COMPLETE, { credential })).status).toBe(201);
   });
 
   it('the second factor that is switched on in the same moment counts', async () => {
-    const person = await register();
-    const credential = await madeBy(person);
-    const holder = await tests.app.deps.db.startTransaction().execute();
+    const account = await register();
+    const credential = await madeBy(account);
+    const blocker = await tests.app.deps.db.startTransaction().execute();
     const mfa_enabled_at = tests.app.clock.now();
-    await holder.updateTable('users').set({ mfa_enabled_at }).where('id', '=', person.user_id).execute();
-    const adding = person.browser.post(COMPLETE, { credential });
+    await blocker.updateTable('users').set({ mfa_enabled_at }).where('id', '=', account.user_id).execute();
+    const adding = account.browser.post(COMPLETE, { credential });
     await untilBlocked(tests.app, 1);
-    await holder.commit().execute();
-    await tests.expectNotAdded(person, await adding, 401, 'mfa_required');
+    await blocker.commit().execute();
+    await tests.expectNotAdded(account, await adding, 401, 'mfa_required');
   });
 
   it('a session that is ended in the same moment leaves no passkey behind', async () => {
-    const person = await register();
-    const credential = await madeBy(person);
-    const holder = await tests.app.deps.db.startTransaction().execute();
+    const account = await register();
+    const credential = await madeBy(account);
+    const blocker = await tests.app.deps.db.startTransaction().execute();
     const revoked_at = tests.app.clock.now();
-    await holder.updateTable('sessions').set({ revoked_at }).where('id', '=', person.session_id).execute();
-    const adding = person.browser.post(COMPLETE, { credential });
+    await blocker.updateTable('sessions').set({ revoked_at }).where('id', '=', account.session_id).execute();
+    const adding = account.browser.post(COMPLETE, { credential });
     await untilBlocked(tests.app, 1);
-    await holder.commit().execute();
-    await tests.expectNotAdded(person, await adding, 401, 'authentication_required');
+    await blocker.commit().execute();
+    await tests.expectNotAdded(account, await adding, 401, 'authentication_required');
   });
 
   it('an account that is disabled in the same moment gets none', async () => {
-    const person = await register();
-    const credential = await madeBy(person);
-    const holder = await tests.app.deps.db.startTransaction().execute();
-    await holder.updateTable('users').set({ status: 'disabled' }).where('id', '=', person.user_id).execute();
-    const adding = person.browser.post(COMPLETE, { credential });
+    const account = await register();
+    const credential = await madeBy(account);
+    const blocker = await tests.app.deps.db.startTransaction().execute();
+    await blocker.updateTable('users').set({ status: 'disabled' }).where('id', '=', account.user_id).execute();
+    const adding = account.browser.post(COMPLETE, { credential });
     await untilBlocked(tests.app, 1);
-    await holder.commit().execute();
-    await tests.expectNotAdded(person, await adding, 401, 'authentication_required');
+    await blocker.commit().execute();
+    await tests.expectNotAdded(account, await adding, 401, 'authentication_required');
   });
 });
 
 describe('who may', () => {
   it('401 without a session; 403 by cookie without CSRF; also after a suspension', async () => {
-    const person = await register();
+    const account = await register();
     for (const path of [BEGIN, COMPLETE]) {
       const body = path === COMPLETE ? { credential: {} } : undefined;
       expect((await createBrowser(tests.app).post(path, body)).status).toBe(401);
-      const forged = await person.browser.post(path, body, { csrf: false });
+      const forged = await account.browser.post(path, body, { csrf: false });
       expect(forged.status).toBe(403);
       expect(forged.json.error.code).toBe('csrf_failed');
     }
-    const elsewhere = await signInAgain(tests.app, person);
-    await suspendOrganization(tests.app, person.organization_id);
+    const elsewhere = await signInAgain(tests.app, account);
+    await suspendOrganization(tests.app, account.organization_id);
     expect((await elsewhere.post(BEGIN)).status).toBe(401);
   });
 });

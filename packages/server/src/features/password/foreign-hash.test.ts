@@ -5,8 +5,8 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -26,75 +26,73 @@ afterAll(() => app.close());
 
 const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const login = (email: string, password = PASSWORD) => createBrowser(app).post('/auth/login', { email, password });
-const hashOf = async ({ user_id }: Pick<Person, 'user_id'>) => (await findUser(app, user_id)).password_hash!;
+const hashOf = async ({ user_id }: Pick<TestUser, 'user_id'>) => (await findUser(app, user_id)).password_hash!;
 
 /** Somebody who is signed in, and whose hash was brought along. */
-async function bringPerson(): Promise<Person> {
-  const person = await registerPerson(app);
-  await setUser(app, person.user_id, { password_hash: await bcryptHash(PASSWORD) });
-  return person;
+async function importUser(): Promise<TestUser> {
+  const user = await registerUser(app);
+  await setUser(app, user.user_id, { password_hash: await bcryptHash(PASSWORD) });
+  return user;
 }
 
 describe('a hash that was brought along', () => {
   it('of several sign-ins at once all pass, and the hash is ours', async () => {
-    const person = await bringPerson();
-    expect(tally(await atOnce(4, () => login(person.email)))).toEqual({ 200: 4 });
-    expect(await hashOf(person)).toMatch(OURS);
+    const user = await importUser();
+    expect(tally(await atOnce(4, () => login(user.email)))).toEqual({ 200: 4 });
+    expect(await hashOf(user)).toMatch(OURS);
   });
 
   it('is replaced also when a second factor is still to come, and only by the right password', async () => {
-    const person = await enrolNew(app);
+    const user = await enrolNew(app);
     const before = await bcryptHash(PASSWORD);
-    await setUser(app, person.user_id, { password_hash: before });
-    expect((await login(person.email, 'wrong')).status).toBe(401);
-    expect(await hashOf(person)).toBe(before);
-    const half = await login(person.email);
+    await setUser(app, user.user_id, { password_hash: before });
+    expect((await login(user.email, 'wrong')).status).toBe(401);
+    expect(await hashOf(user)).toBe(before);
+    const half = await login(user.email);
     expect(half.json.status).toBe('mfa_required');
-    expect(await hashOf(person)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(OURS);
     const whole = await createBrowser(app).post('/auth/mfa/challenge', {
       mfa_token: half.json.mfa_token,
-      code: person.app.code(),
+      code: user.app.code(),
     });
     expect(whole.json.status).toBe('success');
-    expect((await login(person.email)).json.status).toBe('mfa_required');
+    expect((await login(user.email)).json.status).toBe('mfa_required');
   });
 
   it('bcrypt: what was typed behind byte 72 does not become part of the password', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     const password = `${'long '.repeat(15)}ending`;
-    await setUser(app, person.user_id, { password_hash: await bcryptHash(password) });
-    expect((await login(person.email, `${password}, mistyped`)).status).toBe(200);
-    expect((await login(person.email, password)).status).toBe(200);
-    expect(await hashOf(person)).toMatch(/^\$2b\$/);
+    await setUser(app, user.user_id, { password_hash: await bcryptHash(password) });
+    expect((await login(user.email, `${password}, mistyped`)).status).toBe(200);
+    expect((await login(user.email, password)).status).toBe(200);
+    expect(await hashOf(user)).toMatch(/^\$2b\$/);
   });
 
   it('is replaced also when there is no organization to land in: the password was right', async () => {
-    const person = await bringPerson();
+    const user = await importUser();
     const refused = await createBrowser(app).post('/auth/login', {
-      email: person.email,
+      email: user.email,
       password: PASSWORD,
       organization_id: uuid(),
     });
     expect(refused.status).toBe(403);
-    expect(await hashOf(person)).toMatch(OURS);
+    expect(await hashOf(user)).toMatch(OURS);
   });
 
   it('the password can be confirmed, and changed', async () => {
-    const person = await bringPerson();
-    expect((await person.browser.post('/auth/mfa/disable', { password: 'wrong' })).status).toBe(401);
-    expect((await person.browser.post('/auth/mfa/disable', { password: PASSWORD })).status).toBe(204);
-    expect((await person.browser.post('/users/me/email', { email: newEmail(), password: PASSWORD })).status).toBe(204);
+    const user = await importUser();
+    expect((await user.browser.post('/auth/mfa/disable', { password: 'wrong' })).status).toBe(401);
+    expect((await user.browser.post('/auth/mfa/disable', { password: PASSWORD })).status).toBe(204);
+    expect((await user.browser.post('/users/me/email', { email: newEmail(), password: PASSWORD })).status).toBe(204);
     const change = { current_password: PASSWORD, new_password: 'another password of mine' };
-    expect((await person.browser.post('/users/me/password', { ...change, current_password: 'wrong' })).status).toBe(
-      401,
-    );
-    expect((await person.browser.post('/users/me/password', change)).status).toBe(204);
-    expect(await hashOf(person)).toMatch(OURS);
-    expect((await login(person.email, 'another password of mine')).status).toBe(200);
+    expect((await user.browser.post('/users/me/password', { ...change, current_password: 'wrong' })).status).toBe(401);
+    expect((await user.browser.post('/users/me/password', change)).status).toBe(204);
+    expect(await hashOf(user)).toMatch(OURS);
+    expect((await login(user.email, 'another password of mine')).status).toBe(200);
   });
 
   it('§5.10: wrong, unknown, disabled and without a password answer alike, with kinds of hashes in the mix', async () => {
-    const [wrong, disabled, without] = [await bringPerson(), await bringPerson(), await bringPerson()];
+    const [wrong, disabled, without] = [await importUser(), await importUser(), await importUser()];
     await setUser(app, disabled.user_id, { status: 'disabled' });
     await setUser(app, without.user_id, { password_hash: null });
     await app.deps.passwords.reload();
@@ -129,8 +127,8 @@ describe('the key of a Firebase project', () => {
       separator: base64('Bw=='),
       hash: base64(FIREBASE.passwordHash),
     });
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { password_hash: stored });
+    const user = await registerUser(app);
+    await setUser(app, user.user_id, { password_hash: stored });
 
     const [next, lost] = ['a secret that comes next, long enough', 'a secret that nobody had, long enough'];
     const other = createKeyring(next);
@@ -144,10 +142,10 @@ describe('the key of a Firebase project', () => {
 
     // This replica has the old secret alone: a mismatch, not a failure.
     await app.deps.passwords.reload();
-    expect((await login(person.email, FIREBASE.password)).status).toBe(401);
+    expect((await login(user.email, FIREBASE.password)).status).toBe(401);
     await rewrapHashKeys({ db, keyring: createKeyring(app.deps.config.JWT_SECRET, next) });
     await app.deps.passwords.reload();
-    expect((await login(person.email, FIREBASE.password)).status).toBe(200);
-    expect(await hashOf(person)).toMatch(OURS);
+    expect((await login(user.email, FIREBASE.password)).status).toBe(200);
+    expect(await hashOf(user)).toMatch(OURS);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, type Person, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, registerUser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { oneTimeTokensOf } from '../../../test/records.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
@@ -12,41 +12,41 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const ask = ({ email }: Person, headers: Record<string, string> = {}) =>
+const ask = ({ email }: TestUser, headers: Record<string, string> = {}) =>
   createBrowser(app).post('/auth/password/forgot', { email }, { headers });
 const reset = (token: string) =>
   createBrowser(app).post('/auth/password/reset', { token, new_password: 'another correct horse' });
-const listTokens = ({ user_id }: Person) => oneTimeTokensOf(app, user_id, 'password_reset');
+const listTokens = ({ user_id }: TestUser) => oneTimeTokensOf(app, user_id, 'password_reset');
 
 describe('§4.6 the link', () => {
   it('carries 32 bytes of URL-safe base64, stored as SHA-256 alone, good for an hour', async () => {
-    const person = await registerPerson(app);
-    await ask(person);
-    const token = await app.mailbox.takeToken(person.email, 'reset-password');
+    const user = await registerUser(app);
+    await ask(user);
+    const token = await app.mailbox.takeToken(user.email, 'reset-password');
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    const [row] = await listTokens(person);
+    const [row] = await listTokens(user);
     expect(row!.token_hash.equals(hashToken(token))).toBe(true);
     expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(3_600_000);
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
   it('a new one voids the old', async () => {
-    const person = await registerPerson(app);
-    await ask(person);
-    const first = await app.mailbox.takeToken(person.email, 'reset-password');
-    await ask(person);
-    const second = await app.mailbox.takeToken(person.email, 'reset-password');
-    expect(await listTokens(person)).toHaveLength(1);
+    const user = await registerUser(app);
+    await ask(user);
+    const first = await app.mailbox.takeToken(user.email, 'reset-password');
+    await ask(user);
+    const second = await app.mailbox.takeToken(user.email, 'reset-password');
+    expect(await listTokens(user)).toHaveLength(1);
     expect((await reset(first)).status).toBe(401);
     expect((await reset(second)).status).toBe(204);
   });
 
   describe('leads to PUBLIC_BASE_URL, whatever', () => {
-    let person: Person;
+    let user: TestUser;
     beforeAll(async () => {
-      person = await registerPerson(app);
-      await app.mailbox.take(person.email);
+      user = await registerUser(app);
+      await app.mailbox.take(user.email);
     });
 
     it.each([
@@ -57,8 +57,8 @@ describe('§4.6 the link', () => {
       { origin: 'https://evil.example', referer: 'https://evil.example/reset-password' },
       { 'x-original-url': 'https://evil.example/', 'x-rewrite-url': '/evil.example' },
     ])('%j says', async (headers) => {
-      expect((await ask(person, headers)).status).toBe(204);
-      const [mail] = await app.mailbox.take(person.email);
+      expect((await ask(user, headers)).status).toBe(204);
+      const [mail] = await app.mailbox.take(user.email);
       const links = [...`${mail!.text} ${mail!.html}`.matchAll(/https?:\/\/[^\s"<]*[\w/-]/g)].map(
         ([link]) => new URL(link),
       );
@@ -70,13 +70,13 @@ describe('§4.6 the link', () => {
   });
 
   it('over the limit for mail the earlier link stays good', async () => {
-    const person = await registerPerson(app);
-    for (let index = 0; index < 9; index++) await ask(person);
-    await app.mailbox.take(person.email);
-    await ask(person);
-    const last = await app.mailbox.takeToken(person.email, 'reset-password');
-    await ask(person);
-    expect(await app.mailbox.take(person.email)).toEqual([]);
+    const user = await registerUser(app);
+    for (let index = 0; index < 9; index++) await ask(user);
+    await app.mailbox.take(user.email);
+    await ask(user);
+    const last = await app.mailbox.takeToken(user.email, 'reset-password');
+    await ask(user);
+    expect(await app.mailbox.take(user.email)).toEqual([]);
     expect((await reset(last)).status).toBe(204);
   });
 });

@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertAdministrator } from '../../../test/administrator.ts';
-import { atOnce, createBrowser, newEmail, PASSWORD, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, createBrowser, newEmail, PASSWORD, registerUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, setUser } from '../../../test/records.ts';
 
@@ -19,7 +19,7 @@ const login = (email: string) => createBrowser(app).post('/auth/login', { email,
 /** Other tests ask for cheaper hashes. Here the service is put together as it is when it is run. */
 describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
   it('at registration', async () => {
-    expect(await hashOf((await registerPerson(app)).user_id)).toMatch(OURS);
+    expect(await hashOf((await registerUser(app)).user_id)).toMatch(OURS);
   });
 
   it('of an owner whom an admin enters', async () => {
@@ -30,7 +30,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
   });
 
   it('of somebody who was invited', async () => {
-    const { browser, organization_id } = await registerPerson(app);
+    const { browser, organization_id } = await registerUser(app);
     const email = newEmail();
     await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'member' });
     const token = await app.mailbox.takeToken(email, 'accept-invitation');
@@ -39,7 +39,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
   });
 
   it('after a change', async () => {
-    const { browser, user_id } = await registerPerson(app);
+    const { browser, user_id } = await registerUser(app);
     const before = await hashOf(user_id);
     await browser.post('/users/me/password', { current_password: PASSWORD, new_password: NEW });
     expect(await hashOf(user_id)).not.toBe(before);
@@ -47,7 +47,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
   });
 
   it('after a reset', async () => {
-    const { email, user_id } = await registerPerson(app);
+    const { email, user_id } = await registerUser(app);
     const before = await hashOf(user_id);
     await createBrowser(app).post('/auth/password/forgot', { email });
     const token = await app.mailbox.takeToken(email, 'reset-password');
@@ -63,18 +63,18 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
 
 describe('a weaker hash', () => {
   it('is replaced at the next good sign-in', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
-    expect((await login(person.email)).status).toBe(200);
-    expect(await hashOf(person.user_id)).toMatch(OURS);
-    expect((await login(person.email)).status).toBe(200);
+    const account = await registerUser(app);
+    await setUser(app, account.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
+    expect((await login(account.email)).status).toBe(200);
+    expect(await hashOf(account.user_id)).toMatch(OURS);
+    expect((await login(account.email)).status).toBe(200);
   });
 
   it('of several sign-ins that all find it, none is taken for a wrong one', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
-    expect(tally(await atOnce(4, () => login(person.email)))).toEqual({ 200: 4 });
-    const logins = await auditOf(app, { resource_id: person.user_id, action: 'auth.login' });
+    const account = await registerUser(app);
+    await setUser(app, account.user_id, { password_hash: await hash(PASSWORD, { memoryCost: 4096, timeCost: 1 }) });
+    expect(tally(await atOnce(4, () => login(account.email)))).toEqual({ 200: 4 });
+    const logins = await auditOf(app, { resource_id: account.user_id, action: 'auth.login' });
     expect(logins.map(({ outcome }) => outcome)).not.toContain('failure');
   });
 });

@@ -7,8 +7,8 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -38,24 +38,24 @@ const loginsOf = (user_id: string) => auditOf(app, { resource_id: user_id, actio
 
 describe('POST /auth/login', () => {
   it('200 with the LoginResponse, cookies, last_login_at and one audit row', async () => {
-    const person = await registerPerson(app);
-    const answer = await login({ email: ` ${person.email.toUpperCase()}`, password: PASSWORD });
+    const account = await registerUser(app);
+    const answer = await login({ email: ` ${account.email.toUpperCase()}`, password: PASSWORD });
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
       status: 'success',
       expires_in: 900,
-      user: { user_id: person.user_id, aal: 'aal1' },
+      user: { user_id: account.user_id, aal: 'aal1' },
     });
-    expect(answer.json.user.session_family_id).not.toBe(person.session_id);
+    expect(answer.json.user.session_family_id).not.toBe(account.session_id);
     expect(answer.set_cookies).toHaveLength(3);
-    expect(await loginsOf(person.user_id)).toMatchObject([
-      { outcome: 'success', metadata: { method: 'password' }, organization_id: person.organization_id },
+    expect(await loginsOf(account.user_id)).toMatchObject([
+      { outcome: 'success', metadata: { method: 'password' }, organization_id: account.organization_id },
     ]);
-    expect((await findUser(app, person.user_id)).last_login_at).toEqual(app.clock.now());
+    expect((await findUser(app, account.user_id)).last_login_at).toEqual(app.clock.now());
   });
 
   it('§5.10, §5.11: unknown, wrong, disabled, deleted and password-less answer alike, to the byte, and leave as many rows', async () => {
-    const [wrong, disabled, deleted, without] = await Promise.all([1, 2, 3, 4].map(() => registerPerson(app)));
+    const [wrong, disabled, deleted, without] = await Promise.all([1, 2, 3, 4].map(() => registerUser(app)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
     await setUser(app, without!.user_id, { password_hash: null });
@@ -80,9 +80,9 @@ describe('POST /auth/login', () => {
   });
 
   it('every one of them costs one real verification', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { password_hash: null });
-    const disabled = await registerPerson(app);
+    const account = await registerUser(app);
+    await setUser(app, account.user_id, { password_hash: null });
+    const disabled = await registerUser(app);
     await setUser(app, disabled.user_id, { status: 'disabled' });
     const verified: unknown[] = [];
     const { passwords } = app.deps;
@@ -92,7 +92,7 @@ describe('POST /auth/login', () => {
       verified.push([guess.stored === null, guess.in_vain, right]);
       return right;
     };
-    for (const email of [newEmail(), person.email, disabled.email]) await login({ email, password: PASSWORD });
+    for (const email of [newEmail(), account.email, disabled.email]) await login({ email, password: PASSWORD });
     passwords.verify = verify;
     expect(verified).toEqual([
       [true, true, false],
@@ -126,74 +126,74 @@ describe('POST /auth/login', () => {
   });
 
   it('sessions that have expired are no living ones: none ends in their place', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
       select ('01ffffff-ea00-7fff-bfff-' || lpad(to_hex(n), 12, '0'))::uuid, user_id, organization_id, auth_method, aal,
         auth_time, created_at, last_used_at, ${app.clock.now()}, access_expires_at
-      from sessions, generate_series(1, 1200) n where id = ${person.session_id}`.execute(app.deps.db);
-    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
+      from sessions, generate_series(1, 1200) n where id = ${account.session_id}`.execute(app.deps.db);
+    expect((await login({ email: account.email, password: PASSWORD })).status).toBe(200);
+    expect((await account.browser.get('/auth/session')).status).toBe(200);
   });
 
   it('the oldest of a thousand sessions may still go on in another organization', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
       select ('01ffffff-eb00-7fff-bfff-' || lpad(to_hex(n), 12, '0'))::uuid, user_id, organization_id, auth_method, aal,
         auth_time, created_at, last_used_at, expires_at, access_expires_at
-      from sessions, generate_series(1, 999) n where id = ${person.session_id}`.execute(app.deps.db);
-    const organization_id = await join(app, person.user_id);
-    expect((await person.browser.post('/auth/organization', { organization_id })).status).toBe(200);
+      from sessions, generate_series(1, 999) n where id = ${account.session_id}`.execute(app.deps.db);
+    const organization_id = await join(app, account.user_id);
+    expect((await account.browser.post('/auth/organization', { organization_id })).status).toBe(200);
   });
 
   it('somebody with a thousand sessions: the oldest ends, here, in the feed and for other replicas', async () => {
-    const person = await registerPerson(app);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    const account = await registerUser(app);
+    expect((await account.browser.get('/auth/session')).status).toBe(200);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
       select ('01b92571-ea00-7fff-bfff-' || lpad(to_hex(n), 12, '0'))::uuid, user_id, organization_id, auth_method, aal,
         auth_time, created_at, last_used_at, expires_at, access_expires_at
-      from sessions, generate_series(1, 999) n where id = ${person.session_id}`.execute(app.deps.db);
-    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
-    expect((await person.browser.get('/auth/session')).status).toBe(401);
-    expect(await liveSessions(app, person.user_id)).toHaveLength(1000);
-    expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
-    const announced = app.deps.db.selectFrom('bus_events').select('id').where('key', '=', person.session_id);
+      from sessions, generate_series(1, 999) n where id = ${account.session_id}`.execute(app.deps.db);
+    expect((await login({ email: account.email, password: PASSWORD })).status).toBe(200);
+    expect((await account.browser.get('/auth/session')).status).toBe(401);
+    expect(await liveSessions(app, account.user_id)).toHaveLength(1000);
+    expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
+    const announced = app.deps.db.selectFrom('bus_events').select('id').where('key', '=', account.session_id);
     expect(await announced.execute()).toHaveLength(1);
-    const told = await auditOf(app, { resource_id: person.session_id, action: 'auth.session.revoked' });
+    const told = await auditOf(app, { resource_id: account.session_id, action: 'auth.session.revoked' });
     expect(told).toMatchObject([
       {
         actor_type: 'user',
-        actor_id: person.user_id,
-        organization_id: person.organization_id,
+        actor_id: account.user_id,
+        organization_id: account.organization_id,
         resource_type: 'session',
         event_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
         metadata: { reason: 'limit', count: 1 },
       },
     ]);
     const browser = createBrowser(app);
-    await browser.post('/auth/login', { email: person.email, password: PASSWORD });
+    await browser.post('/auth/login', { email: account.email, password: PASSWORD });
     expect((await browser.get('/auth/sessions')).json.items).toHaveLength(1000);
   });
 });
 
 describe('more than a thousand sessions', () => {
   it('writes one auth.session.revoked for each session that a sign-in ends', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     await sql`insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, created_at, last_used_at,
         expires_at, access_expires_at)
       select ('01b92571-eb00-7fff-bfff-' || lpad(to_hex(n), 12, '0'))::uuid, user_id, organization_id, auth_method, aal,
         auth_time, created_at, last_used_at, expires_at, access_expires_at
-      from sessions, generate_series(1, 1015) n where id = ${person.session_id}`.execute(app.deps.db);
-    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
+      from sessions, generate_series(1, 1015) n where id = ${account.session_id}`.execute(app.deps.db);
+    expect((await login({ email: account.email, password: PASSWORD })).status).toBe(200);
     const ended = await app.deps.db
       .selectFrom('sessions')
       .select('id')
-      .where('user_id', '=', person.user_id)
+      .where('user_id', '=', account.user_id)
       .where('revoked_at', 'is not', null)
       .execute();
-    const told = await auditOf(app, { actor_id: person.user_id, action: 'auth.session.revoked' });
+    const told = await auditOf(app, { actor_id: account.user_id, action: 'auth.session.revoked' });
     expect(ended.length).toBeGreaterThan(1);
     expect(told.map(({ resource_id }) => resource_id).sort()).toEqual(ended.map(({ id }) => id).sort());
     expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(told.length);
@@ -202,84 +202,84 @@ describe('more than a thousand sessions', () => {
 
 describe('which organization', () => {
   it('the one named, else the last used, else the oldest membership', async () => {
-    const person = await registerPerson(app);
-    const second = await join(app, person.user_id, { joined_at: new Date('2030-02-01T00:00:00Z') });
-    const oldest = await join(app, person.user_id, { joined_at: new Date('2020-01-01T00:00:00Z') });
+    const account = await registerUser(app);
+    const second = await join(app, account.user_id, { joined_at: new Date('2030-02-01T00:00:00Z') });
+    const oldest = await join(app, account.user_id, { joined_at: new Date('2020-01-01T00:00:00Z') });
     const land = async (organization_id?: string) => {
       const answer = await login({
-        email: person.email,
+        email: account.email,
         password: PASSWORD,
         ...(organization_id && { organization_id }),
       });
       return answer.json.user.organization_id;
     };
-    expect(await land()).toBe(person.organization_id);
+    expect(await land()).toBe(account.organization_id);
     expect(await land(second.toUpperCase())).toBe(second);
     expect(await land()).toBe(second);
-    await setUser(app, person.user_id, { last_organization_id: null });
+    await setUser(app, account.user_id, { last_organization_id: null });
     expect(await land()).toBe(oldest);
   });
 
   it('403 for one that is not theirs or is suspended, only after the right password; otherwise they land elsewhere', async () => {
-    const person = await registerPerson(app);
-    const stranger = await registerPerson(app);
-    const suspended = await join(app, person.user_id, {
+    const account = await registerUser(app);
+    const outsider = await registerUser(app);
+    const suspended = await join(app, account.user_id, {
       joined_at: new Date('2020-01-01T00:00:00Z'),
       suspended_at: new Date('2021-01-01T00:00:00Z'),
     });
-    for (const organization_id of [stranger.organization_id, suspended, uuid()]) {
-      const refused = await login({ email: person.email, password: PASSWORD, organization_id });
+    for (const organization_id of [outsider.organization_id, suspended, uuid()]) {
+      const refused = await login({ email: account.email, password: PASSWORD, organization_id });
       expect(refused.status).toBe(403);
       expect(refused.json.error.code).toBe('forbidden');
       expect(refused.set_cookies).toEqual([]);
-      expect((await login({ email: person.email, password: 'wrong', organization_id })).status).toBe(401);
+      expect((await login({ email: account.email, password: 'wrong', organization_id })).status).toBe(401);
     }
-    await setUser(app, person.user_id, { last_organization_id: suspended });
-    expect((await login({ email: person.email, password: PASSWORD })).json.user.organization_id).toBe(
-      person.organization_id,
+    await setUser(app, account.user_id, { last_organization_id: suspended });
+    expect((await login({ email: account.email, password: PASSWORD })).json.user.organization_id).toBe(
+      account.organization_id,
     );
-    await suspendOrganization(app, person.organization_id);
-    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(403);
-    const last = (await loginsOf(person.user_id)).at(-1);
+    await suspendOrganization(app, account.organization_id);
+    expect((await login({ email: account.email, password: PASSWORD })).status).toBe(403);
+    const last = (await loginsOf(account.user_id)).at(-1);
     expect(last).toMatchObject({ outcome: 'failure', metadata: { reason: 'organization' } });
   });
 
   it('a removed member has no seat', async () => {
-    const person = await registerPerson(app);
-    await endMemberships(app, person.user_id);
-    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(403);
-    expect((await person.browser.get('/auth/session')).status).toBe(401);
+    const account = await registerUser(app);
+    await endMemberships(app, account.user_id);
+    expect((await login({ email: account.email, password: PASSWORD })).status).toBe(403);
+    expect((await account.browser.get('/auth/session')).status).toBe(401);
   });
 });
 
 describe('with a second factor', () => {
   it('200 mfa_required: a token for the challenge, no cookie, no user, no session; audited as success with MFA pending', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { mfa_enabled_at: new Date() });
-    const answer = await login({ email: person.email, password: PASSWORD });
+    const account = await registerUser(app);
+    await setUser(app, account.user_id, { mfa_enabled_at: new Date() });
+    const answer = await login({ email: account.email, password: PASSWORD });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ status: 'mfa_required', mfa_token: expect.any(String), mfa_token_expires_in: 300 });
     expect(answer.set_cookies).toEqual([]);
-    expect((await loginsOf(person.user_id)).at(-1)).toMatchObject({
+    expect((await loginsOf(account.user_id)).at(-1)).toMatchObject({
       outcome: 'success',
       metadata: { method: 'password', mfa_pending: true },
     });
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect(await countSessions(app, account.user_id)).toBe(1);
     expect((await createBrowser(app).get('/auth/session', bearer(answer.json.mfa_token))).status).toBe(401);
   });
 
   it('a browser this person trusted is let in at aal1; a stranger’s, an expired or a revoked one is not', async () => {
-    const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
-    for (const { user_id } of [person, stranger]) await setUser(app, user_id, { mfa_enabled_at: new Date() });
-    const signIn = (cookie: string) => login({ email: person.email, password: PASSWORD }, { cookie });
-    const trusted = await signIn(await trustBrowser(app, person.user_id));
+    const [account, outsider] = [await registerUser(app), await registerUser(app)];
+    for (const { user_id } of [account, outsider]) await setUser(app, user_id, { mfa_enabled_at: new Date() });
+    const signIn = (cookie: string) => login({ email: account.email, password: PASSWORD }, { cookie });
+    const trusted = await signIn(await trustBrowser(app, account.user_id));
     expect(trusted.json).toMatchObject({ status: 'success', user: { aal: 'aal1', mfa_verified_at: null } });
-    expect((await loginsOf(person.user_id)).at(-1)!.metadata).toEqual({ method: 'password', trusted_browser: true });
+    expect((await loginsOf(account.user_id)).at(-1)!.metadata).toEqual({ method: 'password', trusted_browser: true });
     const past = new Date('2029-01-01T00:00:00Z');
     for (const cookie of [
-      await trustBrowser(app, stranger.user_id),
-      await trustBrowser(app, person.user_id, { expires_at: past }),
-      await trustBrowser(app, person.user_id, { revoked_at: past }),
+      await trustBrowser(app, outsider.user_id),
+      await trustBrowser(app, account.user_id, { expires_at: past }),
+      await trustBrowser(app, account.user_id, { revoked_at: past }),
       'service_trust=none',
     ]) {
       expect((await signIn(cookie)).json.status).toBe('mfa_required');
@@ -289,8 +289,8 @@ describe('with a second factor', () => {
 
 describe('wrong passwords are limited', () => {
   it('20 per address and account in 15 minutes, existing or not: then 429 also for the right one, and again free later', async () => {
-    const person = await registerPerson(app);
-    for (const email of [person.email, newEmail()]) {
+    const account = await registerUser(app);
+    for (const email of [account.email, newEmail()]) {
       for (let index = 0; index < 20; index++) expect((await login({ email, password: 'wrong' })).status).toBe(401);
       const locked = await login({ email, password: PASSWORD });
       expect(locked.status).toBe(429);
@@ -298,23 +298,23 @@ describe('wrong passwords are limited', () => {
       expect(Number(locked.headers['retry-after'])).toBe(900);
     }
     app.clock.advance(901);
-    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
+    expect((await login({ email: account.email, password: PASSWORD })).status).toBe(200);
   });
 
   it('good sign-ins have no limit and take nothing from it', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     for (let index = 0; index < 25; index++) {
-      expect((await login({ email: person.email, password: PASSWORD })).status).toBe(200);
+      expect((await login({ email: account.email, password: PASSWORD })).status).toBe(200);
     }
   });
 
   it('60 guesses at once: no more are told than may be, and the right one after them does not pass', async () => {
-    const person = await registerPerson(app);
-    const guess = (password: string) => () => login({ email: person.email, password });
+    const account = await registerUser(app);
+    const guess = (password: string) => () => login({ email: account.email, password });
     const [wrong, right] = await Promise.all([atOnce(60, guess('wrong')), atOnce(20, guess(PASSWORD))]);
     expect(tally(wrong)).toEqual({ 401: 20, 429: 40 });
     expect(tally(right)).toEqual({ 429: 20 });
-    expect((await login({ email: person.email, password: PASSWORD })).status).toBe(429);
+    expect((await login({ email: account.email, password: PASSWORD })).status).toBe(429);
   });
 });
 
@@ -322,7 +322,7 @@ describe('wrong passwords from many addresses', () => {
   it('200 in an hour for one account, then 429 from everywhere; other accounts are not touched', async () => {
     const small = await startTestApp({ environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ACCOUNT: '6/1h' } });
     try {
-      const [person, other] = [await registerPerson(small), await registerPerson(small)];
+      const [account, other] = [await registerUser(small), await registerUser(small)];
       const from = (address: number, email: string, password: string) =>
         createBrowser(small).post(
           '/auth/login',
@@ -330,9 +330,9 @@ describe('wrong passwords from many addresses', () => {
           { headers: { 'x-forwarded-for': `192.0.2.${address}` } },
         );
       for (let address = 1; address <= 6; address++) {
-        expect((await from(address, person.email, 'wrong')).status).toBe(401);
+        expect((await from(address, account.email, 'wrong')).status).toBe(401);
       }
-      expect((await from(7, person.email, PASSWORD)).status).toBe(429);
+      expect((await from(7, account.email, PASSWORD)).status).toBe(429);
       expect((await from(7, other.email, PASSWORD)).status).toBe(200);
       expect(small.deps.config.LIMIT_PASSWORD_PER_ADDRESS).toEqual({ count: 20, window: 900 });
     } finally {
@@ -346,7 +346,7 @@ describe('wrong passwords from many addresses', () => {
       environment: { TRUST_PROXY: '127.0.0.1', LIMIT_PASSWORD_PER_ADDRESS: '2/15m' },
     });
     try {
-      const { email } = await registerPerson(small);
+      const { email } = await registerUser(small);
       const from = (address: string, typed: string) =>
         createBrowser(small).post(
           '/auth/login',
@@ -367,7 +367,7 @@ describe('a sign-in that meets a change is judged once more', () => {
   type Change = Parameters<typeof setUser>[2];
 
   /** Signs in; while the password is judged for the first time the first change is made, and so on. */
-  const signInDuring = async ({ email, user_id }: Person, changes: Change[]) => {
+  const signInDuring = async ({ email, user_id }: TestUser, changes: Change[]) => {
     const { passwords } = app.deps;
     const verify = passwords.verify;
     passwords.verify = async (guess) => {
@@ -389,36 +389,36 @@ describe('a sign-in that meets a change is judged once more', () => {
     ['the password, with a second factor', { password_hash: '$argon2id$other' }, new Date()],
     ['the status, with a second factor', { status: 'disabled' }, new Date()],
   ] as const)('of %s: 401 as for any wrong one, no session', async (_name, change, mfa_enabled_at) => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { mfa_enabled_at });
-    const answer = await signInDuring(person, [change]);
+    const account = await registerUser(app);
+    await setUser(app, account.user_id, { mfa_enabled_at });
+    const answer = await signInDuring(account, [change]);
     expect(answer.status).toBe(401);
     expect(answer.set_cookies).toEqual([]);
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect(await countSessions(app, account.user_id)).toBe(1);
     const metadata = { method: 'password', reason: 'credentials' };
-    expect(await loginsOf(person.user_id)).toMatchObject([{ outcome: 'failure', metadata }]);
+    expect(await loginsOf(account.user_id)).toMatchObject([{ outcome: 'failure', metadata }]);
   });
 
   it('a second factor that was turned on meanwhile is asked for', async () => {
-    const person = await registerPerson(app);
-    const answer = await signInDuring(person, [{ mfa_enabled_at: new Date() }]);
+    const account = await registerUser(app);
+    const answer = await signInDuring(account, [{ mfa_enabled_at: new Date() }]);
     expect(answer.json.status).toBe('mfa_required');
     expect(answer.set_cookies).toEqual([]);
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect(await countSessions(app, account.user_id)).toBe(1);
   });
 
   it('the same password under another hash, as a sign-in beside it stores it: 200', async () => {
-    const person = await registerPerson(app);
-    expect((await signInDuring(person, [{ password_hash: await hashAgain() }])).status).toBe(200);
-    expect(await countSessions(app, person.user_id)).toBe(2);
+    const account = await registerUser(app);
+    expect((await signInDuring(account, [{ password_hash: await hashAgain() }])).status).toBe(200);
+    expect(await countSessions(app, account.user_id)).toBe(2);
   });
 
   it('and not a third time: 401, and the trail says why', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     const changes = [{ password_hash: await hashAgain() }, { password_hash: await hashAgain() }];
-    expect((await signInDuring(person, changes)).status).toBe(401);
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect((await signInDuring(account, changes)).status).toBe(401);
+    expect(await countSessions(app, account.user_id)).toBe(1);
     const metadata = { method: 'password', reason: 'superseded' };
-    expect(await loginsOf(person.user_id)).toMatchObject([{ outcome: 'failure', metadata }]);
+    expect(await loginsOf(account.user_id)).toMatchObject([{ outcome: 'failure', metadata }]);
   });
 });

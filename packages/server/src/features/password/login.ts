@@ -3,13 +3,13 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { failureCounters } from '../../domain/limits/failed-attempts.ts';
 import { badCredentials, tooManyWrong } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
-import { type JudgedWay, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
+import { type AttemptedMethod, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
 import { findAccount, whileGuessesAreLeft } from '../../domain/sign-in/queries.ts';
 import { startFixedTime } from '../../platform/fixed-time.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import type { Counter } from '../../platform/limiter/queries.ts';
 
-const WAY: JudgedWay = { method: 'password', action: () => 'auth.login' };
+const WAY: AttemptedMethod = { method: 'password', action: () => 'auth.login' };
 
 interface Attempt extends LoginRequest {
   readonly trust_hash: Buffer | undefined;

@@ -13,19 +13,19 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  type Person,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   findUser,
-  holdUser,
   kindsOf,
   knowToken,
   liveSessions,
+  lockUserRow,
   revocationsOf,
   setUser,
   trustBrowser,
@@ -45,74 +45,76 @@ const reset = (token: unknown, new_password: unknown = NEW) => post('/auth/passw
 const login = (email: string, given: string) => post('/auth/login', { email, password: given });
 const resetsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.password_reset.consumed' });
 /** Somebody with a live link. */
-const withLink = async (given: Person | undefined = undefined): Promise<Person & { token: string }> => {
-  const person = given ?? (await registerPerson(app));
-  expect((await post('/auth/password/forgot', { email: person.email })).status).toBe(204);
-  return { ...person, token: await app.mailbox.takeToken(person.email, 'reset-password') };
+const withLink = async (given: TestUser | undefined = undefined): Promise<TestUser & { token: string }> => {
+  const account = given ?? (await registerUser(app));
+  expect((await post('/auth/password/forgot', { email: account.email })).status).toBe(204);
+  return { ...account, token: await app.mailbox.takeToken(account.email, 'reset-password') };
 };
 
 describe('§4.7 POST /auth/password/reset', () => {
   it('204: the password is another, its time is noted, the email is verified, a notice goes out', async () => {
-    const person = await withLink();
+    const account = await withLink();
     app.clock.advance(60);
-    const answer = await reset(person.token);
+    const answer = await reset(account.token);
     expect(answer).toMatchObject({ status: 204, text: '', set_cookies: [] });
-    expect(await findUser(app, person.user_id)).toMatchObject({
+    expect(await findUser(app, account.user_id)).toMatchObject({
       last_password_change_at: app.clock.now(),
       email_verified_at: app.clock.now(),
       updated_at: app.clock.now(),
       password_hash: expect.stringMatching(/^\$argon2id\$/),
     });
-    expect((await login(person.email, PASSWORD)).status).toBe(401);
-    expect((await login(person.email, NEW)).json).toMatchObject({ status: 'success', user: { email_verified: true } });
-    expect((await app.mailbox.take(person.email)).map(({ subject }) => subject)).toEqual(['Your password was changed']);
-    expect(await resetsOf(person.user_id)).toMatchObject([
-      { outcome: 'success', organization_id: person.organization_id, resource_id: person.user_id, metadata: {} },
+    expect((await login(account.email, PASSWORD)).status).toBe(401);
+    expect((await login(account.email, NEW)).json).toMatchObject({ status: 'success', user: { email_verified: true } });
+    expect((await app.mailbox.take(account.email)).map(({ subject }) => subject)).toEqual([
+      'Your password was changed',
+    ]);
+    expect(await resetsOf(account.user_id)).toMatchObject([
+      { outcome: 'success', organization_id: account.organization_id, resource_id: account.user_id, metadata: {} },
     ]);
   });
 
   it('an email that was verified before keeps its time', async () => {
-    const person = await withLink();
+    const account = await withLink();
     const verified = new Date('2029-01-01T00:00:00Z');
-    await setUser(app, person.user_id, { email_verified_at: verified });
-    await reset(person.token);
-    expect((await findUser(app, person.user_id)).email_verified_at).toEqual(verified);
+    await setUser(app, account.user_id, { email_verified_at: verified });
+    await reset(account.token);
+    expect((await findUser(app, account.user_id)).email_verified_at).toEqual(verified);
   });
 
   it('every session ends at once, cookies and Bearer, refresh too; the feed says so', async () => {
-    const person = await registerPerson(app);
-    const second = await signInAgain(app, person);
+    const account = await registerUser(app);
+    const second = await signInAgain(app, account);
     expect((await second.get('/auth/session')).status).toBe(200);
-    const { token } = await withLink(person);
+    const { token } = await withLink(account);
     await reset(token);
-    for (const browser of [person.browser, second]) {
+    for (const browser of [account.browser, second]) {
       expect((await browser.get('/auth/session')).status).toBe(401);
       expect((await browser.post('/auth/refresh')).status).toBe(401);
     }
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
-    expect(await liveSessions(app, person.user_id)).toEqual([]);
-    expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
+    expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(401);
+    expect(await liveSessions(app, account.user_id)).toEqual([]);
+    expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
   });
 
   it('trusted browsers are forgotten, key material and all', async () => {
-    const person = await withLink();
-    await trustBrowser(app, person.user_id);
-    await reset(person.token);
+    const account = await withLink();
+    await trustBrowser(app, account.user_id);
+    await reset(account.token);
     const rows = await app.deps.db
       .selectFrom('trusted_browsers')
       .selectAll()
-      .where('user_id', '=', person.user_id)
+      .where('user_id', '=', account.user_id)
       .execute();
     expect(rows).toMatchObject([{ token_hash: null, revoked_at: app.clock.now() }]);
   });
 
   it('sends one mail for all the passkeys it removes', async () => {
-    const person = await withPasskey(app, createAuthenticator());
-    for (const name of ['Second', 'Third']) await addPasskey(person.browser, createAuthenticator(), { name });
-    await app.mailbox.take(person.email);
-    const { token } = await withLink(person);
+    const account = await withPasskey(app, createAuthenticator());
+    for (const name of ['Second', 'Third']) await addPasskey(account.browser, createAuthenticator(), { name });
+    await app.mailbox.take(account.email);
+    const { token } = await withLink(account);
     expect((await reset(token)).status).toBe(204);
-    const subjects = (await app.mailbox.take(person.email)).map(({ subject }) => subject);
+    const subjects = (await app.mailbox.take(account.email)).map(({ subject }) => subject);
     expect(subjects.sort()).toEqual(['Passkeys were removed from your account', 'Your password was changed']);
   });
 
@@ -126,7 +128,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     const [thief, owner, other] = [await withPasskey(app), await withPasskey(app), await withPasskey(app)];
     for (const { email } of [thief, owner]) await app.mailbox.take(email);
     await setUser(app, owner.user_id, { email_verified_at: app.clock.now() });
-    for (const person of [thief, owner]) await reset((await withLink(person)).token);
+    for (const account of [thief, owner]) await reset((await withLink(account)).token);
     expect(await passkeys(thief.user_id)).toMatchObject([
       { credential_id: null, public_key: null, revoked_at: app.clock.now() },
     ]);
@@ -148,7 +150,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     const { db } = app.deps;
     const identities = (user_id: string) =>
       db.selectFrom('identities').selectAll().where('user_id', '=', user_id).execute();
-    const [thief, owner, other] = [await withLink(), await withLink(), await registerPerson(app)];
+    const [thief, owner, other] = [await withLink(), await withLink(), await registerUser(app)];
     await setUser(app, owner.user_id, { email_verified_at: app.clock.now() });
     const linked_at = app.clock.now();
     for (const { user_id, email } of [thief, owner, other]) {
@@ -168,39 +170,39 @@ describe('§4.7 POST /auth/password/reset', () => {
   });
 
   it('codes and a change of email under way are void: what somebody with the old password began does not go on', async () => {
-    const person = await registerPerson(app);
-    await app.mailbox.take(person.email);
+    const account = await registerUser(app);
+    await app.mailbox.take(account.email);
     const target = newEmail('thief');
-    expect((await person.browser.post('/users/me/email', { email: target, password: PASSWORD })).status).toBe(204);
+    expect((await account.browser.post('/users/me/email', { email: target, password: PASSWORD })).status).toBe(204);
     const thiefs = await app.mailbox.takeToken(target, 'verify-email');
-    await post('/auth/email-otp/request', { email: person.email });
-    const code = await app.mailbox.takeCode(person.email);
-    const { token } = await withLink(person);
-    expect(await kindsOf(app, person.user_id)).toEqual([
+    await post('/auth/email-otp/request', { email: account.email });
+    const code = await app.mailbox.takeCode(account.email);
+    const { token } = await withLink(account);
+    expect(await kindsOf(app, account.user_id)).toEqual([
       'email_change',
       'email_verification',
       'login_code',
       'password_reset',
     ]);
     await reset(token);
-    expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
+    expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);
     expect((await post('/auth/email/verify', { token: thiefs })).status).toBe(401);
-    expect((await post('/auth/email-otp/verify', { email: person.email, code })).status).toBe(401);
-    expect((await findUser(app, person.user_id)).email).toBe(person.email);
+    expect((await post('/auth/email-otp/verify', { email: account.email, code })).status).toBe(401);
+    expect((await findUser(app, account.user_id)).email).toBe(account.email);
   });
 
   it('a second factor stays', async () => {
-    const person = await withLink();
-    await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
-    await reset(person.token);
-    expect((await login(person.email, NEW)).json.status).toBe('mfa_required');
+    const account = await withLink();
+    await setUser(app, account.user_id, { mfa_enabled_at: app.clock.now() });
+    await reset(account.token);
+    expect((await login(account.email, NEW)).json.status).toBe('mfa_required');
   });
 
   it('gives a password to an account that had none', async () => {
-    const person = await withLink();
-    await setUser(app, person.user_id, { password_hash: null });
-    expect((await reset(person.token)).status).toBe(204);
-    expect((await login(person.email, NEW)).status).toBe(200);
+    const account = await withLink();
+    await setUser(app, account.user_id, { password_hash: null });
+    expect((await reset(account.token)).status).toBe(204);
+    expect((await login(account.email, NEW)).status).toBe(200);
   });
 
   it.each([
@@ -229,10 +231,10 @@ describe('§4.7 POST /auth/password/reset', () => {
   });
 
   it('a password of the wrong length does not use the token up; 12 and 256 characters are good', async () => {
-    const person = await withLink();
-    expect((await reset(person.token, 'x'.repeat(11))).status).toBe(400);
-    expect((await reset(person.token, '🔑'.repeat(12))).status).toBe(204);
-    expect((await login(person.email, '🔑'.repeat(12))).status).toBe(200);
+    const account = await withLink();
+    expect((await reset(account.token, 'x'.repeat(11))).status).toBe(400);
+    expect((await reset(account.token, '🔑'.repeat(12))).status).toBe(204);
+    expect((await login(account.email, '🔑'.repeat(12))).status).toBe(200);
     const other = await withLink();
     expect((await reset(other.token, 'x'.repeat(256))).status).toBe(204);
   });
@@ -240,7 +242,7 @@ describe('§4.7 POST /auth/password/reset', () => {
   it('401 for an unknown, used, expired or foreign token, all alike', async () => {
     const used = await withLink();
     await reset(used.token);
-    const verification = await registerPerson(app);
+    const verification = await registerUser(app);
     const foreign = await app.mailbox.takeToken(verification.email, 'verify-email');
     const moved = await withLink();
     await setUser(app, moved.user_id, { email: newEmail('moved') });
@@ -255,9 +257,9 @@ describe('§4.7 POST /auth/password/reset', () => {
   });
 
   it('a second before its end the link is good', async () => {
-    const person = await withLink();
+    const account = await withLink();
     app.clock.advance(3599);
-    expect((await reset(person.token)).status).toBe(204);
+    expect((await reset(account.token)).status).toBe(204);
   });
 
   it('404 when the user is gone, 401 when disabled, and neither changes anything', async () => {
@@ -289,15 +291,15 @@ describe('§4.7 POST /auth/password/reset', () => {
   });
 
   it('neither token nor password is in a log line, an audit row or a table', async () => {
-    const person = await withLink();
+    const account = await withLink();
     const secret = 'a password nobody has seen';
-    await reset(person.token, secret);
-    await reset(person.token, secret);
+    await reset(account.token, secret);
+    await reset(account.token, secret);
     await app.mailbox.settle();
     const tables = ['audit_events', 'one_time_tokens', 'users', 'mails'] as const;
     const rows = await Promise.all(tables.map((table) => app.deps.db.selectFrom(table).selectAll().execute()));
     const told = JSON.stringify([app.logs, rows]);
-    expect(told).not.toContain(person.token);
+    expect(told).not.toContain(account.token);
     expect(told).not.toContain(secret);
   });
 
@@ -311,12 +313,12 @@ describe('§4.7 POST /auth/password/reset', () => {
         SMTP_URL: 'smtp://127.0.0.1:9',
       },
     });
-    const person = await registerPerson(owned, { email });
-    const roleOf = async () => (await findUser(owned, person.user_id)).platform_role;
+    const account = await registerUser(owned, { email });
+    const roleOf = async () => (await findUser(owned, account.user_id)).platform_role;
     expect(await roleOf()).toBeNull();
     // The mail server is not there: the token is put where its hash would be.
     await createBrowser(owned).post('/auth/password/forgot', { email });
-    const token = await knowToken(owned, person.user_id, 'password_reset');
+    const token = await knowToken(owned, account.user_id, 'password_reset');
     const answer = await createBrowser(owned).post('/auth/password/reset', { token, new_password: NEW });
     expect(answer.status).toBe(204);
     expect(await roleOf()).toBe('owner');
@@ -326,78 +328,81 @@ describe('§4.7 POST /auth/password/reset', () => {
 
 describe('resets that meet', () => {
   it('50 with one token: one 204, the rest 401, one audit row', async () => {
-    const person = await withLink();
-    const answers = await atOnce(50, (index) => reset(person.token, `${NEW} ${index}`));
+    const account = await withLink();
+    const answers = await atOnce(50, (index) => reset(account.token, `${NEW} ${index}`));
     expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
-    expect(await resetsOf(person.user_id)).toHaveLength(1);
+    expect(await resetsOf(account.user_id)).toHaveLength(1);
     const winner = answers.findIndex(({ status }) => status === 204);
-    expect((await login(person.email, `${NEW} ${winner}`)).status).toBe(200);
+    expect((await login(account.email, `${NEW} ${winner}`)).status).toBe(200);
   });
 
   it('sign-ins with the old password: none leaves a living session', async () => {
     for (let round = 0; round < 5; round++) {
-      const person = await withLink();
-      const [done, answers] = await Promise.all([reset(person.token), atOnce(6, () => login(person.email, PASSWORD))]);
+      const account = await withLink();
+      const [done, answers] = await Promise.all([
+        reset(account.token),
+        atOnce(6, () => login(account.email, PASSWORD)),
+      ]);
       expect(done.status).toBe(204);
       for (const { status } of answers) expect([200, 401]).toContain(status);
-      expect(await liveSessions(app, person.user_id)).toEqual([]);
+      expect(await liveSessions(app, account.user_id)).toEqual([]);
     }
   });
 
   it('a sign-in by code and a reset that wait for the same user do not wait for each other', async () => {
-    const person = await withLink();
-    await post('/auth/email-otp/request', { email: person.email });
-    const code = await app.mailbox.takeCode(person.email);
-    const release = await holdUser(app, person.user_id);
-    const resetting = reset(person.token);
+    const account = await withLink();
+    await post('/auth/email-otp/request', { email: account.email });
+    const code = await app.mailbox.takeCode(account.email);
+    const release = await lockUserRow(app, account.user_id);
+    const resetting = reset(account.token);
     await untilBlocked(app, 1);
-    const signingIn = post('/auth/email-otp/verify', { email: person.email, code });
+    const signingIn = post('/auth/email-otp/verify', { email: account.email, code });
     await untilBlocked(app, 2);
     await release();
     expect((await resetting).status).toBe(204);
     expect((await signingIn).status).toBe(401);
-    expect(await liveSessions(app, person.user_id)).toEqual([]);
+    expect(await liveSessions(app, account.user_id)).toEqual([]);
   });
 
   it('sign-ins by code: none leaves a living session', async () => {
     for (let round = 0; round < 5; round++) {
-      const person = await withLink();
-      await post('/auth/email-otp/request', { email: person.email });
-      const code = await app.mailbox.takeCode(person.email);
-      const verify = () => post('/auth/email-otp/verify', { email: person.email, code });
-      const [done, answers] = await Promise.all([reset(person.token), atOnce(3, verify)]);
+      const account = await withLink();
+      await post('/auth/email-otp/request', { email: account.email });
+      const code = await app.mailbox.takeCode(account.email);
+      const verify = () => post('/auth/email-otp/verify', { email: account.email, code });
+      const [done, answers] = await Promise.all([reset(account.token), atOnce(3, verify)]);
       expect(done.status).toBe(204);
       for (const { status } of answers) expect([200, 401]).toContain(status);
-      expect(await liveSessions(app, person.user_id)).toEqual([]);
+      expect(await liveSessions(app, account.user_id)).toEqual([]);
     }
   });
 
   it('a change of email by whoever knows the old password: it is refused or void', async () => {
     for (let round = 0; round < 5; round++) {
-      const person = await withLink();
+      const account = await withLink();
       const target = newEmail('thief');
-      const change = () => person.browser.post('/users/me/email', { email: target, password: PASSWORD });
-      const [done, changed] = await Promise.all([reset(person.token), change()]);
+      const change = () => account.browser.post('/users/me/email', { email: target, password: PASSWORD });
+      const [done, changed] = await Promise.all([reset(account.token), change()]);
       expect(done.status).toBe(204);
       expect([204, 401]).toContain(changed.status);
-      expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
+      expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);
     }
   });
 
   it('a password that was checked before the reset asks for no change of email after it', async () => {
-    const person = await withLink();
+    const account = await withLink();
     const { limiter } = app.deps;
     const hit = limiter.hit;
     // Between the password and the writing, the owner is quicker.
     limiter.hit = async (...counters) => {
       limiter.hit = hit;
-      expect((await reset(person.token)).status).toBe(204);
+      expect((await reset(account.token)).status).toBe(204);
       return hit(...counters);
     };
     const email = newEmail('thief');
-    const answer = await person.browser.post('/users/me/email', { email, password: PASSWORD });
+    const answer = await account.browser.post('/users/me/email', { email, password: PASSWORD });
     expect(answer.status).toBe(401);
-    expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
+    expect(await kindsOf(app, account.user_id)).toEqual(['email_verification']);
     expect(await app.mailbox.take(email)).toEqual([]);
   });
 });

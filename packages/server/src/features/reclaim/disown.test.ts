@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, newEmail, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, newEmail, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, knowToken, oneTimeTokensOf, setUser } from '../../../test/records.ts';
 import { leftIn, NOTHING_LEFT, squat } from './squat-fixture.ts';
@@ -35,7 +35,7 @@ describe('POST /auth/email/verify with disown', () => {
   });
 
   it('ends the session that the request carries too', async () => {
-    const { user_id, browser } = await registerPerson(app);
+    const { user_id, browser } = await registerUser(app);
     const token = await knowToken(app, user_id, 'email_verification');
     expect((await browser.post('/auth/email/verify', { token, disown: true })).status).toBe(204);
     expect((await browser.get('/auth/session')).status).toBe(401);
@@ -53,7 +53,7 @@ describe('POST /auth/email/verify with disown', () => {
   });
 
   it('voids a link of kind change, and changes nothing else', async () => {
-    const { user_id, email, browser } = await registerPerson(app);
+    const { user_id, email, browser } = await registerUser(app);
     await browser.post('/users/me/email', { email: newEmail('other'), password: PASSWORD });
     const token = await knowToken(app, user_id, 'email_change');
     const before = await leftIn(app, user_id);
@@ -74,7 +74,7 @@ describe('POST /auth/email/verify with disown', () => {
   });
 
   it.each(['true', 1, null, {}, []])('400 for a disown that is not a boolean: %j', async (disown) => {
-    const { user_id } = await registerPerson(app);
+    const { user_id } = await registerUser(app);
     const token = await knowToken(app, user_id, 'email_verification');
     expect(await verify({ token, disown })).toMatchObject({ status: 400, json: { error: { code: 'invalid_input' } } });
     expect(await oneTimeTokensOf(app, user_id, 'email_verification')).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('POST /auth/password/reset of an account whose email is not verified', 
   });
 
   it.each(['yes', 0, null])('400 for a disown that is not a boolean: %j', async (disown) => {
-    const { user_id, email } = await registerPerson(app);
+    const { user_id, email } = await registerUser(app);
     await createBrowser(app).post('/auth/password/forgot', { email });
     const token = await knowToken(app, user_id, 'password_reset');
     expect((await reset({ token, disown })).status).toBe(400);
@@ -161,7 +161,7 @@ describe('POST /auth/email/verify/preview', () => {
   });
 
   it('says nothing about the account to the holder of a link of kind change', async () => {
-    const { user_id, browser } = await registerPerson(app);
+    const { user_id, browser } = await registerUser(app);
     const email = newEmail('other');
     await browser.post('/users/me/email', { email, password: PASSWORD });
     const { json } = await preview(await knowToken(app, user_id, 'email_change'));

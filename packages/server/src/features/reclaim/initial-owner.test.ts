@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { bearer, createBrowser, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, knowInvitation, knowToken } from '../../../test/records.ts';
 import { founder } from '../../../test/team.ts';
@@ -100,7 +100,7 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
 
   it.each([
     ['a cookie without CSRF', async (_app: TestApp) => ({ csrf: false }) as const],
-    ['a session of another account', async (app: TestApp) => bearer((await registerPerson(app)).access_token)],
+    ['a session of another account', async (app: TestApp) => bearer((await registerUser(app)).access_token)],
     ['a bad Bearer beside good cookies', async () => ({ headers: { authorization: 'Bearer nonsense' } })],
     ['a page that shows another user', async () => ({ headers: { 'x-service-user': 'another' } })],
   ])('%s counts as no session, and the link works all the same', async (_name, ask) => {
@@ -130,14 +130,14 @@ describe('INITIAL_OWNER_EMAIL in production, registered by an attacker first', (
 
   it('an invitation accepted in a session of the account grants the role and removes nothing', async () => {
     const app = await start('production');
-    const person = await registerPerson(app, { email: BOSS });
+    const user = await registerUser(app, { email: BOSS });
     const inviter = await founder(app);
     const path = `/orgs/${inviter.organization_id}/invitations`;
     const { json } = await inviter.browser.post(path, { email: BOSS, role: 'member' });
     const token = await knowInvitation(app, json.id);
-    expect((await person.browser.post('/auth/invitations/accept', { token })).status).toBe(200);
-    expect(await roleOf(app, person.user_id)).toBe('owner');
-    expect(await leftIn(app, person.user_id)).toMatchObject({ password: true, sessions: 1 });
+    expect((await user.browser.post('/auth/invitations/accept', { token })).status).toBe(200);
+    expect(await roleOf(app, user.user_id)).toBe('owner');
+    expect(await leftIn(app, user.user_id)).toMatchObject({ password: true, sessions: 1 });
   });
 });
 

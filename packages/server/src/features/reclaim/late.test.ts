@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginAdding, beginSigningIn, createAuthenticator } from '../../../test/authenticator.ts';
-import { type Answer, createBrowser, newEmail, PASSWORD, registerPerson } from '../../../test/browser.ts';
+import { type Answer, createBrowser, newEmail, PASSWORD, registerUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
-import { holdUser, liveSessions, setUser, untilBlocked } from '../../../test/records.ts';
+import { liveSessions, lockUserRow, setUser, untilBlocked } from '../../../test/records.ts';
 import { SYSTEM } from '../../domain/context.ts';
 import { markEmailVerified } from '../../domain/users/verified-email.ts';
 import {
   beginLink,
   comeBack,
   livingOf,
-  newPerson,
+  newUser,
   startThirdParties,
   type ThirdParties,
   wordOf,
@@ -49,12 +49,12 @@ describe('a ceremony that began before the account was reclaimed', () => {
     const { browser: victim } = await signInByCode(app, email);
     const urls = { theirs: await beginLink(attacker, 'oauth_a'), own: await beginLink(victim, 'oauth_a') };
     await victim.post('/auth/reclaim');
-    newPerson(fake);
+    newUser(fake);
     for (const answer of [await comeBack(attacker, fake, urls.theirs), await comeBack(victim, fake, urls.own)]) {
       expect(wordOf(answer)).toBe('invalid_state');
     }
     expect(await livingOf(app, user_id)).toEqual([]);
-    newPerson(fake);
+    newUser(fake);
     expect((await comeBack(victim, fake, await beginLink(victim, 'oauth_a'))).json.status).toBe('linked');
   });
 });
@@ -64,7 +64,7 @@ describe('a ceremony that began before the account was reclaimed', () => {
  * user's row, and finds afterwards that its session is over.
  */
 async function overtaken(user_id: string, email: string, ask: () => Promise<Answer>): Promise<Answer> {
-  const letGo = await holdUser(app, user_id);
+  const letGo = await lockUserRow(app, user_id);
   const asked = ask();
   await untilBlocked(app, 1);
   await letGo((tx) =>
@@ -75,7 +75,7 @@ async function overtaken(user_id: string, email: string, ask: () => Promise<Answ
 
 describe('a request of the attacker that a reclaim overtakes', () => {
   it('sets no first password', async () => {
-    const { user_id, email, browser } = await registerPerson(app);
+    const { user_id, email, browser } = await registerUser(app);
     await setUser(app, user_id, { password_hash: null });
     const answer = await overtaken(user_id, email, () =>
       browser.post('/users/me/password', { new_password: PASSWORD }),
@@ -86,7 +86,7 @@ describe('a request of the attacker that a reclaim overtakes', () => {
 
   it('asks for no change of email, with a password or without', async () => {
     for (const password of [PASSWORD, undefined]) {
-      const { user_id, email, browser } = await registerPerson(app);
+      const { user_id, email, browser } = await registerUser(app);
       if (password === undefined) await setUser(app, user_id, { password_hash: null });
       const body = { email: newEmail('attacker'), password };
       const answer = await overtaken(user_id, email, () => browser.post('/users/me/email', body));
@@ -96,7 +96,7 @@ describe('a request of the attacker that a reclaim overtakes', () => {
   });
 
   it('sends no invitation, and none again', async () => {
-    const { user_id, email, browser, organization_id } = await registerPerson(app);
+    const { user_id, email, browser, organization_id } = await registerUser(app);
     const path = `/orgs/${organization_id}/invitations`;
     const answer = await overtaken(user_id, email, () => browser.post(path, { email: newEmail(), role: 'owner' }));
     expect(answer.status).toBe(401);
@@ -121,7 +121,7 @@ describe('a request of the attacker that a reclaim overtakes', () => {
       createBrowser(app).post('/auth/passkey/login/complete', { credential }),
     );
     expect(byPasskey.status).toBe(401);
-    const third = await registerPerson(app);
+    const third = await registerUser(app);
     const byPassword = await overtaken(third.user_id, third.email, () =>
       createBrowser(app).post('/auth/login', { email: third.email, password: PASSWORD }),
     );
@@ -130,14 +130,14 @@ describe('a request of the attacker that a reclaim overtakes', () => {
   });
 
   it('adds no passkey and trusts no browser', async () => {
-    const person = await registerPerson(app);
-    const credential = createAuthenticator().create(await beginAdding(person.browser));
-    const added = await overtaken(person.user_id, person.email, () => person.browser.post(COMPLETE, { credential }));
+    const user = await registerUser(app);
+    const credential = createAuthenticator().create(await beginAdding(user.browser));
+    const added = await overtaken(user.user_id, user.email, () => user.browser.post(COMPLETE, { credential }));
     expect(added.status).toBe(401);
-    const other = await registerPerson(app);
+    const other = await registerUser(app);
     const trusted = await overtaken(other.user_id, other.email, () => other.browser.post('/auth/trusted-browsers', {}));
     expect(trusted.status).toBe(401);
-    for (const { user_id } of [person, other]) expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
+    for (const { user_id } of [user, other]) expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
   });
 });
 

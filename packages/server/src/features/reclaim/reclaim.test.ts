@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginSigningIn } from '../../../test/authenticator.ts';
-import { createBrowser, PASSWORD, registerPerson, signInAgain } from '../../../test/browser.ts';
+import { createBrowser, PASSWORD, registerUser, signInAgain } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser, join, knowInvitation, knowToken, setUser } from '../../../test/records.ts';
 import { leftIn, linkIdentity, NOTHING_LEFT, newCode, signInByCode, squat } from './squat-fixture.ts';
@@ -80,14 +80,14 @@ describe('POST /auth/reclaim', () => {
   });
 
   it('changes nothing on an account whose email is verified', async () => {
-    const person = await squat(app);
-    await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
-    const { browser } = await signInByCode(app, person.email);
-    const before = await leftIn(app, person.user_id);
+    const account = await squat(app);
+    await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
+    const { browser } = await signInByCode(app, account.email);
+    const before = await leftIn(app, account.user_id);
     const { result, rows } = await countingRows(app, ['audit_events', 'mails'], () => browser.post('/auth/reclaim'));
     expect(result.status).toBe(204);
     expect(rows).toEqual({ audit_events: 0, mails: 0 });
-    expect(await leftIn(app, person.user_id)).toEqual(before);
+    expect(await leftIn(app, account.user_id)).toEqual(before);
   });
 
   it('keeps the first factor when the session switches the organization', async () => {
@@ -125,7 +125,7 @@ describe('POST /auth/reclaim', () => {
 
   it('401 without a session, 403 for a cookie without CSRF', async () => {
     expect((await createBrowser(app).post('/auth/reclaim')).status).toBe(401);
-    const { email } = await registerPerson(app);
+    const { email } = await registerUser(app);
     const { browser } = await signInByCode(app, email);
     const answer = await browser.post('/auth/reclaim', undefined, { csrf: false });
     expect(answer).toMatchObject({ status: 403, json: { error: { code: 'csrf_failed' } } });
@@ -144,14 +144,14 @@ describe('POST /auth/reclaim', () => {
 
 describe('someone who registers, signs in by code and then by password again', () => {
   it('keeps password, passkeys and sessions, and the email stays unverified', async () => {
-    const person = await squat(app);
-    const before = await leftIn(app, person.user_id);
-    const { browser } = await signInByCode(app, person.email);
+    const account = await squat(app);
+    const before = await leftIn(app, account.user_id);
+    const { browser } = await signInByCode(app, account.email);
     expect((await browser.get('/auth/session')).status).toBe(200);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
-    const again = await signInAgain(app, person);
+    expect((await account.browser.get('/auth/session')).status).toBe(200);
+    const again = await signInAgain(app, account);
     expect((await again.get('/auth/session')).json.user.extensions).toEqual({});
-    expect(await leftIn(app, person.user_id)).toEqual({ ...before, sessions: before.sessions + 2 });
-    expect((await findUser(app, person.user_id)).email_verified_at).toBeNull();
+    expect(await leftIn(app, account.user_id)).toEqual({ ...before, sessions: before.sessions + 2 });
+    expect((await findUser(app, account.user_id)).email_verified_at).toBeNull();
   });
 });

@@ -1,12 +1,12 @@
 import { v7 as uuid } from 'uuid';
 import { type Authenticator, addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
-import { type Browser, createBrowser, newEmail, type Person, registerPerson } from '../../../test/browser.ts';
+import { type Browser, createBrowser, newEmail, registerUser, type TestUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import { kindsOf, liveSessions, trustBrowser } from '../../../test/records.ts';
 import { type Enrolled, enrol, halfSignIn } from '../../../test/second-factor.ts';
 
 /** An account that an attacker has registered with someone else's address, and everything they added to it. */
-interface Squatted extends Person {
+interface Squatted extends TestUser {
   readonly device: Authenticator;
   readonly invitation_id: string;
   /** Undefined while MFA is off. */
@@ -22,8 +22,8 @@ interface Options {
  * The attacker adds one credential of each kind; the second factor only on request, because it locks the victim out.
  */
 export async function squat(app: TestApp, { mfa = false, ...given }: Options = {}): Promise<Squatted> {
-  const person = await registerPerson(app, given);
-  const { browser, user_id, organization_id, password } = person;
+  const account = await registerUser(app, given);
+  const { browser, user_id, organization_id, password } = account;
   const device = createAuthenticator({ origin: app.deps.config.PUBLIC_BASE_URL });
   const added = await addPasskey(browser, device);
   if (added.status !== 201) throw new Error(`the passkey was answered ${added.status}: ${added.text}`);
@@ -31,15 +31,15 @@ export async function squat(app: TestApp, { mfa = false, ...given }: Options = {
   const invited = await browser.post(`/orgs/${organization_id}/invitations`, { email: newEmail(), role: 'owner' });
   if (invited.status !== 201) throw new Error(`the invitation was answered ${invited.status}: ${invited.text}`);
   await browser.post('/users/me/email', { email: newEmail('attacker'), password });
-  await createBrowser(app).post('/auth/password/forgot', { email: person.email });
-  const factor = mfa ? await addFactor(app, person) : undefined;
+  await createBrowser(app).post('/auth/password/forgot', { email: account.email });
+  const factor = mfa ? await addFactor(app, account) : undefined;
   await trustBrowser(app, user_id);
-  return { ...person, device, invitation_id: invited.json.id, factor };
+  return { ...account, device, invitation_id: invited.json.id, factor };
 }
 
-async function addFactor(app: TestApp, person: Person) {
-  const enrolled = await enrol(app, person);
-  return { ...enrolled, mfa_token: await halfSignIn(app, person) };
+async function addFactor(app: TestApp, account: TestUser) {
+  const enrolled = await enrol(app, account);
+  return { ...enrolled, mfa_token: await halfSignIn(app, account) };
 }
 
 /** Writes the row without calling the provider. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPasskey, createAuthenticator } from '../../../test/authenticator.ts';
-import { bearer, createBrowser, PASSWORD, registerPerson, signInAgain } from '../../../test/browser.ts';
+import { bearer, createBrowser, PASSWORD, registerUser, signInAgain } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { findUser, join, recorded, setSession, setUser, trustBrowser } from '../../../test/records.ts';
 import { enrol } from '../../../test/second-factor.ts';
@@ -28,24 +28,24 @@ describe('extensions.unproven_credentials', () => {
   });
 
   it('changes with the credentials, also when another session adds or removes them', async () => {
-    const person = await registerPerson(app);
-    const { browser } = await signInByCode(app, person.email);
+    const registered = await registerUser(app);
+    const { browser } = await signInByCode(app, registered.email);
     const read = async () => hintOf((await browser.get('/auth/session')).json);
     expect(await read()).toEqual({ unproven_credentials: ['password'] });
-    const { json } = await addPasskey(person.browser, createAuthenticator());
+    const { json } = await addPasskey(registered.browser, createAuthenticator());
     expect(await read()).toEqual({ unproven_credentials: ['passkey', 'password'] });
-    await linkIdentity(app, person.user_id);
+    await linkIdentity(app, registered.user_id);
     expect(await read()).toEqual(ALL);
-    await person.browser.delete(`/users/me/passkeys/${json.id}`);
+    await registered.browser.delete(`/users/me/passkeys/${json.id}`);
     expect(await read()).toEqual({ unproven_credentials: ['identity', 'password'] });
   });
 
   it('is absent for sessions that began with a password, and for an account without credentials', async () => {
-    const person = await squat(app);
-    expect(hintOf((await person.browser.get('/auth/session')).json)).toEqual({});
-    const again = await signInAgain(app, person);
+    const registered = await squat(app);
+    expect(hintOf((await registered.browser.get('/auth/session')).json)).toEqual({});
+    const again = await signInAgain(app, registered);
     expect(hintOf((await again.get('/auth/session')).json)).toEqual({});
-    const bare = await registerPerson(app);
+    const bare = await registerUser(app);
     await setUser(app, bare.user_id, { password_hash: null });
     const { browser, answer } = await signInByCode(app, bare.email);
     expect(hintOf(answer.json)).toEqual({});
@@ -65,9 +65,9 @@ describe('extensions.unproven_credentials', () => {
   });
 
   it('a session that began with a password costs no statement either, verified or not', async () => {
-    const person = await registerPerson(app);
-    await person.browser.get('/auth/session');
-    expect((await recorded(app, () => person.browser.get('/auth/session'))).statements).toEqual([]);
+    const registered = await registerUser(app);
+    await registered.browser.get('/auth/session');
+    expect((await recorded(app, () => registered.browser.get('/auth/session'))).statements).toEqual([]);
   });
 
   it('counts the second factor as proved after a challenge by recovery code, and after mfa/verify', async () => {
@@ -94,40 +94,40 @@ describe('extensions.unproven_credentials', () => {
   });
 
   it('does not count a second factor that was switched on after this session gave another', async () => {
-    const person = await enrol(app, await registerPerson(app));
-    const { answer } = await signInByCode(app, person.email);
-    const challenge = { mfa_token: answer.json.mfa_token, recovery_code: person.recovery_codes[0] };
+    const registered = await enrol(app, await registerUser(app));
+    const { answer } = await signInByCode(app, registered.email);
+    const challenge = { mfa_token: answer.json.mfa_token, recovery_code: registered.recovery_codes[0] };
     const { json } = await createBrowser(app).post('/auth/mfa/challenge', challenge);
-    await setUser(app, person.user_id, { mfa_enabled_at: new Date(app.clock.now().getTime() + 1000) });
+    await setUser(app, registered.user_id, { mfa_enabled_at: new Date(app.clock.now().getTime() + 1000) });
     const read = await createBrowser(app).get('/auth/session', bearer(json.access_token));
     expect(hintOf(read.json)).toEqual({ unproven_credentials: ['password', 'totp'] });
   });
 
   it('does not list what the session has added, but what others have', async () => {
-    const person = await registerPerson(app);
-    const { browser } = await signInByCode(app, person.email);
+    const registered = await registerUser(app);
+    const { browser } = await signInByCode(app, registered.email);
     const read = async () => hintOf((await browser.get('/auth/session')).json);
     await addPasskey(browser, createAuthenticator());
     expect(await read()).toEqual({ unproven_credentials: ['password'] });
-    const { json } = await addPasskey(person.browser, createAuthenticator());
+    const { json } = await addPasskey(registered.browser, createAuthenticator());
     expect(await read()).toEqual({ unproven_credentials: ['passkey', 'password'] });
-    await person.browser.delete(`/users/me/passkeys/${json.id}`);
-    await enrol(app, { ...person, browser });
+    await registered.browser.delete(`/users/me/passkeys/${json.id}`);
+    await enrol(app, { ...registered, browser });
     expect(await read()).toEqual({ unproven_credentials: ['password'] });
-    await linkIdentity(app, person.user_id);
+    await linkIdentity(app, registered.user_id);
     expect(await read()).toEqual({ unproven_credentials: ['identity', 'password'] });
   });
 
   it('does not list a password that the session has proved or set', async () => {
-    const person = await registerPerson(app);
-    const proving = (await signInByCode(app, person.email)).browser;
+    const registered = await registerUser(app);
+    const proving = (await signInByCode(app, registered.email)).browser;
     await proving.post('/auth/mfa/disable', { password: PASSWORD });
     expect(hintOf((await proving.get('/auth/session')).json)).toEqual({});
-    const wrong = (await signInByCode(app, person.email)).browser;
+    const wrong = (await signInByCode(app, registered.email)).browser;
     expect((await wrong.post('/auth/mfa/disable', { password: 'not the password' })).status).toBe(401);
     expect(hintOf((await wrong.get('/auth/session')).json)).toEqual({ unproven_credentials: ['password'] });
 
-    const bare = await registerPerson(app);
+    const bare = await registerUser(app);
     await setUser(app, bare.user_id, { password_hash: null });
     const adding = (await signInByCode(app, bare.email)).browser;
     expect((await adding.post('/users/me/password', { new_password: 'a first password' })).status).toBe(204);
@@ -137,9 +137,9 @@ describe('extensions.unproven_credentials', () => {
   });
 
   it('a switch of organization carries it over, with what the session has added', async () => {
-    const person = await registerPerson(app);
-    const organization_id = await join(app, person.user_id);
-    const { browser } = await signInByCode(app, person.email);
+    const registered = await registerUser(app);
+    const organization_id = await join(app, registered.user_id);
+    const { browser } = await signInByCode(app, registered.email);
     await addPasskey(browser, createAuthenticator());
     const switched = await browser.post('/auth/organization', { organization_id });
     expect(hintOf(switched.json)).toEqual({ unproven_credentials: ['password'] });
@@ -180,7 +180,7 @@ describe('the notice mail of a sign-in by code', () => {
   });
 
   it('comes in German where that is the language of the account, and says when the device is not known', async () => {
-    const { email, user_id } = await registerPerson(app);
+    const { email, user_id } = await registerUser(app);
     await setUser(app, user_id, { locale: 'de' });
     await signInByCode(app, email);
     const [notice] = await noticesTo(email);
@@ -218,9 +218,9 @@ describe('the notice mail of a sign-in by code', () => {
   it('does not come for a verified account, for one without credentials, nor for a wrong code', async () => {
     const verified = await squat(app);
     await setUser(app, verified.user_id, { email_verified_at: app.clock.now() });
-    const bare = await registerPerson(app);
+    const bare = await registerUser(app);
     await setUser(app, bare.user_id, { password_hash: null });
-    const wrong = await registerPerson(app);
+    const wrong = await registerUser(app);
     await signInByCode(app, verified.email);
     await signInByCode(app, bare.email);
     const right = await newCode(app, wrong.email);

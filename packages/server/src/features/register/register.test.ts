@@ -6,7 +6,7 @@ import {
   createBrowser,
   newEmail,
   PASSWORD,
-  registerPerson,
+  registerUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -79,19 +79,19 @@ describe('POST /auth/register', () => {
   });
 
   it('issues an access token with the claims of §2.2 and email_verified', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     const now = Math.floor(app.clock.now().getTime() / 1000);
-    expect(claimsOf(person.access_token)).toEqual({
-      sub: person.user_id,
-      org: person.organization_id,
+    expect(claimsOf(account.access_token)).toEqual({
+      sub: account.user_id,
+      org: account.organization_id,
       iss: 'http://localhost:8080',
       exp: now + 900,
       iat: now,
       typ: 'access',
-      email: person.email,
+      email: account.email,
       email_verified: false,
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      sid: person.session_id,
+      sid: account.session_id,
       aal: 'aal1',
       auth_time: now,
       auth_method: 'password',
@@ -99,7 +99,7 @@ describe('POST /auth/register', () => {
   });
 
   it('409 for a taken email, however it is written, and for a taken slug; nothing is left behind', async () => {
-    const { email } = await registerPerson(app, { organization_slug: 'taken-slug' });
+    const { email } = await registerUser(app, { organization_slug: 'taken-slug' });
     const count = () => app.deps.db.selectFrom('organizations').select('id').execute();
     const before = (await count()).length;
     const twice = await register(valid({ email: email.toUpperCase() }));
@@ -115,7 +115,7 @@ describe('POST /auth/register', () => {
   it('a slug that is left out is derived from the name and made free', async () => {
     const slugs = [];
     for (const organization_name of ['Müller & Söhne', 'Müller & Söhne', '日本', 'x', '-- --', 'A'.repeat(120)]) {
-      const { organization_id } = await registerPerson(app, { organization_name });
+      const { organization_id } = await registerUser(app, { organization_name });
       const row = await app.deps.db
         .selectFrom('organizations')
         .select('slug')
@@ -172,7 +172,7 @@ describe('POST /auth/register', () => {
 
   it('passwords are taken as they are: 12 emoji, 256 characters, spaces, NUL', async () => {
     for (const password of ['😀'.repeat(12), 'é'.repeat(256), ' '.repeat(12), 'with\0NUL inside']) {
-      const { email } = await registerPerson(app, { password });
+      const { email } = await registerUser(app, { password });
       const login = (given: string) => createBrowser(app).post('/auth/login', { email, password: given });
       expect((await login(password)).status).toBe(200);
       expect((await login([...password].fill('?', -1).join(''))).status).toBe(401);
@@ -189,10 +189,10 @@ describe('POST /auth/register', () => {
   });
 
   it('the session in the answer works, by cookie and by Bearer', async () => {
-    const person = await registerPerson(app);
-    const byCookie = await person.browser.get('/auth/session');
-    expect(byCookie.json.user.user_id).toBe(person.user_id);
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).json).toEqual(byCookie.json);
+    const account = await registerUser(app);
+    const byCookie = await account.browser.get('/auth/session');
+    expect(byCookie.json.user.user_id).toBe(account.user_id);
+    expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).json).toEqual(byCookie.json);
   });
 });
 

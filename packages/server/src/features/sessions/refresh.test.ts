@@ -4,11 +4,11 @@ import {
   bearer,
   claimsOf,
   createBrowser,
-  type Person,
   refreshTokenIn,
   refreshWith,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -29,60 +29,60 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.close(), graceful.close()]));
 
-const tokenOf = (person: Person) => person.browser.jar.get('service_rt')!;
-const sessionOf = (target: TestApp, { session_id }: Person) => findSession(target, session_id);
-const reuses = (target: TestApp, { session_id }: Person) =>
+const tokenOf = (user: TestUser) => user.browser.jar.get('service_rt')!;
+const sessionOf = (target: TestApp, { session_id }: TestUser) => findSession(target, session_id);
+const reuses = (target: TestApp, { session_id }: TestUser) =>
   auditOf(target, { resource_id: session_id, action: 'auth.refresh.reuse_detected' });
 
 describe('§5.5 POST /auth/refresh', () => {
   it('200 { access_token, expires_in } and three cookies; family and sign-in time stay, token ids change', async () => {
-    const person = await registerPerson(app);
-    const before = { access: claimsOf(person.access_token), refresh: claimsOf(tokenOf(person)) };
+    const user = await registerUser(app);
+    const before = { access: claimsOf(user.access_token), refresh: claimsOf(tokenOf(user)) };
     app.clock.advance(60);
-    const answer = await person.browser.post('/auth/refresh');
+    const answer = await user.browser.post('/auth/refresh');
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.json).sort()).toEqual(['access_token', 'expires_in']);
     expect(answer.set_cookies.map((line) => line.split('=')[0])).toEqual(['service_at', 'service_rt', 'service_csrf']);
-    const after = { access: claimsOf(answer.json.access_token), refresh: claimsOf(tokenOf(person)) };
+    const after = { access: claimsOf(answer.json.access_token), refresh: claimsOf(tokenOf(user)) };
     expect(after.access).toMatchObject({ sid: before.access.sid, auth_time: before.access.auth_time, aal: 'aal1' });
     expect(after.access.jti).not.toBe(before.access.jti);
     expect(after.refresh).toMatchObject({ typ: 'refresh', sid: before.refresh.sid });
     expect(after.refresh.jti).not.toBe(before.refresh.jti);
     expect(after.refresh.jti).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
     expect(after.refresh.exp - before.refresh.exp).toBe(60);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    expect((await user.browser.get('/auth/session')).status).toBe(200);
   });
 
   it('is not for pages on other host names, unless they are listed; nor is a sign-out by the same cookie', async () => {
     const listed = await startTestApp({ environment: { CORS_ORIGINS: 'https://app.example.com' } });
     const from = (origin: string, site: string) => ({ headers: { origin, 'sec-fetch-site': site } });
-    const person = await registerPerson(listed);
+    const user = await registerUser(listed);
     for (const site of ['same-site', 'cross-site']) {
       const foreign = from('https://blog.example.com', site);
-      const refused = await person.browser.post('/auth/refresh', undefined, foreign);
+      const refused = await user.browser.post('/auth/refresh', undefined, foreign);
       expect([refused.status, refused.json.error.code]).toEqual([403, 'csrf_failed']);
       expect(refused.set_cookies).toEqual([]);
       // A second cookie of that name, planted by the page, hides the good one: the refresh cookie alone would do.
-      const cookie = [...person.browser.jar, ['service_at', 'planted']].map((pair) => pair.join('=')).join('; ');
+      const cookie = [...user.browser.jar, ['service_at', 'planted']].map((pair) => pair.join('=')).join('; ');
       const signOut = { headers: { ...foreign.headers, cookie }, cookies: false, csrf: false } as const;
-      const answer = await person.browser.post('/auth/logout', undefined, signOut);
+      const answer = await user.browser.post('/auth/logout', undefined, signOut);
       expect([answer.status, answer.set_cookies]).toEqual([204, []]);
     }
-    expect((await person.browser.post('/auth/refresh', undefined, from('null', 'cross-site'))).status).toBe(403);
+    expect((await user.browser.post('/auth/refresh', undefined, from('null', 'cross-site'))).status).toBe(403);
     for (const [origin, site] of [
       ['https://app.example.com', 'same-site'],
       ['http://127.0.0.1:8080', 'same-origin'],
     ] as const) {
-      expect((await person.browser.post('/auth/refresh', undefined, from(origin, site))).status).toBe(200);
+      expect((await user.browser.post('/auth/refresh', undefined, from(origin, site))).status).toBe(200);
     }
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    expect((await user.browser.get('/auth/session')).status).toBe(200);
     await listed.close();
   });
 
   it('needs no CSRF header, and looks at nothing but its cookie', async () => {
-    const person = await registerPerson(app);
-    expect((await person.browser.post('/auth/refresh', undefined, { csrf: false })).status).toBe(200);
-    const answer = await createBrowser(app).post('/auth/refresh', undefined, bearer(person.access_token));
+    const user = await registerUser(app);
+    expect((await user.browser.post('/auth/refresh', undefined, { csrf: false })).status).toBe(200);
+    const answer = await createBrowser(app).post('/auth/refresh', undefined, bearer(user.access_token));
     expect(answer.status).toBe(401);
   });
 
@@ -98,23 +98,23 @@ describe('§5.5 POST /auth/refresh', () => {
   });
 
   it('401 for an access token in its place, and for one cookie given twice', async () => {
-    const person = await registerPerson(app);
-    expect((await refreshWith(app, person.access_token)).status).toBe(401);
-    const cookie = `service_rt=${tokenOf(person)}; service_rt=${tokenOf(person)}`;
+    const user = await registerUser(app);
+    expect((await refreshWith(app, user.access_token)).status).toBe(401);
+    const cookie = `service_rt=${tokenOf(user)}; service_rt=${tokenOf(user)}`;
     expect((await createBrowser(app).post('/auth/refresh', undefined, { headers: { cookie } })).status).toBe(401);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+    expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
   it('the life slides with each rotation and ends with the family, 90 days after the sign-in', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     const start = app.clock.now().getTime();
     for (let day = 0; day < 4; day++) {
       app.clock.advance(25 * 86_400);
-      const answer = await person.browser.post('/auth/refresh');
+      const answer = await user.browser.post('/auth/refresh');
       expect(answer.status).toBe(day < 3 ? 200 : 401);
-      if (day === 2) expect((await sessionOf(app, person)).expires_at.getTime()).toBe(start + 90 * 86_400_000);
+      if (day === 2) expect((await sessionOf(app, user)).expires_at.getTime()).toBe(start + 90 * 86_400_000);
     }
-    const idle = await registerPerson(app);
+    const idle = await registerUser(app);
     app.clock.advance(30 * 86_400);
     expect((await idle.browser.post('/auth/refresh')).status).toBe(401);
   });
@@ -122,66 +122,66 @@ describe('§5.5 POST /auth/refresh', () => {
 
 describe('a refresh token is used once', () => {
   it('a second use within 10 seconds is 401 and no more: family lives, cookies stay', async () => {
-    const person = await registerPerson(app);
-    const first = tokenOf(person);
-    await person.browser.post('/auth/refresh');
+    const user = await registerUser(app);
+    const first = tokenOf(user);
+    await user.browser.post('/auth/refresh');
     app.clock.advance(9);
     const late = await refreshWith(app, first);
     expect(late.status).toBe(401);
     expect(late.set_cookies).toEqual([]);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
-    expect(await reuses(app, person)).toEqual([]);
+    expect((await user.browser.post('/auth/refresh')).status).toBe(200);
+    expect(await reuses(app, user)).toEqual([]);
   });
 
   it('also when the clock of the replica that was first is ahead of ours', async () => {
-    const person = await registerPerson(app);
-    const first = tokenOf(person);
-    await person.browser.post('/auth/refresh');
+    const user = await registerUser(app);
+    const first = tokenOf(user);
+    await user.browser.post('/auth/refresh');
     app.clock.advance(-1);
     expect((await refreshWith(app, first)).status).toBe(401);
     app.clock.advance(1);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+    expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
   it('also when the family went on twice since then', async () => {
-    const person = await registerPerson(app);
-    const first = tokenOf(person);
-    await person.browser.post('/auth/refresh');
+    const user = await registerUser(app);
+    const first = tokenOf(user);
+    await user.browser.post('/auth/refresh');
     app.clock.advance(3);
-    await person.browser.post('/auth/refresh');
+    await user.browser.post('/auth/refresh');
     app.clock.advance(3);
     expect((await refreshWith(app, first)).status).toBe(401);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+    expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 
   it('later it is theft: the family ends, here, in the feed, in the trail and in the log', async () => {
-    const person = await registerPerson(app);
-    const first = tokenOf(person);
-    await person.browser.post('/auth/refresh');
+    const user = await registerUser(app);
+    const first = tokenOf(user);
+    await user.browser.post('/auth/refresh');
     app.clock.advance(10);
     const theft = await refreshWith(app, first);
     expect(theft.status).toBe(401);
     // Another tab may have signed in again meanwhile: its cookies are not ours to clear.
     expect(theft.set_cookies).toEqual([]);
-    expect(app.logs.filter(({ session_id }) => session_id === person.session_id)).toMatchObject([{ level: 40 }]);
-    expect((await person.browser.get('/auth/session')).status).toBe(401);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(401);
-    expect(await reuses(app, person)).toMatchObject([{ outcome: 'failure', actor_id: person.user_id }]);
-    expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
+    expect(app.logs.filter(({ session_id }) => session_id === user.session_id)).toMatchObject([{ level: 40 }]);
+    expect((await user.browser.get('/auth/session')).status).toBe(401);
+    expect((await user.browser.post('/auth/refresh')).status).toBe(401);
+    expect(await reuses(app, user)).toMatchObject([{ outcome: 'failure', actor_id: user.user_id }]);
+    expect(await revocationsOf(app, user.session_id)).toHaveLength(1);
   });
 
   it('theft is told once, however often the old token comes', async () => {
-    const person = await registerPerson(app);
-    const first = tokenOf(person);
-    await person.browser.post('/auth/refresh');
+    const user = await registerUser(app);
+    const first = tokenOf(user);
+    await user.browser.post('/auth/refresh');
     app.clock.advance(60);
     expect(tally(await atOnce(10, () => refreshWith(app, first)))).toEqual({ 401: 10 });
-    expect(await reuses(app, person)).toHaveLength(1);
+    expect(await reuses(app, user)).toHaveLength(1);
   });
 
   it('50 at once with one token: one goes on, and the family lives', async () => {
-    const person = await registerPerson(app);
-    const token = tokenOf(person);
+    const user = await registerUser(app);
+    const token = tokenOf(user);
     const answers = await atOnce(50, () => refreshWith(app, token));
     expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
     const winner = answers.find(({ status }) => status === 200)!;
@@ -189,51 +189,51 @@ describe('a refresh token is used once', () => {
   });
 
   it('what was swept from the list of recent uses is still known as used', async () => {
-    const person = await registerPerson(app);
-    const first = tokenOf(person);
-    await person.browser.post('/auth/refresh');
+    const user = await registerUser(app);
+    const first = tokenOf(user);
+    await user.browser.post('/auth/refresh');
     app.clock.advance(400);
     await app.sweeper.pass();
     expect(
       await app.deps.db.selectFrom('refresh_uses').select('jti').where('jti', '=', claimsOf(first).jti).execute(),
     ).toEqual([]);
     expect((await refreshWith(app, first)).status).toBe(401);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(401);
+    expect((await user.browser.post('/auth/refresh')).status).toBe(401);
   });
 });
 
 describe('REFRESH_GRACE_SECONDS', () => {
   it('a used token yields the very same successor while that is unused, never a second chain', async () => {
-    const person = await registerPerson(graceful);
-    const first = tokenOf(person);
-    await person.browser.post('/auth/refresh');
-    const successor = tokenOf(person);
+    const user = await registerUser(graceful);
+    const first = tokenOf(user);
+    await user.browser.post('/auth/refresh');
+    const successor = tokenOf(user);
     graceful.clock.advance(25);
     const again = await refreshWith(graceful, first);
     expect(again.status).toBe(200);
     expect(again.set_cookies[1]).toContain(successor);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
-    const { access_expires_at } = await sessionOf(graceful, person);
+    expect((await user.browser.get('/auth/session')).status).toBe(200);
+    const { access_expires_at } = await sessionOf(graceful, user);
     expect(access_expires_at.getTime()).toBe(graceful.clock.now().getTime() + 900_000);
     const next = await refreshWith(graceful, successor);
     expect(next.status).toBe(200);
     // Its successor is used: no more of that, and 25 seconds is long past a race.
     expect((await refreshWith(graceful, first)).status).toBe(401);
-    expect((await sessionOf(graceful, person)).revoked_at).not.toBeNull();
+    expect((await sessionOf(graceful, user)).revoked_at).not.toBeNull();
   });
 
   it('50 at once get the same successor', async () => {
-    const person = await registerPerson(graceful);
-    const token = tokenOf(person);
+    const user = await registerUser(graceful);
+    const token = tokenOf(user);
     const answers = await atOnce(50, () => refreshWith(graceful, token));
     expect(tally(answers)).toEqual({ 200: 50 });
     expect(new Set(answers.map(refreshTokenIn)).size).toBe(1);
   });
 
   it('also the successor that was made before the secret changed', async () => {
-    const person = await registerPerson(graceful);
-    const first = tokenOf(person);
-    await person.browser.post('/auth/refresh');
+    const user = await registerUser(graceful);
+    const first = tokenOf(user);
+    await user.browser.post('/auth/refresh');
     const renewed = await startTestApp({
       environment: { REFRESH_GRACE_SECONDS: '30', JWT_SECRET: `${SECRET} and more`, JWT_SECRET_PREVIOUS: SECRET },
       database: graceful.database,
@@ -241,58 +241,58 @@ describe('REFRESH_GRACE_SECONDS', () => {
     });
     const again = await refreshWith(renewed, first);
     expect(again.status).toBe(200);
-    expect(claimsOf(refreshTokenIn(again)!).jti).toBe(claimsOf(tokenOf(person)).jti);
+    expect(claimsOf(refreshTokenIn(again)!).jti).toBe(claimsOf(tokenOf(user)).jti);
     await renewed.close();
   });
 
   it('after it, a second use is theft', async () => {
-    const person = await registerPerson(graceful);
-    const first = tokenOf(person);
-    await person.browser.post('/auth/refresh');
+    const user = await registerUser(graceful);
+    const first = tokenOf(user);
+    await user.browser.post('/auth/refresh');
     graceful.clock.advance(31);
     expect((await refreshWith(graceful, first)).status).toBe(401);
-    expect(await reuses(graceful, person)).toHaveLength(1);
+    expect(await reuses(graceful, user)).toHaveLength(1);
   });
 });
 
 describe('a refresh that meets an end', () => {
-  const ends: [string, (person: Person) => Promise<unknown>][] = [
-    ['logout', (person) => person.browser.post('/auth/logout')],
-    ['revocation', async (person) => (await signInAgain(app, person)).delete(`/auth/sessions/${person.session_id}`)],
+  const ends: [string, (user: TestUser) => Promise<unknown>][] = [
+    ['logout', (user) => user.browser.post('/auth/logout')],
+    ['revocation', async (user) => (await signInAgain(app, user)).delete(`/auth/sessions/${user.session_id}`)],
   ];
   it.each(ends)('%s: whatever comes first, no token works afterwards', async (_name, end) => {
     for (let round = 0; round < 5; round++) {
-      const person = await registerPerson(app);
-      const token = tokenOf(person);
-      const [refreshed] = await Promise.all([refreshWith(app, token), end(person)]);
+      const user = await registerUser(app);
+      const token = tokenOf(user);
+      const [refreshed] = await Promise.all([refreshWith(app, token), end(user)]);
       const next = refreshTokenIn(refreshed);
       if (next) expect((await refreshWith(app, next)).status).toBe(401);
       if (refreshed.status === 200) {
         const { access_token } = refreshed.json;
         expect((await createBrowser(app).get('/auth/session', bearer(access_token))).status).toBe(401);
       }
-      expect((await sessionOf(app, person)).revoked_at).not.toBeNull();
+      expect((await sessionOf(app, user)).revoked_at).not.toBeNull();
     }
   });
 
   it('disabled, deleted, suspended, removed: 401 on the next refresh', async () => {
-    const spoil: ((person: Person) => Promise<unknown>)[] = [
+    const spoil: ((user: TestUser) => Promise<unknown>)[] = [
       ({ user_id }) => setUser(app, user_id, { status: 'disabled' }),
       ({ user_id }) => setUser(app, user_id, { status: 'deleted' }),
       ({ organization_id }) => suspendOrganization(app, organization_id),
       ({ user_id }) => endMemberships(app, user_id),
     ];
     for (const change of spoil) {
-      const person = await registerPerson(app);
-      await change(person);
-      expect((await person.browser.post('/auth/refresh')).status).toBe(401);
+      const user = await registerUser(app);
+      await change(user);
+      expect((await user.browser.post('/auth/refresh')).status).toBe(401);
     }
   });
 });
 
 describe('when the database fails', () => {
   it('500, and the cookies stay', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     const { db } = app.deps;
     (app.deps as { db: unknown }).db = {
       ...db,
@@ -300,10 +300,10 @@ describe('when the database fails', () => {
         throw new Error('gone');
       },
     };
-    const answer = await person.browser.post('/auth/refresh');
+    const answer = await user.browser.post('/auth/refresh');
     (app.deps as { db: unknown }).db = db;
     expect(answer.status).toBe(500);
     expect(answer.set_cookies).toEqual([]);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+    expect((await user.browser.post('/auth/refresh')).status).toBe(200);
   });
 });

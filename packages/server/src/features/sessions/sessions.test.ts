@@ -6,10 +6,10 @@ import {
   claimsOf,
   createBrowser,
   PASSWORD,
-  type Person,
   refreshWith,
-  registerPerson,
+  registerUser,
   signInAgain,
+  type TestUser,
   tally,
 } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
@@ -17,9 +17,9 @@ import {
   auditOf,
   countSessions,
   findSession,
-  holdUser,
   join,
   liveSessions,
+  lockUserRow,
   revocationsOf,
   setSession,
   suspendOrganization,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const idOf = async (browser: { get: Person['browser']['get'] }) =>
+const idOf = async (browser: { get: TestUser['browser']['get'] }) =>
   (await browser.get('/auth/session')).json.user.session_family_id as string;
 const cleared = (lines: readonly string[]) =>
   lines.filter((line) => line.includes('Max-Age=0')).map((line) => line.split('=')[0]);
@@ -42,11 +42,11 @@ const THREE = ['service_at', 'service_rt', 'service_csrf'];
 
 describe('GET /auth/session', () => {
   it('the user and what they may do; 401 without a session', async () => {
-    const person = await registerPerson(app);
-    const answer = await person.browser.get('/auth/session');
+    const account = await registerUser(app);
+    const answer = await account.browser.get('/auth/session');
     expect(answer.json.user).toMatchObject({
-      email: person.email,
-      session_family_id: person.session_id,
+      email: account.email,
+      session_family_id: account.session_id,
       email_verified: false,
     });
     expect(answer.json.capabilities).toMatchObject({ role: 'owner', platform_role: null });
@@ -56,31 +56,31 @@ describe('GET /auth/session', () => {
 
 describe('POST /auth/logout', () => {
   it('204, cookies cleared, session ended here and in the feed, audited once; again: 204', async () => {
-    const person = await registerPerson(app);
-    const answer = await person.browser.post('/auth/logout');
+    const account = await registerUser(app);
+    const answer = await account.browser.post('/auth/logout');
     expect(answer.status).toBe(204);
     expect(answer.text).toBe('');
     expect(cleared(answer.set_cookies)).toEqual(THREE);
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
-    const again = await createBrowser(app).post('/auth/logout', undefined, bearer(person.access_token));
+    expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(401);
+    const again = await createBrowser(app).post('/auth/logout', undefined, bearer(account.access_token));
     expect(again.status).toBe(204);
-    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.logout' })).toHaveLength(1);
-    expect(await revocationsOf(app, person.session_id)).toMatchObject([{ revoked_at: app.clock.now() }]);
+    expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.logout' })).toHaveLength(1);
+    expect(await revocationsOf(app, account.session_id)).toMatchObject([{ revoked_at: app.clock.now() }]);
   });
 
   it('by the refresh cookie when the access token is gone', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     app.clock.advance(901);
-    for (const name of ['service_at', 'service_csrf']) person.browser.jar.delete(name);
-    const { jar } = person.browser;
+    for (const name of ['service_at', 'service_csrf']) account.browser.jar.delete(name);
+    const { jar } = account.browser;
     const token = jar.get('service_rt')!;
-    expect((await person.browser.post('/auth/logout')).status).toBe(204);
+    expect((await account.browser.post('/auth/logout')).status).toBe(204);
     expect((await refreshWith(app, token)).status).toBe(401);
-    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.logout' })).toHaveLength(1);
+    expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.logout' })).toHaveLength(1);
   });
 
   it('by a Bearer, in a browser that is signed in to another session by now: that one stays', async () => {
-    const [alice, bob] = [await registerPerson(app), await registerPerson(app)];
+    const [alice, bob] = [await registerUser(app), await registerUser(app)];
     const headers = { authorization: `Bearer ${alice.access_token}` };
     const others = async () => {
       expect(bob.browser.jar.has('service_rt')).toBe(true);
@@ -95,7 +95,7 @@ describe('POST /auth/logout', () => {
       ['POST', '/auth/logout'],
     ] as const) {
       if (method === 'DELETE') {
-        const again = await registerPerson(app);
+        const again = await registerUser(app);
         const own = path.endsWith(session_id) ? `/auth/sessions/${again.session_id}` : path;
         const bearerOfAgain = { authorization: `Bearer ${again.access_token}` };
         expect((await bob.browser.send(method, own, { headers: bearerOfAgain })).status).toBe(204);
@@ -105,23 +105,23 @@ describe('POST /auth/logout', () => {
   });
 
   it('by a Bearer that has ended, together with the refresh cookie of the same session', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     app.clock.advance(901);
-    const headers = { authorization: `Bearer ${person.access_token}` };
-    const answer = await person.browser.post('/auth/logout', undefined, { headers });
+    const headers = { authorization: `Bearer ${account.access_token}` };
+    const answer = await account.browser.post('/auth/logout', undefined, { headers });
     expect(answer.status).toBe(204);
     expect(cleared(answer.set_cookies)).toEqual(THREE);
-    expect(await liveSessions(app, person.user_id)).toEqual([]);
+    expect(await liveSessions(app, account.user_id)).toEqual([]);
   });
 
   it('a cookie session needs CSRF, a Bearer does not', async () => {
-    const person = await registerPerson(app);
-    const refused = await person.browser.post('/auth/logout', undefined, { csrf: false });
+    const account = await registerUser(app);
+    const refused = await account.browser.post('/auth/logout', undefined, { csrf: false });
     expect(refused.status).toBe(403);
     expect(refused.json.error.code).toBe('csrf_failed');
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
-    expect((await createBrowser(app).post('/auth/logout', undefined, bearer(person.access_token))).status).toBe(204);
-    expect((await person.browser.get('/auth/session')).status).toBe(401);
+    expect((await account.browser.get('/auth/session')).status).toBe(200);
+    expect((await createBrowser(app).post('/auth/logout', undefined, bearer(account.access_token))).status).toBe(204);
+    expect((await account.browser.get('/auth/session')).status).toBe(401);
   });
 
   it.each([
@@ -137,24 +137,24 @@ describe('POST /auth/logout', () => {
   });
 
   it('20 at once are told of once', async () => {
-    const person = await registerPerson(app);
-    await atOnce(20, () => createBrowser(app).post('/auth/logout', undefined, bearer(person.access_token)));
-    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.logout' })).toHaveLength(1);
+    const account = await registerUser(app);
+    await atOnce(20, () => createBrowser(app).post('/auth/logout', undefined, bearer(account.access_token)));
+    expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.logout' })).toHaveLength(1);
   });
 });
 
 describe('GET /auth/sessions', () => {
   it('lists one’s own living sessions and tells which is this one', async () => {
-    const person = await registerPerson(app);
-    await registerPerson(app);
+    const account = await registerUser(app);
+    await registerUser(app);
     app.clock.advance(5);
-    const other = await signInAgain(app, person);
-    const gone = await signInAgain(app, person);
+    const other = await signInAgain(app, account);
+    const gone = await signInAgain(app, account);
     await gone.post('/auth/logout');
-    const { items } = (await person.browser.get('/auth/sessions')).json;
-    expect(items.map((item: { id: string }) => item.id)).toEqual([await idOf(other), person.session_id]);
+    const { items } = (await account.browser.get('/auth/sessions')).json;
+    expect(items.map((item: { id: string }) => item.id)).toEqual([await idOf(other), account.session_id]);
     expect(items[1]).toEqual({
-      id: person.session_id,
+      id: account.session_id,
       current: true,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       last_used_at: expect.any(String),
@@ -164,13 +164,13 @@ describe('GET /auth/sessions', () => {
       device: 'lightMyRequest',
       auth_method: 'password',
       aal: 'aal1',
-      organization_id: person.organization_id,
+      organization_id: account.organization_id,
     });
     expect(items[0].current).toBe(false);
   });
 
   it('says by which browser and system, in words', async () => {
-    const { browser, email } = await registerPerson(app);
+    const { browser, email } = await registerUser(app);
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' };
     app.clock.advance(5);
     await createBrowser(app).post('/auth/login', { email, password: PASSWORD }, { headers });
@@ -180,50 +180,50 @@ describe('GET /auth/sessions', () => {
 
 describe('DELETE /auth/sessions/:id', () => {
   it('204 ends it, 204 again; audited once; the own one too', async () => {
-    const person = await registerPerson(app);
-    const other = await signInAgain(app, person);
+    const account = await registerUser(app);
+    const other = await signInAgain(app, account);
     const id = await idOf(other);
-    expect((await person.browser.delete(`/auth/sessions/${id.toUpperCase()}`)).status).toBe(204);
+    expect((await account.browser.delete(`/auth/sessions/${id.toUpperCase()}`)).status).toBe(204);
     expect((await other.get('/auth/session')).status).toBe(401);
-    expect((await person.browser.delete(`/auth/sessions/${id}`)).status).toBe(204);
-    expect(await auditOf(app, { actor_id: person.user_id, action: 'auth.session.revoked' })).toMatchObject([
+    expect((await account.browser.delete(`/auth/sessions/${id}`)).status).toBe(204);
+    expect(await auditOf(app, { actor_id: account.user_id, action: 'auth.session.revoked' })).toMatchObject([
       { resource_id: id, metadata: { reason: 'user', count: 1 } },
     ]);
-    const own = await person.browser.delete(`/auth/sessions/${person.session_id}`);
+    const own = await account.browser.delete(`/auth/sessions/${account.session_id}`);
     expect(own.status).toBe(204);
     expect(cleared(own.set_cookies)).toEqual(THREE);
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
+    expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(401);
   });
 
   it('404 for somebody else’s, for one never seen and for what is no id', async () => {
-    const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
-    for (const id of [stranger.session_id, uuid(), 'nothing', '%00', `${stranger.session_id}x`]) {
-      const answer = await person.browser.delete(`/auth/sessions/${id}`);
+    const [account, outsider] = [await registerUser(app), await registerUser(app)];
+    for (const id of [outsider.session_id, uuid(), 'nothing', '%00', `${outsider.session_id}x`]) {
+      const answer = await account.browser.delete(`/auth/sessions/${id}`);
       expect(answer.status, id).toBe(404);
       expect(answer.json.error.code).toBe('not_found');
     }
-    expect((await stranger.browser.get('/auth/session')).status).toBe(200);
+    expect((await outsider.browser.get('/auth/session')).status).toBe(200);
   });
 
   it('401 without a session, 403 without CSRF', async () => {
-    const person = await registerPerson(app);
-    expect((await createBrowser(app).delete(`/auth/sessions/${person.session_id}`)).status).toBe(401);
-    expect((await person.browser.delete(`/auth/sessions/${person.session_id}`, { csrf: false })).status).toBe(403);
+    const account = await registerUser(app);
+    expect((await createBrowser(app).delete(`/auth/sessions/${account.session_id}`)).status).toBe(401);
+    expect((await account.browser.delete(`/auth/sessions/${account.session_id}`, { csrf: false })).status).toBe(403);
   });
 });
 
 describe('DELETE /auth/sessions', () => {
   it('ends every other one; with include_current this one too', async () => {
-    const person = await registerPerson(app);
-    const others = [await signInAgain(app, person), await signInAgain(app, person)];
-    expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
+    const account = await registerUser(app);
+    const others = [await signInAgain(app, account), await signInAgain(app, account)];
+    expect((await account.browser.delete('/auth/sessions')).status).toBe(204);
     for (const other of others) expect((await other.get('/auth/session')).status).toBe(401);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
-    const answer = await person.browser.delete('/auth/sessions?include_current=true');
+    expect((await account.browser.get('/auth/session')).status).toBe(200);
+    const answer = await account.browser.delete('/auth/sessions?include_current=true');
     expect(answer.status).toBe(204);
     expect(cleared(answer.set_cookies)).toEqual([...THREE, 'service_trust']);
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
-    const audit = await auditOf(app, { actor_id: person.user_id, action: 'auth.session.revoked' });
+    expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(401);
+    const audit = await auditOf(app, { actor_id: account.user_id, action: 'auth.session.revoked' });
     expect(audit.map(({ metadata }) => metadata)).toEqual([
       { reason: 'user', count: 2 },
       { reason: 'user', count: 1 },
@@ -231,23 +231,23 @@ describe('DELETE /auth/sessions', () => {
   });
 
   it('with include_current every trusted browser of the user is revoked and audited; without it none is', async () => {
-    const [person, other] = [await enrolNew(app), await enrolNew(app)];
-    const cookies = [await trustBrowser(app, person.user_id), await trustBrowser(app, person.user_id)];
+    const [account, other] = [await enrolNew(app), await enrolNew(app)];
+    const cookies = [await trustBrowser(app, account.user_id), await trustBrowser(app, account.user_id)];
     const kept = await trustBrowser(app, other.user_id);
-    const statusWith = async (who: Person, cookie: string) =>
+    const statusWith = async (who: TestUser, cookie: string) =>
       (await createBrowser(app).post('/auth/login', who, { headers: { cookie } })).json.status;
-    const revoked = () => auditOf(app, { actor_id: person.user_id, action: 'trusted_browser.revoked' });
-    expect((await person.browser.delete('/auth/sessions')).status).toBe(204);
-    for (const cookie of cookies) expect(await statusWith(person, cookie)).toBe('success');
+    const revoked = () => auditOf(app, { actor_id: account.user_id, action: 'trusted_browser.revoked' });
+    expect((await account.browser.delete('/auth/sessions')).status).toBe(204);
+    for (const cookie of cookies) expect(await statusWith(account, cookie)).toBe('success');
     expect(await revoked()).toEqual([]);
-    expect((await person.browser.delete('/auth/sessions?include_current=true')).status).toBe(204);
-    for (const cookie of cookies) expect(await statusWith(person, cookie)).toBe('mfa_required');
+    expect((await account.browser.delete('/auth/sessions?include_current=true')).status).toBe(204);
+    for (const cookie of cookies) expect(await statusWith(account, cookie)).toBe('mfa_required');
     expect(await revoked()).toHaveLength(2);
     expect(await statusWith(other, kept)).toBe('success');
   });
 
   it('400 for anything but true or false', async () => {
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     const answer = await browser.delete('/auth/sessions?include_current=maybe');
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toBe('include_current: must be one of true, false');
@@ -256,13 +256,13 @@ describe('DELETE /auth/sessions', () => {
 
 describe('POST /auth/organization', () => {
   it('takes along how sure the session is at the moment of writing, not what was remembered of it', async () => {
-    const person = await registerPerson(app);
-    const organization_id = await join(app, person.user_id);
-    await setSession(app, person.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
-    const letGo = await holdUser(app, person.user_id);
-    const asked = person.browser.post('/auth/organization', { organization_id });
+    const account = await registerUser(app);
+    const organization_id = await join(app, account.user_id);
+    await setSession(app, account.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
+    const letGo = await lockUserRow(app, account.user_id);
+    const asked = account.browser.post('/auth/organization', { organization_id });
     await untilBlocked(app, 1);
-    await setSession(app, person.session_id, { mfa_verified_at: null });
+    await setSession(app, account.session_id, { mfa_verified_at: null });
     await letGo();
     const { json } = await asked;
     expect(json.user).toMatchObject({ organization_id, mfa_verified_at: null });
@@ -270,45 +270,45 @@ describe('POST /auth/organization', () => {
   });
 
   it('200: a new family in that membership, as sure and as old as the one it replaces, which ends', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     const verified = app.clock.now();
-    await setSession(app, person.session_id, { aal: 'aal2', mfa_verified_at: verified });
-    const organization_id = await join(app, person.user_id, { role: 'admin' });
+    await setSession(app, account.session_id, { aal: 'aal2', mfa_verified_at: verified });
+    const organization_id = await join(app, account.user_id, { role: 'admin' });
     app.clock.advance(30);
-    const answer = await person.browser.post('/auth/organization', { organization_id });
+    const answer = await account.browser.post('/auth/organization', { organization_id });
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
       status: 'success',
       user: { organization_id, aal: 'aal2', mfa_verified_at: verified.toISOString(), auth_method: 'password' },
       capabilities: { role: 'admin' },
     });
-    expect(answer.json.user.session_family_id).not.toBe(person.session_id);
+    expect(answer.json.user.session_family_id).not.toBe(account.session_id);
     expect(claimsOf(answer.json.access_token).auth_time).toBe(verified.getTime() / 1000);
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
-    expect((await person.browser.get('/auth/session')).json.user.organization_id).toBe(organization_id);
+    expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(401);
+    expect((await account.browser.get('/auth/session')).json.user.organization_id).toBe(organization_id);
     // Switching back and forth does not make a family older than its sign-in allows.
     expect((await findSession(app, answer.json.user.session_family_id)).auth_time).toEqual(verified);
   });
 
   it('403 for one that is not theirs, is suspended or was never seen: and the session goes on', async () => {
-    const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
-    const suspended = await join(app, person.user_id);
+    const [account, outsider] = [await registerUser(app), await registerUser(app)];
+    const suspended = await join(app, account.user_id);
     await suspendOrganization(app, suspended);
-    for (const organization_id of [stranger.organization_id, suspended, uuid()]) {
-      expect((await person.browser.post('/auth/organization', { organization_id })).status).toBe(403);
+    for (const organization_id of [outsider.organization_id, suspended, uuid()]) {
+      expect((await account.browser.post('/auth/organization', { organization_id })).status).toBe(403);
     }
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
-    expect((await person.browser.post('/auth/organization', {})).status).toBe(400);
+    expect((await account.browser.get('/auth/session')).status).toBe(200);
+    expect((await account.browser.post('/auth/organization', {})).status).toBe(400);
   });
 
   it('20 at once: the session is left one time', async () => {
-    const person = await registerPerson(app);
-    const organization_id = await join(app, person.user_id);
+    const account = await registerUser(app);
+    const organization_id = await join(app, account.user_id);
     const answers = await atOnce(20, () =>
-      createBrowser(app).post('/auth/organization', { organization_id }, bearer(person.access_token)),
+      createBrowser(app).post('/auth/organization', { organization_id }, bearer(account.access_token)),
     );
     expect(tally(answers)).toEqual({ 200: 1, 401: 19 });
-    expect(await liveSessions(app, person.user_id)).toHaveLength(1);
+    expect(await liveSessions(app, account.user_id)).toHaveLength(1);
   });
 });
 
@@ -316,7 +316,7 @@ describe('when a session was last used', () => {
   const lastUsed = async (id: string) => (await findSession(app, id)).last_used_at;
 
   it('is written at most once a minute, and not by the request', async () => {
-    const { browser, session_id } = await registerPerson(app);
+    const { browser, session_id } = await registerUser(app);
     const start = app.clock.now();
     app.clock.advance(30);
     await browser.get('/auth/session');
@@ -337,20 +337,20 @@ describe('when a session was last used', () => {
 
 describe('what is swept', () => {
   it('sessions that ended more than 90 days ago', async () => {
-    const person = await registerPerson(app);
-    await person.browser.post('/auth/logout');
-    const fresh = await registerPerson(app);
-    const count = ({ user_id }: Person) => countSessions(app, user_id);
+    const account = await registerUser(app);
+    await account.browser.post('/auth/logout');
+    const fresh = await registerUser(app);
+    const count = ({ user_id }: TestUser) => countSessions(app, user_id);
     await app.sweeper.pass();
-    expect(await count(person)).toBe(1);
+    expect(await count(account)).toBe(1);
     // A family may live for 90 days, and is remembered for 90 more.
     app.clock.advance(179 * 86_400);
     await app.sweeper.pass();
-    expect(await count(person)).toBe(1);
+    expect(await count(account)).toBe(1);
     app.clock.advance(2 * 86_400);
     await app.sweeper.pass();
-    expect(await count(person)).toBe(0);
+    expect(await count(account)).toBe(0);
     expect(await count(fresh)).toBe(0);
-    expect((await registerPerson(app)).session_id).toBeDefined();
+    expect((await registerUser(app)).session_id).toBeDefined();
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, claimsOf, createBrowser, registerPerson } from '../../../test/browser.ts';
+import { bearer, claimsOf, createBrowser, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
@@ -22,39 +22,39 @@ const cookiesSet = (lines: readonly string[]) => lines.map((line) => line.split(
 
 describe('POST /auth/organization naming the current organization', () => {
   it('returns 200 with a fresh access token of the same session', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     app.clock.advance(60);
-    const { organization_id } = person;
-    const answer = await person.browser.post('/auth/organization', { organization_id: organization_id.toUpperCase() });
+    const { organization_id } = account;
+    const answer = await account.browser.post('/auth/organization', { organization_id: organization_id.toUpperCase() });
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
       status: 'success',
-      user: { user_id: person.user_id, organization_id, session_family_id: person.session_id },
+      user: { user_id: account.user_id, organization_id, session_family_id: account.session_id },
       capabilities: { role: 'owner' },
       expires_in: 900,
     });
-    const [before, after] = [claimsOf(person.access_token), claimsOf(answer.json.access_token)];
+    const [before, after] = [claimsOf(account.access_token), claimsOf(answer.json.access_token)];
     expect(after).toEqual({ ...before, jti: after.jti, iat: before.iat + 60, exp: before.exp + 60 });
     expect(after.jti).not.toBe(before.jti);
     expect((await createBrowser(app).get('/auth/session', bearer(answer.json.access_token))).status).toBe(200);
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(200);
+    expect((await createBrowser(app).get('/auth/session', bearer(account.access_token))).status).toBe(200);
   });
 
   it('sets service_at and service_csrf anew and leaves the refresh cookie alone', async () => {
-    const person = await registerPerson(app);
-    const [refresh_token, csrf] = ['service_rt', 'service_csrf'].map((name) => person.browser.jar.get(name));
-    const answer = await person.browser.post('/auth/organization', { organization_id: person.organization_id });
+    const account = await registerUser(app);
+    const [refresh_token, csrf] = ['service_rt', 'service_csrf'].map((name) => account.browser.jar.get(name));
+    const answer = await account.browser.post('/auth/organization', { organization_id: account.organization_id });
     expect(cookiesSet(answer.set_cookies)).toEqual(['service_at', 'service_csrf']);
-    expect(person.browser.jar.get('service_at')).toBe(answer.json.access_token);
+    expect(account.browser.jar.get('service_at')).toBe(answer.json.access_token);
     // Pages in other tabs repeat the value that they know.
-    expect(person.browser.jar.get('service_csrf')).toBe(csrf);
-    expect(person.browser.jar.get('service_rt')).toBe(refresh_token);
-    expect((await person.browser.post('/auth/refresh')).status).toBe(200);
+    expect(account.browser.jar.get('service_csrf')).toBe(csrf);
+    expect(account.browser.jar.get('service_rt')).toBe(refresh_token);
+    expect((await account.browser.post('/auth/refresh')).status).toBe(200);
   });
 
   it('sets no cookies for a Bearer in a browser that is signed in to another session', async () => {
-    const [person, other] = [await registerPerson(app), await registerPerson(app)];
-    const { organization_id, access_token } = person;
+    const [account, other] = [await registerUser(app), await registerUser(app)];
+    const { organization_id, access_token } = account;
     const answer = await createBrowser(app, other.browser.jar).post(
       '/auth/organization',
       { organization_id },
@@ -64,75 +64,75 @@ describe('POST /auth/organization naming the current organization', () => {
   });
 
   it('revokes, publishes and records nothing, and does not count as a switch', async () => {
-    const person = await registerPerson(app);
-    const rows = (await auditOf(app, { actor_id: person.user_id })).length;
+    const account = await registerUser(app);
+    const rows = (await auditOf(app, { actor_id: account.user_id })).length;
     for (let index = 0; index < 10; index++) {
-      const answer = await person.browser.post('/auth/organization', { organization_id: person.organization_id });
+      const answer = await account.browser.post('/auth/organization', { organization_id: account.organization_id });
       expect(answer.status).toBe(200);
     }
-    expect(await countSessions(app, person.user_id)).toBe(1);
-    expect(await revocationsOf(app, person.session_id)).toEqual([]);
-    expect(await auditOf(app, { actor_id: person.user_id })).toHaveLength(rows);
+    expect(await countSessions(app, account.user_id)).toBe(1);
+    expect(await revocationsOf(app, account.session_id)).toEqual([]);
+    expect(await auditOf(app, { actor_id: account.user_id })).toHaveLength(rows);
   });
 
   it('keeps the session in the feed until the fresh token has expired', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     app.clock.advance(600);
-    await person.browser.post('/auth/organization', { organization_id: person.organization_id });
+    await account.browser.post('/auth/organization', { organization_id: account.organization_id });
     const expires_at = new Date(app.clock.now().getTime() + 900_000);
-    expect((await findSession(app, person.session_id)).access_expires_at).toEqual(expires_at);
-    await person.browser.post('/auth/logout');
-    expect(await revocationsOf(app, person.session_id)).toMatchObject([{ expires_at }]);
+    expect((await findSession(app, account.session_id)).access_expires_at).toEqual(expires_at);
+    await account.browser.post('/auth/logout');
+    expect(await revocationsOf(app, account.session_id)).toMatchObject([{ expires_at }]);
   });
 
   it('returns the assurance and the email verification that the database has now', async () => {
-    const person = await registerPerson(app);
-    expect(claimsOf(person.access_token)).toMatchObject({ aal: 'aal1', email_verified: false });
-    await setSession(app, person.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
-    await setUser(app, person.user_id, { email_verified_at: app.clock.now() });
-    const { json } = await person.browser.post('/auth/organization', { organization_id: person.organization_id });
+    const account = await registerUser(app);
+    expect(claimsOf(account.access_token)).toMatchObject({ aal: 'aal1', email_verified: false });
+    await setSession(app, account.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
+    await setUser(app, account.user_id, { email_verified_at: app.clock.now() });
+    const { json } = await account.browser.post('/auth/organization', { organization_id: account.organization_id });
     expect(json.user).toMatchObject({ aal: 'aal2', email_verified: true });
     expect(claimsOf(json.access_token)).toMatchObject({ aal: 'aal2', email_verified: true });
   });
 
   it('returns 401 once the organization is suspended', async () => {
-    const person = await registerPerson(app);
-    await person.browser.get('/auth/session');
-    await suspendOrganization(app, person.organization_id);
-    const answer = await person.browser.post('/auth/organization', { organization_id: person.organization_id });
+    const account = await registerUser(app);
+    await account.browser.get('/auth/session');
+    await suspendOrganization(app, account.organization_id);
+    const answer = await account.browser.post('/auth/organization', { organization_id: account.organization_id });
     expect(answer.status).toBe(401);
   });
 });
 
 describe('the limit of switches', () => {
   const back = async () => {
-    const person = await registerPerson(app);
-    const places = [await join(app, person.user_id), person.organization_id];
-    const goTo = (index: number) => person.browser.post('/auth/organization', { organization_id: places[index % 2]! });
-    return { person, goTo };
+    const account = await registerUser(app);
+    const places = [await join(app, account.user_id), account.organization_id];
+    const goTo = (index: number) => account.browser.post('/auth/organization', { organization_id: places[index % 2]! });
+    return { person: account, goTo };
   };
 
   it('answers 429 beyond it and changes nothing; the next window begins anew', async () => {
-    const { person, goTo } = await back();
+    const { person: account, goTo } = await back();
     for (let index = 0; index < 3; index++) expect((await goTo(index)).status).toBe(200);
-    const sessions = await countSessions(app, person.user_id);
+    const sessions = await countSessions(app, account.user_id);
     const limited = await goTo(3);
     expect(limited).toMatchObject({ status: 429, json: { error: { code: 'rate_limited' } } });
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
-    expect(await countSessions(app, person.user_id)).toBe(sessions);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    expect(await countSessions(app, account.user_id)).toBe(sessions);
+    expect((await account.browser.get('/auth/session')).status).toBe(200);
     // The session is in the first of the two places now: naming it is no switch.
     expect((await goTo(2)).status).toBe(200);
     app.clock.advance(601);
-    await person.browser.post('/auth/refresh');
+    await account.browser.post('/auth/refresh');
     expect((await goTo(3)).status).toBe(200);
   });
 
   it('holds for many sessions of a user at once', async () => {
-    const { person } = await back();
-    const organization_id = await join(app, person.user_id);
-    const { email, password } = person;
-    const home = { email, password, organization_id: person.organization_id };
+    const { person: account } = await back();
+    const organization_id = await join(app, account.user_id);
+    const { email, password } = account;
+    const home = { email, password, organization_id: account.organization_id };
     const browsers = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const browser = createBrowser(app);
@@ -147,11 +147,11 @@ describe('the limit of switches', () => {
   });
 
   it('does not count switches that are refused', async () => {
-    const { person, goTo } = await back();
-    const stranger = await registerPerson(app);
+    const { person: account, goTo } = await back();
+    const outsider = await registerUser(app);
     for (let index = 0; index < 5; index++) {
-      const { organization_id } = stranger;
-      expect((await person.browser.post('/auth/organization', { organization_id })).status).toBe(403);
+      const { organization_id } = outsider;
+      expect((await account.browser.post('/auth/organization', { organization_id })).status).toBe(403);
     }
     for (let index = 0; index < 3; index++) expect((await goTo(index)).status).toBe(200);
   });

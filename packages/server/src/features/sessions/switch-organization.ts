@@ -5,7 +5,7 @@ import { notSignedIn, tooMany } from '../../domain/service-error.ts';
 import { copyOwnCredentials, findLiveSession } from '../../domain/sessions/queries.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
-import { admit, noSeat, type PreparedSignIn, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
+import { admit, notAMember, type PreparedSignIn, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import { findAccount } from '../../domain/sign-in/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -51,7 +51,7 @@ async function prepare(
     now,
   });
   if (!account) throw notSignedIn();
-  if (account.organization_id === null) throw noSeat();
+  if (account.organization_id === null) throw notAMember();
   // Before the signature, which is the expensive part.
   if (full_until) throw tooMany(secondsUntil(full_until, now));
   return prepareSignIn(deps, caller, account, {
@@ -83,7 +83,7 @@ function write(deps: Deps, session: SessionState, prepared: PreparedSignIn): Pro
     if (current && sureness(current) !== sureness(session)) return false;
     // Two switches at once: a session can be left only one time.
     if (!(await revokeSession(tx, deps, { id: session.session_id }, now))) throw notSignedIn();
-    if (!(await admit(tx, deps, prepared))) throw noSeat();
+    if (!(await admit(tx, deps, prepared))) throw notAMember();
     if (mayBeUnproven(session)) {
       await copyOwnCredentials(tx, { from: session.session_id, to: prepared.signedIn.session_id });
     }

@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, createBrowser, PASSWORD, registerPerson, signInAgain, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, createBrowser, PASSWORD, registerUser, signInAgain, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { holdUser, trustBrowser, untilBlocked } from '../../../test/records.ts';
+import { lockUserRow, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { listOf, livingOf, registerWithMfa, rowsOf, toldOf, touch, trust, trusted } from './trust-fixture.ts';
 
 let app: TestApp;
@@ -16,16 +16,16 @@ const path = (id: string) => `/auth/trusted-browsers/${id}`;
 
 describe('GET /auth/trusted-browsers', () => {
   it('one’s own in force, the newest first, and which is this one', async () => {
-    const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
-    await trusted(stranger.browser);
-    const other = await signInAgain(app, person);
-    const gone = await trusted(await signInAgain(app, person));
-    await person.browser.delete(path(gone.id));
-    await trustBrowser(app, person.user_id, { expires_at: app.clock.now() });
-    const first = await trusted(person.browser, 'first');
+    const [user, outsider] = [await registerUser(app), await registerUser(app)];
+    await trusted(outsider.browser);
+    const other = await signInAgain(app, user);
+    const gone = await trusted(await signInAgain(app, user));
+    await user.browser.delete(path(gone.id));
+    await trustBrowser(app, user.user_id, { expires_at: app.clock.now() });
+    const first = await trusted(user.browser, 'first');
     app.clock.advance(5);
     const second = await trusted(other, 'second');
-    const items = await listOf(person.browser);
+    const items = await listOf(user.browser);
     expect(items).toEqual([
       expect.objectContaining({ id: second.id, name: 'second', current: false }),
       {
@@ -43,7 +43,7 @@ describe('GET /auth/trusted-browsers', () => {
     expect(await currents(other)).toEqual([true, false]);
     other.jar.delete('service_trust');
     expect(await currents(other)).toEqual([false, false]);
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     expect((await browser.get('/auth/trusted-browsers')).json).toEqual({ items: [] });
   });
 
@@ -54,88 +54,88 @@ describe('GET /auth/trusted-browsers', () => {
 
 describe('DELETE /auth/trusted-browsers/:id', () => {
   it('204, and 204 again; told of once; nothing is left of what made it trusted', async () => {
-    const person = await registerPerson(app);
-    const other = await signInAgain(app, person);
+    const user = await registerUser(app);
+    const other = await signInAgain(app, user);
     const { id } = await trusted(other);
-    const kept = await trusted(person.browser);
-    const answer = await person.browser.delete(path(id.toUpperCase()));
+    const kept = await trusted(user.browser);
+    const answer = await user.browser.delete(path(id.toUpperCase()));
     expect(answer.status).toBe(204);
     expect(answer.text).toBe('');
     expect(answer.set_cookies).toEqual([]);
     app.clock.advance(5);
-    expect((await person.browser.delete(path(id))).status).toBe(204);
-    const [gone] = (await rowsOf(app, person)).filter((row) => row.id === id);
+    expect((await user.browser.delete(path(id))).status).toBe(204);
+    const [gone] = (await rowsOf(app, user)).filter((row) => row.id === id);
     expect(gone!.token_hash).toBeNull();
     expect(gone!.revoked_at!.getTime()).toBe(app.clock.now().getTime() - 5000);
-    expect((await livingOf(app, person)).map((row) => row.id)).toEqual([kept.id]);
-    expect((await toldOf(app, person)).slice(2)).toEqual([`trusted_browser.revoked ${id}`]);
+    expect((await livingOf(app, user)).map((row) => row.id)).toEqual([kept.id]);
+    expect((await toldOf(app, user)).slice(2)).toEqual([`trusted_browser.revoked ${id}`]);
   });
 
   it('clears the cookie of the browser that asks, when it is its own', async () => {
-    const person = await registerPerson(app);
-    const { id } = await trusted(person.browser);
-    const answer = await person.browser.delete(path(id));
+    const user = await registerUser(app);
+    const { id } = await trusted(user.browser);
+    const answer = await user.browser.delete(path(id));
     expect(answer.set_cookies).toEqual([
       'service_trust=; Path=/v1; Max-Age=0; SameSite=Lax; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly',
     ]);
-    expect(person.browser.jar.has('service_trust')).toBe(false);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
+    expect(user.browser.jar.has('service_trust')).toBe(false);
+    expect((await user.browser.get('/auth/session')).status).toBe(200);
   });
 
   it('204 for one that has expired, which is not told', async () => {
-    const person = await registerPerson(app);
-    const { id } = await trusted(person.browser);
+    const user = await registerUser(app);
+    const { id } = await trusted(user.browser);
     app.clock.advance(30 * DAY);
-    const later = await signInAgain(app, person);
+    const later = await signInAgain(app, user);
     expect(await listOf(later)).toEqual([]);
     expect((await later.delete(path(id))).status).toBe(204);
-    expect(await toldOf(app, person)).toEqual([`trusted_browser.added ${id}`]);
+    expect(await toldOf(app, user)).toEqual([`trusted_browser.added ${id}`]);
   });
 
   it('404 for somebody else’s, for one never seen and for what is no id', async () => {
-    const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
-    const theirs = await trusted(stranger.browser);
+    const [user, outsider] = [await registerUser(app), await registerUser(app)];
+    const theirs = await trusted(outsider.browser);
     for (const id of [theirs.id, uuid(), 'nothing', '%00', `${theirs.id}x`]) {
-      const answer = await person.browser.delete(path(id));
+      const answer = await user.browser.delete(path(id));
       expect(answer.status, id).toBe(404);
       expect(answer.json.error.code).toBe('not_found');
     }
-    expect(await livingOf(app, stranger)).toHaveLength(1);
+    expect(await livingOf(app, outsider)).toHaveLength(1);
   });
 
   it('401 without a session, 403 without CSRF, and it stays', async () => {
-    const person = await registerPerson(app);
-    const { id } = await trusted(person.browser);
+    const user = await registerUser(app);
+    const { id } = await trusted(user.browser);
     expect((await createBrowser(app).delete(path(id))).status).toBe(401);
-    const refused = await person.browser.delete(path(id), { csrf: false });
+    const refused = await user.browser.delete(path(id), { csrf: false });
     expect(refused.status).toBe(403);
     expect(refused.json.error.code).toBe('csrf_failed');
-    expect(await livingOf(app, person)).toHaveLength(1);
-    expect((await createBrowser(app).delete(path(id), bearer(person.access_token))).status).toBe(204);
+    expect(await livingOf(app, user)).toHaveLength(1);
+    expect((await createBrowser(app).delete(path(id), bearer(user.access_token))).status).toBe(204);
   });
 
   it('20 at once are told of once', async () => {
-    const person = await registerPerson(app);
-    const { id } = await trusted(person.browser);
-    const answers = await atOnce(20, () => createBrowser(app).delete(path(id), bearer(person.access_token)));
+    const user = await registerUser(app);
+    const { id } = await trusted(user.browser);
+    const answers = await atOnce(20, () => createBrowser(app).delete(path(id), bearer(user.access_token)));
     expect(tally(answers)).toEqual({ 204: 20 });
-    expect(await toldOf(app, person)).toHaveLength(2);
+    expect(await toldOf(app, user)).toHaveLength(2);
   });
 
   it('needs no second factor: whoever doubts a browser is not asked for more', async () => {
-    const person = await registerWithMfa(app);
-    const { id, token } = await trusted(person.browser);
+    const user = await registerWithMfa(app);
+    const { id, token } = await trusted(user.browser);
     const half = createBrowser(app, new Map([['service_trust', token]]));
-    await half.post('/auth/login', { email: person.email, password: PASSWORD });
+    await half.post('/auth/login', { email: user.email, password: PASSWORD });
     expect((await half.delete(path(id))).status).toBe(204);
     expect((await trust(half)).json.error.code).toBe('mfa_required');
   });
 
   it('waits for the user’s row before it touches the browser’s, as a sign-in does', async () => {
-    const person = await registerPerson(app);
-    const { id } = await trusted(person.browser);
-    const release = await holdUser(app, person.user_id);
-    const deleting = person.browser.delete(path(id));
+    const user = await registerUser(app);
+    const { id } = await trusted(user.browser);
+    const release = await lockUserRow(app, user.user_id);
+    const deleting = user.browser.delete(path(id));
     await untilBlocked(app, 1);
     await touch(app, id);
     await release();
@@ -145,13 +145,13 @@ describe('DELETE /auth/trusted-browsers/:id', () => {
 
 describe('what is swept', () => {
   it('what ended more than 90 days ago, revoked or expired', async () => {
-    const person = await registerPerson(app);
-    const revoked = await trusted(await signInAgain(app, person), 'revoked');
-    const expires = await trusted(person.browser, 'expires');
-    await person.browser.delete(path(revoked.id));
+    const user = await registerUser(app);
+    const revoked = await trusted(await signInAgain(app, user), 'revoked');
+    const expires = await trusted(user.browser, 'expires');
+    await user.browser.delete(path(revoked.id));
     const left = async () => {
       await app.sweeper.pass();
-      return (await rowsOf(app, person)).map(({ id }) => id).sort();
+      return (await rowsOf(app, user)).map(({ id }) => id).sort();
     };
     app.clock.advance(90 * DAY);
     expect(await left()).toEqual([revoked.id, expires.id].sort());
@@ -160,7 +160,7 @@ describe('what is swept', () => {
     // It was in force for 30 days, and is remembered for 90 more.
     app.clock.advance(30 * DAY - 1);
     expect(await left()).toEqual([expires.id]);
-    const browser = await signInAgain(app, person);
+    const browser = await signInAgain(app, user);
     expect((await browser.delete(path(expires.id))).status).toBe(204);
     app.clock.advance(1);
     expect(await left()).toEqual([]);

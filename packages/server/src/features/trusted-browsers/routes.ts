@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { deleteOldTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { clearCookies, setCookies } from '../../http/cookies.ts';
-import { freshProof, signedIn } from '../../http/guards.ts';
+import { freshAuth, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { trustHashOf } from '../../http/sign-in.ts';
 import { listBrowsers } from './list.ts';
@@ -17,7 +17,7 @@ export const trustedBrowsers: Feature = {
     route({
       method: 'POST',
       path: '/auth/trusted-browsers',
-      access: [signedIn, freshProof],
+      access: [signedIn, freshAuth],
       summary: 'Trust this browser for 30 days',
       description: 'Sign-in with a password or an emailed code then skips the second factor, at `aal1`.',
       body: TrustBrowserRequest,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, atOnce, bearer, createBrowser, PASSWORD, type Person, tally } from '../../../test/browser.ts';
+import { type Answer, atOnce, bearer, createBrowser, PASSWORD, type TestUser, tally } from '../../../test/browser.ts';
 import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
-import { auditOf, countSessions, findSession, holdUser, trustBrowser, untilBlocked } from '../../../test/records.ts';
+import { auditOf, countSessions, findSession, lockUserRow, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { featuresOf } from '../../app.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { signedIn, steppedUp } from '../../http/guards.ts';
@@ -38,7 +38,7 @@ interface Way {
   readonly action: 'auth.login' | 'auth.email_otp.succeeded';
   readonly method: string;
   /** A sign-in as this person, with these headers and nothing else. */
-  readonly signIn: (person: Person, cookie: string) => Promise<Answer>;
+  readonly signIn: (account: TestUser, cookie: string) => Promise<Answer>;
 }
 
 const ask = (path: string, body: unknown, cookie: string) =>
@@ -73,27 +73,27 @@ const refusesHalf = (answer: Answer) => {
 
 describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, method, signIn }) => {
   it('is done without a second factor, at aal1; the entry tells when, the trail tells why', async () => {
-    const person = await registerWithMfa(app);
-    const { id, token } = await trusted(person.browser);
+    const account = await registerWithMfa(app);
+    const { id, token } = await trusted(account.browser);
     app.clock.advance(60);
-    const answer = await signIn(person, `service_trust=${token}`);
+    const answer = await signIn(account, `service_trust=${token}`);
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ status: 'success', user: { aal: 'aal1', mfa_verified_at: null } });
     expect(await findSession(app, answer.json.user.session_family_id)).toMatchObject({
       aal: 'aal1',
       mfa_verified_at: null,
     });
-    expect(await rowsOf(app, person)).toMatchObject([{ id, last_used_at: app.clock.now(), revoked_at: null }]);
+    expect(await rowsOf(app, account)).toMatchObject([{ id, last_used_at: app.clock.now(), revoked_at: null }]);
     const listed = await createBrowser(app).get('/auth/trusted-browsers', bearer(answer.json.access_token));
     expect(listed.json.items).toMatchObject([{ id, last_used_at: app.clock.now().toISOString(), current: false }]);
-    const trail = await auditOf(app, { actor_id: person.user_id, action });
+    const trail = await auditOf(app, { actor_id: account.user_id, action });
     expect(trail.at(-1)).toMatchObject({ outcome: 'success', metadata: { method, trusted_browser: true } });
   });
 
   it('never counts as step-up', async () => {
-    const person = await registerWithMfa(app);
-    const { token } = await trusted(person.browser);
-    const { access_token, user } = (await signIn(person, `service_trust=${token}`)).json;
+    const account = await registerWithMfa(app);
+    const { token } = await trusted(account.browser);
+    const { access_token, user } = (await signIn(account, `service_trust=${token}`)).json;
     const post = (path: string) => createBrowser(app).post(path, undefined, bearer(access_token));
     expect((await post('/me')).status).toBe(200);
     const refused = await post('/step-up');
@@ -105,20 +105,20 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
   });
 
   it('lasts for 30 days, whatever it is used for meanwhile', async () => {
-    const person = await registerWithMfa(app);
-    const { token } = await trusted(person.browser);
+    const account = await registerWithMfa(app);
+    const { token } = await trusted(account.browser);
     app.clock.advance(30 * DAY - 1);
-    expect((await signIn(person, `service_trust=${token}`)).json.status).toBe('success');
+    expect((await signIn(account, `service_trust=${token}`)).json.status).toBe('success');
     app.clock.advance(1);
-    refusesHalf(await signIn(person, `service_trust=${token}`));
+    refusesHalf(await signIn(account, `service_trust=${token}`));
   });
 
   it('is half a one with another’s, a revoked, a planted or a worthless cookie', async () => {
-    const [person, stranger] = [await registerWithMfa(app), await registerWithMfa(app)];
-    const theirs = await trusted(stranger.browser);
-    const other = await trustBrowser(app, person.user_id);
-    const { id, token } = await trusted(person.browser);
-    const [row] = (await rowsOf(app, person)).filter((row) => row.id === id);
+    const [account, outsider] = [await registerWithMfa(app), await registerWithMfa(app)];
+    const theirs = await trusted(outsider.browser);
+    const other = await trustBrowser(app, account.user_id);
+    const { id, token } = await trusted(account.browser);
+    const [row] = (await rowsOf(app, account)).filter((row) => row.id === id);
     for (const cookie of [
       `service_trust=${theirs.token}`,
       `service_trust=${token}; service_trust=${token}`,
@@ -129,22 +129,22 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
       `service_trust=${token}x`,
       `service_rt=${token}`,
     ]) {
-      refusesHalf(await signIn(person, cookie));
+      refusesHalf(await signIn(account, cookie));
     }
-    expect((await rowsOf(app, stranger))[0]!.last_used_at).toBeNull();
-    await person.browser.delete(`/auth/trusted-browsers/${id}`);
-    refusesHalf(await signIn(person, `service_trust=${token}`));
-    expect((await signIn(person, other)).json.status).toBe('success');
+    expect((await rowsOf(app, outsider))[0]!.last_used_at).toBeNull();
+    await account.browser.delete(`/auth/trusted-browsers/${id}`);
+    refusesHalf(await signIn(account, `service_trust=${token}`));
+    expect((await signIn(account, other)).json.status).toBe('success');
   });
 
   it('is not done when the browser is revoked at the same moment', async () => {
-    const person = await registerWithMfa(app);
-    const { token } = await trusted(person.browser);
+    const account = await registerWithMfa(app);
+    const { token } = await trusted(account.browser);
     const commit = await underWay(app, async (tx) => {
-      await tx.updateTable('users').set({ updated_at: app.clock.now() }).where('id', '=', person.user_id).execute();
-      await revokeTrustedBrowsers(tx, person.user_id, app.clock.now());
+      await tx.updateTable('users').set({ updated_at: app.clock.now() }).where('id', '=', account.user_id).execute();
+      await revokeTrustedBrowsers(tx, account.user_id, app.clock.now());
     });
-    const signingIn = signIn(person, `service_trust=${token}`);
+    const signingIn = signIn(account, `service_trust=${token}`);
     await untilBlocked(app, 1);
     await commit();
     const answer = await signingIn;
@@ -152,7 +152,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
     if (method === 'password') refusesHalf(answer);
     else expect(answer.status).toBe(401);
     expect(answer.set_cookies).toEqual([]);
-    expect(await countSessions(app, person.user_id)).toBe(1);
+    expect(await countSessions(app, account.user_id)).toBe(1);
   });
 });
 
@@ -171,10 +171,10 @@ describe('two people at one browser', () => {
 
 describe('signing in and revoking at once', () => {
   it('a sign-in waits for the user’s row before it touches the browser’s', async () => {
-    const person = await registerWithMfa(app);
-    const { id, token } = await trusted(person.browser);
-    const release = await holdUser(app, person.user_id);
-    const signingIn = loginWith(app, person, token);
+    const account = await registerWithMfa(app);
+    const { id, token } = await trusted(account.browser);
+    const release = await lockUserRow(app, account.user_id);
+    const signingIn = loginWith(app, account, token);
     await untilBlocked(app, 1);
     await touch(app, id);
     await release();
@@ -182,16 +182,16 @@ describe('signing in and revoking at once', () => {
   });
 
   it('nobody waits in a circle, and afterwards nobody is let in', async () => {
-    const person = await registerWithMfa(app);
+    const account = await registerWithMfa(app);
     for (let round = 0; round < 3; round++) {
-      const { id, token } = await trusted(person.browser);
+      const { id, token } = await trusted(account.browser);
       const [answers, deleted] = await Promise.all([
-        atOnce(6, () => loginWith(app, person, token)),
-        person.browser.delete(`/auth/trusted-browsers/${id}`),
+        atOnce(6, () => loginWith(app, account, token)),
+        account.browser.delete(`/auth/trusted-browsers/${id}`),
       ]);
       expect(deleted.status).toBe(204);
       expect(tally(answers)).toEqual({ 200: 6 });
-      refusesHalf(await loginWith(app, person, token));
+      refusesHalf(await loginWith(app, account, token));
     }
   });
 });

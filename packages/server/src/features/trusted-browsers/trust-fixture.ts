@@ -1,14 +1,14 @@
-import { type Ask, type Browser, createBrowser, PASSWORD, type Person, registerPerson } from '../../../test/browser.ts';
+import { type Ask, type Browser, createBrowser, PASSWORD, registerUser, type TestUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import { auditOf, setSession, setUser } from '../../../test/records.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
 /** Somebody with a second factor, and a session that has given it. */
-export async function registerWithMfa(app: TestApp): Promise<Person> {
-  const person = await registerPerson(app);
-  await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
-  await reach(app, person.session_id, 'aal2');
-  return person;
+export async function registerWithMfa(app: TestApp): Promise<TestUser> {
+  const user = await registerUser(app);
+  await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
+  await reach(app, user.session_id, 'aal2');
+  return user;
 }
 
 /** Makes a session so sure, and tells those who remember it otherwise. */
@@ -28,19 +28,19 @@ export async function trusted(browser: Browser, name = 'Browser'): Promise<{ id:
 }
 
 /** A password sign-in from a browser that has this trust cookie and nothing else. */
-export const loginWith = (app: TestApp, { email }: Person, token: string) =>
+export const loginWith = (app: TestApp, { email }: TestUser, token: string) =>
   createBrowser(app, new Map([['service_trust', token]])).post('/auth/login', { email, password: PASSWORD });
 
 export const listOf = async (browser: Browser) => (await browser.get('/auth/trusted-browsers')).json.items;
 
-export const rowsOf = ({ deps }: TestApp, { user_id }: Person) =>
+export const rowsOf = ({ deps }: TestApp, { user_id }: TestUser) =>
   deps.db.selectFrom('trusted_browsers').selectAll().where('user_id', '=', user_id).orderBy('created_at').execute();
 
-export const livingOf = async (app: TestApp, person: Person) =>
-  (await rowsOf(app, person)).filter(({ revoked_at }) => revoked_at === null);
+export const livingOf = async (app: TestApp, user: TestUser) =>
+  (await rowsOf(app, user)).filter(({ revoked_at }) => revoked_at === null);
 
 /** What the trail says of this person's trusted browsers, in short. */
-export const toldOf = async (app: TestApp, { user_id }: Person) => {
+export const toldOf = async (app: TestApp, { user_id }: TestUser) => {
   const action = ['trusted_browser.added', 'trusted_browser.revoked'] as const;
   return (await auditOf(app, { actor_id: user_id, action })).map((row) => `${row.action} ${row.resource_id}`);
 };

@@ -1,7 +1,7 @@
 import { LIMITS } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, createBrowser, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, createBrowser, registerUser, tally } from '../../../test/browser.ts';
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, setUser, suspendOrganization, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
@@ -17,8 +17,8 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefo
 
 describe('POST /auth/trusted-browsers', () => {
   it('201: the entry, the cookie for 30 days, a row with no more than its hash, and a word in the trail', async () => {
-    const person = await registerWithMfa(app);
-    const answer = await trust(person.browser, { name: '  The one in the kitchen ' });
+    const account = await registerWithMfa(app);
+    const answer = await trust(account.browser, { name: '  The one in the kitchen ' });
     expect(answer.status).toBe(201);
     const now = app.clock.now();
     expect(answer.json).toEqual({
@@ -29,7 +29,7 @@ describe('POST /auth/trusted-browsers', () => {
       last_used_at: null,
       expires_at: new Date(now.getTime() + 30 * 86_400_000).toISOString(),
     });
-    const token = person.browser.jar.get('service_trust')!;
+    const token = account.browser.jar.get('service_trust')!;
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     expect(answer.set_cookies).toEqual([`service_trust=${token}; Path=/v1; Max-Age=2592000; SameSite=Lax; HttpOnly`]);
     expect(answer.text).not.toContain(token);
@@ -40,7 +40,7 @@ describe('POST /auth/trusted-browsers', () => {
       expect(stored).not.toContain(bytes.toString('hex'));
     }
     expect(stored).not.toContain(token);
-    const trail = await auditOf(app, { actor_id: person.user_id, action: 'trusted_browser.added' });
+    const trail = await auditOf(app, { actor_id: account.user_id, action: 'trusted_browser.added' });
     expect(trail).toMatchObject([
       { resource_type: 'trusted_browser', resource_id: answer.json.id, outcome: 'success', metadata: {} },
     ]);
@@ -70,7 +70,7 @@ describe('POST /auth/trusted-browsers', () => {
   });
 
   it('without a name it is called what it calls itself', async () => {
-    const { browser } = await registerPerson(app);
+    const { browser } = await registerUser(app);
     const named = await trust(browser, {}, { headers: { 'user-agent': FIREFOX } });
     expect(named.json).toMatchObject({ name: 'Firefox on Linux', user_agent: FIREFOX });
     const silent = await trust(browser, {}, { headers: { 'user-agent': '' } });
@@ -85,144 +85,144 @@ describe('POST /auth/trusted-browsers', () => {
     [{ name: 7 }, 'name: must be a string'],
     [[], 'body: must be a JSON object'],
   ])('400 for %j', async (body, message) => {
-    const person = await registerPerson(app);
-    const answer = await trust(person.browser, body);
+    const account = await registerUser(app);
+    const answer = await trust(account.browser, body);
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
-    expect(await rowsOf(app, person)).toEqual([]);
+    expect(await rowsOf(app, account)).toEqual([]);
   });
 
   it('401 without a session, 403 with a cookie and no CSRF; a Bearer needs none', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     expect((await trust(createBrowser(app))).status).toBe(401);
-    const refused = await trust(person.browser, {}, { csrf: false });
+    const refused = await trust(account.browser, {}, { csrf: false });
     expect(refused.status).toBe(403);
     expect(refused.json.error.code).toBe('csrf_failed');
     expect(refused.set_cookies).toEqual([]);
-    expect(await rowsOf(app, person)).toEqual([]);
-    expect((await trust(createBrowser(app), {}, bearer(person.access_token))).status).toBe(201);
+    expect(await rowsOf(app, account)).toEqual([]);
+    expect((await trust(createBrowser(app), {}, bearer(account.access_token))).status).toBe(201);
   });
 });
 
 describe('with a second factor', () => {
   it('401 mfa_required for a session that has not given it, and nothing is written', async () => {
-    const person = await registerWithMfa(app);
-    await reach(app, person.session_id, 'aal1');
-    const answer = await trust(person.browser);
+    const account = await registerWithMfa(app);
+    await reach(app, account.session_id, 'aal1');
+    const answer = await trust(account.browser);
     expect(answer.status).toBe(401);
     expect(answer.json.error.code).toBe('mfa_required');
     expect(answer.set_cookies).toEqual([]);
-    expect(await rowsOf(app, person)).toEqual([]);
-    expect(await toldOf(app, person)).toEqual([]);
+    expect(await rowsOf(app, account)).toEqual([]);
+    expect(await toldOf(app, account)).toEqual([]);
   });
 
   it('counts as the database has it, whatever was remembered of the session', async () => {
-    const person = await registerPerson(app);
-    expect((await person.browser.get('/auth/session')).json.user.aal).toBe('aal1');
-    await setUser(app, person.user_id, { mfa_enabled_at: app.clock.now() });
-    expect((await trust(person.browser)).status).toBe(401);
+    const account = await registerUser(app);
+    expect((await account.browser.get('/auth/session')).json.user.aal).toBe('aal1');
+    await setUser(app, account.user_id, { mfa_enabled_at: app.clock.now() });
+    expect((await trust(account.browser)).status).toBe(401);
     const { db } = app.deps;
     await db
       .updateTable('sessions')
       .set({ aal: 'aal2', mfa_verified_at: app.clock.now() })
-      .where('id', '=', person.session_id)
+      .where('id', '=', account.session_id)
       .execute();
-    expect((await trust(person.browser)).status).toBe(201);
+    expect((await trust(account.browser)).status).toBe(201);
   });
 
   it('switched on at the same moment: 401 mfa_required, and nothing is written', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     const commit = await underWay(app, (tx) =>
-      tx.updateTable('users').set({ mfa_enabled_at: app.clock.now() }).where('id', '=', person.user_id).execute(),
+      tx.updateTable('users').set({ mfa_enabled_at: app.clock.now() }).where('id', '=', account.user_id).execute(),
     );
-    const asking = trust(person.browser);
+    const asking = trust(account.browser);
     await untilBlocked(app, 1);
     await commit();
     expect((await asking).json.error?.code).toBe('mfa_required');
-    expect(await rowsOf(app, person)).toEqual([]);
+    expect(await rowsOf(app, account)).toEqual([]);
   });
 });
 
 describe('fresh proof', () => {
   it.each(['without MFA', 'with MFA and an aal2 session'])('401 mfa_required 15 minutes after it: %s', async (how) => {
     const mfa = how !== 'without MFA';
-    const person = mfa ? await registerWithMfa(app) : await registerPerson(app);
+    const account = mfa ? await registerWithMfa(app) : await registerUser(app);
     app.clock.advance(15 * 60 + 1);
-    await person.browser.post('/auth/refresh');
-    const answer = await trust(person.browser);
+    await account.browser.post('/auth/refresh');
+    const answer = await trust(account.browser);
     expect([answer.status, answer.json.error.code, answer.headers['x-service-step-up']]).toEqual([
       401,
       'mfa_required',
       mfa ? 'second_factor' : 'sign_in',
     ]);
     expect(answer.set_cookies).toEqual([]);
-    expect(await rowsOf(app, person)).toEqual([]);
+    expect(await rowsOf(app, account)).toEqual([]);
     const { db } = app.deps;
     const mfa_verified_at = app.clock.now();
-    await db.updateTable('sessions').set({ mfa_verified_at }).where('id', '=', person.session_id).execute();
-    expect((await trust(person.browser)).status).toBe(201);
+    await db.updateTable('sessions').set({ mfa_verified_at }).where('id', '=', account.session_id).execute();
+    expect((await trust(account.browser)).status).toBe(201);
   });
 });
 
 describe('a session that ends at the same moment', () => {
   it.each(['the session', 'the user', 'the organization'])('trusts nothing: %s', async (what) => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     const now = app.clock.now();
     const commit = await underWay(app, async (tx) => {
       const status = what === 'the user' ? 'disabled' : 'active';
-      await tx.updateTable('users').set({ status }).where('id', '=', person.user_id).execute();
+      await tx.updateTable('users').set({ status }).where('id', '=', account.user_id).execute();
       if (what !== 'the session') return;
-      await tx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', person.session_id).execute();
+      await tx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', account.session_id).execute();
     });
-    const asking = trust(person.browser);
+    const asking = trust(account.browser);
     await untilBlocked(app, 1);
-    if (what === 'the organization') await suspendOrganization(app, person.organization_id);
+    if (what === 'the organization') await suspendOrganization(app, account.organization_id);
     await commit();
     const answer = await asking;
     expect(answer.status).toBe(401);
     expect(answer.json.error.code).toBe('authentication_required');
     expect(answer.set_cookies).toEqual([]);
-    expect(await rowsOf(app, person)).toEqual([]);
+    expect(await rowsOf(app, account)).toEqual([]);
   });
 });
 
 describe('a browser that is trusted already', () => {
   it('gets a new entry in place of the old one', async () => {
-    const person = await registerWithMfa(app);
-    const first = await trusted(person.browser, 'first');
+    const account = await registerWithMfa(app);
+    const first = await trusted(account.browser, 'first');
     const elsewhere = createBrowser(app);
-    await trust(elsewhere, { name: 'elsewhere' }, { headers: bearer(person.access_token).headers });
+    await trust(elsewhere, { name: 'elsewhere' }, { headers: bearer(account.access_token).headers });
     app.clock.advance(10);
-    const second = await trusted(person.browser, 'second');
+    const second = await trusted(account.browser, 'second');
     expect(second.token).not.toBe(first.token);
-    expect((await listOf(person.browser)).map(({ name }: { name: string }) => name)).toEqual(['second', 'elsewhere']);
-    const old = (await rowsOf(app, person)).find(({ id }) => id === first.id);
+    expect((await listOf(account.browser)).map(({ name }: { name: string }) => name)).toEqual(['second', 'elsewhere']);
+    const old = (await rowsOf(app, account)).find(({ id }) => id === first.id);
     expect(old).toMatchObject({ revoked_at: app.clock.now(), token_hash: null });
-    expect((await toldOf(app, person)).slice(2)).toEqual([
+    expect((await toldOf(app, account)).slice(2)).toEqual([
       `trusted_browser.revoked ${first.id}`,
       `trusted_browser.added ${second.id}`,
     ]);
   });
 
   it('by somebody else: the cookie is replaced, their entry stays', async () => {
-    const [person, stranger] = [await registerWithMfa(app), await registerWithMfa(app)];
-    const theirs = await trusted(stranger.browser);
-    person.browser.jar.set('service_trust', theirs.token);
-    const own = await trusted(person.browser);
+    const [account, outsider] = [await registerWithMfa(app), await registerWithMfa(app)];
+    const theirs = await trusted(outsider.browser);
+    account.browser.jar.set('service_trust', theirs.token);
+    const own = await trusted(account.browser);
     expect(own.token).not.toBe(theirs.token);
-    expect(await livingOf(app, stranger)).toHaveLength(1);
-    expect(await livingOf(app, person)).toHaveLength(1);
-    expect(await toldOf(app, stranger)).toHaveLength(1);
+    expect(await livingOf(app, outsider)).toHaveLength(1);
+    expect(await livingOf(app, account)).toHaveLength(1);
+    expect(await toldOf(app, outsider)).toHaveLength(1);
   });
 
   it('with a cookie of no worth, or one that comes twice, is a new one', async () => {
-    const person = await registerWithMfa(app);
-    const { token } = await trusted(person.browser);
-    const { headers } = bearer(person.access_token);
+    const account = await registerWithMfa(app);
+    const { token } = await trusted(account.browser);
+    const { headers } = bearer(account.access_token);
     for (const cookie of ['service_trust=none', `service_trust=${token}; service_trust=${token}`]) {
       expect((await trust(createBrowser(app), {}, { headers: { ...headers, cookie } })).status).toBe(201);
     }
-    expect(await livingOf(app, person)).toHaveLength(3);
+    expect(await livingOf(app, account)).toHaveLength(3);
   });
 });
 
@@ -230,36 +230,36 @@ describe('at most 100 of one person', () => {
   const LIMIT = LIMITS.trustedBrowsersPerUser;
 
   it('a further one takes the place of the oldest, and of nobody where it takes its own', async () => {
-    const person = await registerPerson(app);
-    await trustBrowser(app, person.user_id);
+    const account = await registerUser(app);
+    await trustBrowser(app, account.user_id);
     app.clock.advance(1);
-    const own = await trusted(person.browser);
-    for (let index = 2; index < LIMIT; index++) await trustBrowser(app, person.user_id);
+    const own = await trusted(account.browser);
+    for (let index = 2; index < LIMIT; index++) await trustBrowser(app, account.user_id);
     app.clock.advance(1);
-    const again = await trusted(person.browser);
-    const living = await livingOf(app, person);
+    const again = await trusted(account.browser);
+    const living = await livingOf(app, account);
     expect(living).toHaveLength(LIMIT);
-    expect((await toldOf(app, person)).slice(1)).toEqual([
+    expect((await toldOf(app, account)).slice(1)).toEqual([
       `trusted_browser.revoked ${own.id}`,
       `trusted_browser.added ${again.id}`,
     ]);
-    const further = await trust(createBrowser(app), {}, bearer(person.access_token));
-    expect(await livingOf(app, person)).toHaveLength(LIMIT);
-    expect((await toldOf(app, person)).slice(3)).toEqual([
+    const further = await trust(createBrowser(app), {}, bearer(account.access_token));
+    expect(await livingOf(app, account)).toHaveLength(LIMIT);
+    expect((await toldOf(app, account)).slice(3)).toEqual([
       `trusted_browser.revoked ${living[0]!.id}`,
       `trusted_browser.added ${further.json.id}`,
     ]);
-    expect(await listOf(person.browser)).toHaveLength(LIMIT);
+    expect(await listOf(account.browser)).toHaveLength(LIMIT);
   });
 
   it('expired ones do not count; ten at once are not too many', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     const past = new Date(app.clock.now().getTime() - 1000);
-    await trustBrowser(app, person.user_id, { expires_at: past });
-    for (let index = 0; index < LIMIT - 5; index++) await trustBrowser(app, person.user_id);
-    const answers = await atOnce(10, () => trust(createBrowser(app), {}, bearer(person.access_token)));
+    await trustBrowser(app, account.user_id, { expires_at: past });
+    for (let index = 0; index < LIMIT - 5; index++) await trustBrowser(app, account.user_id);
+    const answers = await atOnce(10, () => trust(createBrowser(app), {}, bearer(account.access_token)));
     expect(tally(answers)).toEqual({ 201: 10 });
-    const living = await livingOf(app, person);
+    const living = await livingOf(app, account);
     expect(living.filter(({ expires_at }) => expires_at > past)).toHaveLength(LIMIT);
     expect(living.filter(({ expires_at }) => expires_at <= past)).toHaveLength(1);
   });

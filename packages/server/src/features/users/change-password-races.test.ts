@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, PASSWORD, registerPerson, signInAgain, tally } from '../../../test/browser.ts';
+import { atOnce, PASSWORD, registerUser, signInAgain, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { findSession, liveSessions, setUser, untilBlocked } from '../../../test/records.ts';
 import { change, changesOf, changeTo, login, NEW, takeNotices } from './password-fixture.ts';
@@ -13,68 +13,68 @@ afterAll(() => app.close());
 
 describe('changes at the same moment', () => {
   it('exactly one wins, and its session alone goes on', async () => {
-    const person = await registerPerson(app);
-    const browsers = [person.browser, ...(await atOnce(5, () => signInAgain(app, person)))];
+    const user = await registerUser(app);
+    const browsers = [user.browser, ...(await atOnce(5, () => signInAgain(app, user)))];
     const answers = await atOnce(6, (index) => changeTo(browsers[index]!, `${NEW} ${index}`));
     expect(tally(answers)).toEqual({ 204: 1, 401: 5 });
     const winner = answers.findIndex(({ status }) => status === 204);
     for (const index of browsers.keys()) {
       const expected = index === winner ? 200 : 401;
-      expect((await login(app, person.email, `${NEW} ${index}`)).status).toBe(expected);
+      expect((await login(app, user.email, `${NEW} ${index}`)).status).toBe(expected);
       expect((await browsers[index]!.get('/auth/session')).status).toBe(expected);
     }
-    expect((await changesOf(app, person)).filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
-    expect(await takeNotices(app, person)).toHaveLength(1);
+    expect((await changesOf(app, user)).filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
+    expect(await takeNotices(app, user)).toHaveLength(1);
   });
 
   it('a sign-in with the old password opens no session that outlives the change', async () => {
     for (let round = 0; round < 3; round++) {
-      const person = await registerPerson(app);
+      const user = await registerUser(app);
       const [changed] = await Promise.all([
-        changeTo(person.browser, NEW),
-        atOnce(5, () => login(app, person.email, PASSWORD)),
+        changeTo(user.browser, NEW),
+        atOnce(5, () => login(app, user.email, PASSWORD)),
       ]);
       expect(changed.status).toBe(204);
-      expect(await liveSessions(app, person.user_id)).toEqual([person.session_id]);
+      expect(await liveSessions(app, user.user_id)).toEqual([user.session_id]);
     }
   });
 
   it('thirty wrong ones are judged no more kindly: five are 401', async () => {
-    const person = await registerPerson(app);
-    const answers = await atOnce(30, () => changeTo(person.browser, NEW, 'not the password at all'));
+    const user = await registerUser(app);
+    const answers = await atOnce(30, () => changeTo(user.browser, NEW, 'not the password at all'));
     expect(tally(answers)).toEqual({ 401: 5, 429: 25 });
-    expect((await changeTo(person.browser, NEW)).status).toBe(429);
+    expect((await changeTo(user.browser, NEW)).status).toBe(429);
   });
 
   it('of ten first passwords one is the first', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { password_hash: null, last_password_change_at: null });
-    const answers = await atOnce(10, (index) => change(person.browser, { new_password: `${NEW} ${index}` }));
+    const user = await registerUser(app);
+    await setUser(app, user.user_id, { password_hash: null, last_password_change_at: null });
+    const answers = await atOnce(10, (index) => change(user.browser, { new_password: `${NEW} ${index}` }));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
     // Who comes later either lost the race, or finds a password and is asked for it.
     expect(statuses.every((status) => [204, 400, 401].includes(status))).toBe(true);
-    expect((await login(app, person.email, `${NEW} ${statuses.indexOf(204)}`)).status).toBe(200);
+    expect((await login(app, user.email, `${NEW} ${statuses.indexOf(204)}`)).status).toBe(200);
   });
 });
 
 describe('a sign-in that is just being written', () => {
   it('is waited for, and its session ends with the others', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     const { db } = app.deps;
-    const session = await findSession(app, person.session_id);
+    const session = await findSession(app, user.session_id);
     // As the one door does it: the user's row and the session, in one transaction that has judged the old password.
     const signIn = await db.startTransaction().execute();
     const last_login_at = app.clock.now();
-    await signIn.updateTable('users').set({ last_login_at }).where('id', '=', person.user_id).execute();
+    await signIn.updateTable('users').set({ last_login_at }).where('id', '=', user.user_id).execute();
     await signIn
       .insertInto('sessions')
       .values({ ...session, id: uuid(), refresh_jti: null })
       .execute();
-    const changing = changeTo(person.browser, NEW);
+    const changing = changeTo(user.browser, NEW);
     await untilBlocked(app, 1);
     await signIn.commit().execute();
     expect((await changing).status).toBe(204);
-    expect(await liveSessions(app, person.user_id)).toEqual([person.session_id]);
+    expect(await liveSessions(app, user.user_id)).toEqual([user.session_id]);
   });
 });

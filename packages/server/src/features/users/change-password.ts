@@ -33,9 +33,9 @@ export async function changePassword(
     throw new ServiceError('invalid_input', 'new_password: must differ from the current one');
   }
   const new_hash = await deps.passwords.hash(new_password, caller.network);
-  const mayTell = await mayMail(deps, caller, { kind: 'notice', email: session.email });
+  const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: session.email });
   const write = (checked_hash: string | null) =>
-    writePassword(deps, caller, session, { checked_hash, new_hash, mayTell });
+    writePassword(deps, caller, session, { checked_hash, new_hash, mayNotify });
 
   if (await write(checked_hash)) return;
   // A sign-in may have stored a stronger hash of the very same password meanwhile.
@@ -50,7 +50,7 @@ export async function changePassword(
 interface NewPassword {
   readonly checked_hash: string | null;
   readonly new_hash: string;
-  readonly mayTell: boolean;
+  readonly mayNotify: boolean;
 }
 
 /** False: the password is no longer the one that was checked. */
@@ -58,7 +58,7 @@ function writePassword(
   deps: Deps,
   caller: Caller,
   session: SessionState,
-  { checked_hash, new_hash, mayTell }: NewPassword,
+  { checked_hash, new_hash, mayNotify }: NewPassword,
 ): Promise<boolean> {
   const now = deps.clock.now();
   const { user_id, session_id } = session;
@@ -75,7 +75,7 @@ function writePassword(
     await clearWrongCodes(tx, deps, user_id);
     await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change']);
     await recordAudit(tx, caller, { action: ACTION, now, resource_type: 'user', resource_id: user_id, metadata: {} });
-    if (mayTell) await notify(tx, deps, user, { template: 'password_changed', params: {} });
+    if (mayNotify) await notify(tx, deps, user, { template: 'password_changed', params: {} });
     return true;
   });
 }

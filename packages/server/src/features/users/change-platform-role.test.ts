@@ -1,13 +1,13 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
-import { type Answer, createBrowser, registerPerson } from '../../../test/browser.ts';
+import { type Answer, createBrowser, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   endMemberships,
   findUser,
-  holdUser,
+  lockUserRow,
   setAuthTime,
   setSession,
   setUser,
@@ -31,8 +31,8 @@ const trail = (id: string) => auditOf(app, { resource_id: id, action: 'platform_
 
 describe('PUT /admin/users/:id/platform-role', () => {
   it('200 with the record: given, changed, taken, each in force at once and told', async () => {
-    const person = await registerPerson(app);
-    const mayList = async () => (await person.browser.get('/admin/users')).status;
+    const user = await registerUser(app);
+    const mayList = async () => (await user.browser.get('/admin/users')).status;
     expect(await mayList()).toBe(403);
     for (const [role, status] of [
       ['viewer', 200],
@@ -40,11 +40,11 @@ describe('PUT /admin/users/:id/platform-role', () => {
       ['admin', 200],
       [null, 403],
     ] as const) {
-      const answer = await put(person.user_id, role);
+      const answer = await put(user.user_id, role);
       expect([answer.status, answer.json.platform_role]).toEqual([200, role]);
       expect(await mayList()).toBe(status);
     }
-    const rows = await trail(person.user_id);
+    const rows = await trail(user.user_id);
     expect(rows.map(({ metadata }) => metadata)).toEqual([
       { from: null, to: 'viewer' },
       { from: 'viewer', to: 'owner' },
@@ -53,20 +53,20 @@ describe('PUT /admin/users/:id/platform-role', () => {
     ]);
     expect(rows[0]).toMatchObject({
       actor_id: owner.user_id,
-      organization_id: person.organization_id,
+      organization_id: user.organization_id,
       resource_type: 'user',
     });
   });
 
   it('the same again: 200, and nothing is written', async () => {
-    const person = await registerPerson(app);
-    expect((await put(person.user_id, null)).status).toBe(200);
-    await put(person.user_id, 'admin');
+    const user = await registerUser(app);
+    expect((await put(user.user_id, null)).status).toBe(200);
+    await put(user.user_id, 'admin');
     app.clock.advance(10);
-    const before = await findUser(app, person.user_id);
-    expect((await put(person.user_id, 'admin')).status).toBe(200);
-    expect(await findUser(app, person.user_id)).toEqual(before);
-    expect(await trail(person.user_id)).toHaveLength(1);
+    const before = await findUser(app, user.user_id);
+    expect((await put(user.user_id, 'admin')).status).toBe(200);
+    expect(await findUser(app, user.user_id)).toEqual(before);
+    expect(await trail(user.user_id)).toHaveLength(1);
   });
 
   it('409 for the last active owner; with another one there, it may go', async () => {
@@ -93,29 +93,29 @@ describe('PUT /admin/users/:id/platform-role', () => {
   });
 
   it('a disabled account is given nothing (409), and can be taken what it has', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { status: 'disabled', platform_role: 'viewer' });
-    const refused = await put(person.user_id, 'admin');
+    const user = await registerUser(app);
+    await setUser(app, user.user_id, { status: 'disabled', platform_role: 'viewer' });
+    const refused = await put(user.user_id, 'admin');
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict']);
-    expect((await put(person.user_id, null)).json).toMatchObject({ status: 'disabled', platform_role: null });
+    expect((await put(user.user_id, null)).json).toMatchObject({ status: 'disabled', platform_role: null });
   });
 
   it('owner alone: 403 for an admin, 401 without a session, 403 without CSRF', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     for (const role of [null, 'viewer', 'admin'] as const) {
-      expect((await put(person.user_id, 'viewer', await insertAdministrator(app, role))).status).toBe(403);
+      expect((await put(user.user_id, 'viewer', await insertAdministrator(app, role))).status).toBe(403);
     }
-    const path = `/admin/users/${person.user_id}/platform-role`;
+    const path = `/admin/users/${user.user_id}/platform-role`;
     expect((await createBrowser(app).send('PUT', path, { body: { role: null } })).status).toBe(401);
-    const answer = await person.browser.send('PUT', path, { body: { role: 'owner' }, csrf: false });
+    const answer = await user.browser.send('PUT', path, { body: { role: 'owner' }, csrf: false });
     expect(answer.json.error.code).toBe('csrf_failed');
-    expect((await findUser(app, person.user_id)).platform_role).toBeNull();
+    expect((await findUser(app, user.user_id)).platform_role).toBeNull();
   });
 
   it('404 for an id never seen and for somebody deleted', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { status: 'deleted' });
-    for (const id of [uuid(), 'x', person.user_id]) expect((await put(id, 'viewer')).status, id).toBe(404);
+    const user = await registerUser(app);
+    await setUser(app, user.user_id, { status: 'deleted' });
+    for (const id of [uuid(), 'x', user.user_id]) expect((await put(id, 'viewer')).status, id).toBe(404);
   });
 
   it.each([['god'], [undefined], [''], [0]])('400 for the role %j', async (role) => {
@@ -129,38 +129,38 @@ describe('fresh proof', () => {
     expect([status, json.error?.code, headers['x-service-step-up']]).toEqual([401, 'mfa_required', stepUp]);
 
   it('401 mfa_required 15 minutes after the sign-in, and nothing is written', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     const signedInAgo = async (seconds: number) => {
       await setAuthTime(app, owner.session_id, after(app.clock.now(), -seconds));
       await app.deps.sessions.reload(owner.session_id);
     };
     await signedInAgo(15 * 60);
-    expect((await put(person.user_id, null)).status).toBe(200);
+    expect((await put(user.user_id, null)).status).toBe(200);
     await signedInAgo(15 * 60 + 1);
-    needs('sign_in', await put(person.user_id, 'owner'));
-    needs('sign_in', await put(person.user_id, 'nonsense'));
-    expect((await findUser(app, person.user_id)).platform_role).toBeNull();
-    expect(await trail(person.user_id)).toEqual([]);
+    needs('sign_in', await put(user.user_id, 'owner'));
+    needs('sign_in', await put(user.user_id, 'nonsense'));
+    expect((await findUser(app, user.user_id)).platform_role).toBeNull();
+    expect(await trail(user.user_id)).toEqual([]);
     await setSession(app, owner.session_id, { mfa_verified_at: app.clock.now() });
-    expect((await put(person.user_id, 'owner')).status).toBe(200);
+    expect((await put(user.user_id, 'owner')).status).toBe(200);
   });
 
   it('with MFA on, 401 mfa_required for an aal1 session', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     await setUser(app, owner.user_id, { mfa_enabled_at: app.clock.now() });
-    needs('second_factor', await put(person.user_id, 'viewer'));
+    needs('second_factor', await put(user.user_id, 'viewer'));
     await setSession(app, owner.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
-    expect((await put(person.user_id, 'viewer')).status).toBe(200);
+    expect((await put(user.user_id, 'viewer')).status).toBe(200);
   });
 
   it('is checked again in the transaction, against the stored session', async () => {
-    const person = await registerPerson(app);
-    const letGo = await holdUser(app, person.user_id);
-    const asking = put(person.user_id, 'viewer');
+    const user = await registerUser(app);
+    const letGo = await lockUserRow(app, user.user_id);
+    const asking = put(user.user_id, 'viewer');
     await untilBlocked(app, 1);
     await setAuthTime(app, owner.session_id, new Date(0));
     await letGo();
     needs('sign_in', await asking);
-    expect(await trail(person.user_id)).toEqual([]);
+    expect(await trail(user.user_id)).toEqual([]);
   });
 });

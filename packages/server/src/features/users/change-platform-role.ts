@@ -1,5 +1,5 @@
 import type { PlatformRoleChange, User } from '@gatehouse/contract';
-import { holdPresent } from '../../domain/access/administer.ts';
+import { lockExistingUser } from '../../domain/access/administer.ts';
 import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -17,7 +17,7 @@ export async function setPlatformRole(
 ): Promise<User> {
   await transact(deps.db, async (tx) => {
     await lockPlatformOwners(tx);
-    const user = await holdPresent(tx, principal, { user_id, role: 'owner' });
+    const user = await lockExistingUser(tx, principal, { user_id, role: 'owner' });
     const current = await readAuth(tx, principal.session, deps.clock.now());
     requireFreshAuth(deps, current.session, current.owner);
     // Taking a role from a disabled account is fine: it must not come back with the account.

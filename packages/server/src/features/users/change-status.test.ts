@@ -2,14 +2,14 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { beginSigningIn, withPasskey } from '../../../test/authenticator.ts';
-import { bearer, createBrowser, newEmail, PASSWORD, refreshWith, registerPerson } from '../../../test/browser.ts';
+import { bearer, createBrowser, newEmail, PASSWORD, refreshWith, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
   findUser,
-  holdUser,
   kindsOf,
   liveSessions,
+  lockUserRow,
   revocationsOf,
   setUser,
   trustBrowser,
@@ -35,19 +35,19 @@ const trail = async (id: string) =>
 
 describe('PATCH /admin/users/:id', () => {
   it('disabled: 200 with the record; every session is refused at once and stands in the feed', async () => {
-    const person = await registerPerson(app);
-    expect((await person.browser.get('/auth/session')).status).toBe(200);
-    const { status, json } = await change(person.user_id, 'disabled');
+    const user = await registerUser(app);
+    expect((await user.browser.get('/auth/session')).status).toBe(200);
+    const { status, json } = await change(user.user_id, 'disabled');
     expect(status).toBe(200);
-    expect(json).toMatchObject({ id: person.user_id, status: 'disabled', email: person.email, has_password: true });
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
-    expect((await refreshWith(app, person.browser.jar.get('service_rt')!)).status).toBe(401);
-    expect(await liveSessions(app, person.user_id)).toEqual([]);
-    expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
-    expect(await auditOf(app, { resource_id: person.user_id, action: 'user.disabled' })).toMatchObject([
+    expect(json).toMatchObject({ id: user.user_id, status: 'disabled', email: user.email, has_password: true });
+    expect((await createBrowser(app).get('/auth/session', bearer(user.access_token))).status).toBe(401);
+    expect((await refreshWith(app, user.browser.jar.get('service_rt')!)).status).toBe(401);
+    expect(await liveSessions(app, user.user_id)).toEqual([]);
+    expect(await revocationsOf(app, user.session_id)).toHaveLength(1);
+    expect(await auditOf(app, { resource_id: user.user_id, action: 'user.disabled' })).toMatchObject([
       {
         actor_id: admin.user_id,
-        organization_id: person.organization_id,
+        organization_id: user.organization_id,
         resource_type: 'user',
         metadata: { sessions_revoked: 1 },
         outcome: 'success',
@@ -63,65 +63,65 @@ describe('PATCH /admin/users/:id', () => {
   });
 
   it('every way in is refused like a wrong password, and open again when the account is active again', async () => {
-    const person = await withPasskey(app);
+    const user = await withPasskey(app);
     const byPasskey = async () => {
-      const credential = person.device.get(await beginSigningIn(app, person.email));
+      const credential = user.device.get(await beginSigningIn(app, user.email));
       return (await createBrowser(app).post('/auth/passkey/login/complete', { credential })).status;
     };
-    const wrong = await createBrowser(app).post('/auth/login', { email: person.email, password: 'not this one, no' });
-    await change(person.user_id, 'disabled');
-    const refused = await login(person);
+    const wrong = await createBrowser(app).post('/auth/login', { email: user.email, password: 'not this one, no' });
+    await change(user.user_id, 'disabled');
+    const refused = await login(user);
     expect([refused.status, refused.text]).toEqual([401, wrong.text]);
     expect(await byPasskey()).toBe(401);
-    expect((await change(person.user_id, 'active')).json).toMatchObject({ status: 'active' });
-    expect((await login(person)).status).toBe(200);
+    expect((await change(user.user_id, 'active')).json).toMatchObject({ status: 'active' });
+    expect((await login(user)).status).toBe(200);
     expect(await byPasskey()).toBe(200);
-    expect((await createBrowser(app).get('/auth/session', bearer(person.access_token))).status).toBe(401);
-    expect(await trail(person.user_id)).toEqual(['user.disabled', 'user.enabled']);
+    expect((await createBrowser(app).get('/auth/session', bearer(user.access_token))).status).toBe(401);
+    expect(await trail(user.user_id)).toEqual(['user.disabled', 'user.enabled']);
   });
 
   it('what is under way is void, and stays so: code, change of email, trusted browser, half a sign-in', async () => {
-    const person = await enrolNew(app);
-    const cookie = await trustBrowser(app, person.user_id);
-    const token = await halfSignIn(app, person);
+    const user = await enrolNew(app);
+    const cookie = await trustBrowser(app, user.user_id);
+    const token = await halfSignIn(app, user);
     const email = newEmail('new');
-    await person.browser.post('/users/me/email', { email, password: PASSWORD });
-    await createBrowser(app).post('/auth/email-otp/request', { email: person.email });
-    const code = await app.mailbox.takeCode(person.email);
+    await user.browser.post('/users/me/email', { email, password: PASSWORD });
+    await createBrowser(app).post('/auth/email-otp/request', { email: user.email });
+    const code = await app.mailbox.takeCode(user.email);
     const link = await app.mailbox.takeToken(email, 'verify-email');
-    await change(person.user_id, 'disabled');
-    expect(await kindsOf(app, person.user_id)).toEqual(['email_verification']);
-    await change(person.user_id, 'active');
-    expect((await challenge(app, token, { code: person.app.code() })).status).toBe(401);
-    const byCode = await createBrowser(app).post('/auth/email-otp/verify', { email: person.email, code });
+    await change(user.user_id, 'disabled');
+    expect(await kindsOf(app, user.user_id)).toEqual(['email_verification']);
+    await change(user.user_id, 'active');
+    expect((await challenge(app, token, { code: user.app.code() })).status).toBe(401);
+    const byCode = await createBrowser(app).post('/auth/email-otp/verify', { email: user.email, code });
     expect(byCode.status).toBe(401);
     expect((await createBrowser(app).post('/auth/email/verify', { token: link })).status).toBe(401);
-    const again = await createBrowser(app).post('/auth/login', person, { headers: { cookie } });
+    const again = await createBrowser(app).post('/auth/login', user, { headers: { cookie } });
     expect(again.json.status).toBe('mfa_required');
-    expect((await challenge(app, again.json.mfa_token, { code: person.app.code() })).status).toBe(200);
+    expect((await challenge(app, again.json.mfa_token, { code: user.app.code() })).status).toBe(200);
   });
 
   it('a reset link stays: 401 while the account is disabled, good once it is active again', async () => {
-    const person = await registerPerson(app);
-    await app.mailbox.take(person.email);
-    await createBrowser(app).post('/auth/password/forgot', { email: person.email });
-    const token = await app.mailbox.takeToken(person.email, 'reset-password');
+    const user = await registerUser(app);
+    await app.mailbox.take(user.email);
+    await createBrowser(app).post('/auth/password/forgot', { email: user.email });
+    const token = await app.mailbox.takeToken(user.email, 'reset-password');
     const reset = () => createBrowser(app).post('/auth/password/reset', { token, new_password: PASSWORD });
-    await change(person.user_id, 'disabled');
+    await change(user.user_id, 'disabled');
     expect((await reset()).status).toBe(401);
-    await change(person.user_id, 'active');
+    await change(user.user_id, 'active');
     expect((await reset()).status).toBe(204);
   });
 
   it('the same status again: 200, and nothing is written', async () => {
-    const person = await registerPerson(app);
-    const before = await findUser(app, person.user_id);
+    const user = await registerUser(app);
+    const before = await findUser(app, user.user_id);
     app.clock.advance(10);
-    expect((await change(person.user_id, 'active')).status).toBe(200);
-    expect(await findUser(app, person.user_id)).toEqual(before);
-    await change(person.user_id, 'disabled');
-    expect((await change(person.user_id, 'disabled')).json.status).toBe('disabled');
-    expect(await trail(person.user_id)).toEqual(['user.disabled']);
+    expect((await change(user.user_id, 'active')).status).toBe(200);
+    expect(await findUser(app, user.user_id)).toEqual(before);
+    await change(user.user_id, 'disabled');
+    expect((await change(user.user_id, 'disabled')).json.status).toBe('disabled');
+    expect(await trail(user.user_id)).toEqual(['user.disabled']);
   });
 
   it('403 for a higher rank, to disable and to enable; an equal one and oneself may be', async () => {
@@ -149,10 +149,10 @@ describe('PATCH /admin/users/:id', () => {
   });
 
   it('404 for an id never seen and for somebody deleted', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { status: 'deleted' });
-    for (const id of [uuid(), 'x', person.user_id]) expect((await change(id, 'active')).status, id).toBe(404);
-    expect((await findUser(app, person.user_id)).status).toBe('deleted');
+    const user = await registerUser(app);
+    await setUser(app, user.user_id, { status: 'deleted' });
+    for (const id of [uuid(), 'x', user.user_id]) expect((await change(id, 'active')).status, id).toBe(404);
+    expect((await findUser(app, user.user_id)).status).toBe('deleted');
   });
 
   it.each([['deleted'], [null], [undefined], [1]])('400 for the status %j', async (status) => {
@@ -161,29 +161,29 @@ describe('PATCH /admin/users/:id', () => {
   });
 
   it('401 without a session, 403 for a viewer and without CSRF', async () => {
-    const person = await registerPerson(app);
-    const path = `/admin/users/${person.user_id}`;
+    const user = await registerUser(app);
+    const path = `/admin/users/${user.user_id}`;
     expect((await createBrowser(app).patch(path, { status: 'disabled' })).status).toBe(401);
-    expect((await change(person.user_id, 'disabled', await insertAdministrator(app, 'viewer'))).status).toBe(403);
-    const answer = await person.browser.patch(path, { status: 'disabled' }, { csrf: false });
+    expect((await change(user.user_id, 'disabled', await insertAdministrator(app, 'viewer'))).status).toBe(403);
+    const answer = await user.browser.patch(path, { status: 'disabled' }, { csrf: false });
     expect(answer.json.error.code).toBe('csrf_failed');
-    expect((await findUser(app, person.user_id)).status).toBe('active');
+    expect((await findUser(app, user.user_id)).status).toBe('active');
   });
 
   it('the rank of the caller counts as it is when the change is written, not as the session remembers it', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     for (const [changes, status] of [
       [{ platform_role: 'viewer' }, 403],
       [{ status: 'disabled' }, 401],
     ] as const) {
       const boss = await insertAdministrator(app);
       expect((await boss.get('/auth/session')).status).toBe(200);
-      const letGo = await holdUser(app, boss.user_id);
-      const asked = change(person.user_id, 'disabled', boss);
+      const letGo = await lockUserRow(app, boss.user_id);
+      const asked = change(user.user_id, 'disabled', boss);
       await untilBlocked(app, 1);
       await letGo((tx) => tx.updateTable('users').set(changes).where('id', '=', boss.user_id).execute());
       expect((await asked).status).toBe(status);
     }
-    expect((await findUser(app, person.user_id)).status).toBe('active');
+    expect((await findUser(app, user.user_id)).status).toBe('active');
   });
 });

@@ -1,5 +1,5 @@
 import { NIL_UUID, type User, type UserStatusChange } from '@gatehouse/contract';
-import { holdPresent } from '../../domain/access/administer.ts';
+import { lockExistingUser } from '../../domain/access/administer.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -23,7 +23,7 @@ export async function changeStatus(
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     if (status === 'disabled') await lockPlatformOwners(tx);
-    const user = await holdPresent(tx, principal, { user_id, role: 'admin' });
+    const user = await lockExistingUser(tx, principal, { user_id, role: 'admin' });
     if (user.status === status) return;
     const about = {
       now,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
-import { createBrowser, PASSWORD, type Person, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, PASSWORD, registerUser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { holdUser, join, liveSessions, recorded, untilBlocked } from '../../../test/records.ts';
+import { join, liveSessions, lockUserRow, recorded, untilBlocked } from '../../../test/records.ts';
 
 let app: TestApp;
 let admin: Administrator;
@@ -12,32 +12,32 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const remove = ({ user_id }: Person) => admin.delete(`/admin/users/${user_id}`);
-const login = ({ email }: Person) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
+const remove = ({ user_id }: TestUser) => admin.delete(`/admin/users/${user_id}`);
+const login = ({ email }: TestUser) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
 
 describe('DELETE /admin/users/:id, in the middle of something', () => {
   it.each([
     ['a sign-in', login],
     [
       'a switch of organization',
-      async (person: Person) =>
-        person.browser.post('/auth/organization', { organization_id: await join(app, person.user_id) }),
+      async (user: TestUser) =>
+        user.browser.post('/auth/organization', { organization_id: await join(app, user.user_id) }),
     ],
   ])(
     '%s that comes in between waits for it and is refused, and neither waits for the other in a circle',
     async (_what, begin) => {
-      const person = await registerPerson(app);
+      const user = await registerUser(app);
       const { result, statements } = await recorded(app, async () => {
-        const letGo = await holdUser(app, person.user_id);
-        const removing = remove(person);
+        const letGo = await lockUserRow(app, user.user_id);
+        const removing = remove(user);
         await untilBlocked(app, 1);
-        const beginning = begin(person);
+        const beginning = begin(user);
         await untilBlocked(app, 2);
         await letGo();
         return [await removing, await beginning];
       });
       expect(result.map(({ status }) => status)).toEqual([204, 401]);
-      expect(await liveSessions(app, person.user_id)).toEqual([]);
+      expect(await liveSessions(app, user.user_id)).toEqual([]);
       // Who waits in a circle is sent away by the database, and begins anew.
       expect(statements.filter((text) => /^update "memberships"/.test(text))).toHaveLength(1);
       expect(statements.filter((text) => /insert into sessions/.test(text)).length).toBeLessThanOrEqual(1);
@@ -45,15 +45,15 @@ describe('DELETE /admin/users/:id, in the middle of something', () => {
   );
 
   it('a sign-in that came first is seen', async () => {
-    const person = await registerPerson(app);
-    const letGo = await holdUser(app, person.user_id);
-    const signingIn = login(person);
+    const user = await registerUser(app);
+    const letGo = await lockUserRow(app, user.user_id);
+    const signingIn = login(user);
     await untilBlocked(app, 1);
-    const removing = remove(person);
+    const removing = remove(user);
     await untilBlocked(app, 2);
     await letGo();
     const [{ json }, { status }] = await Promise.all([signingIn, removing]);
     expect([json.status, status]).toEqual(['success', 204]);
-    expect(await liveSessions(app, person.user_id)).toEqual([]);
+    expect(await liveSessions(app, user.user_id)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { addPasskey, beginSigningIn, createAuthenticator } from '../../../test/authenticator.ts';
-import { bearer, createBrowser, newEmail, PASSWORD, refreshWith, registerPerson } from '../../../test/browser.ts';
+import { bearer, createBrowser, newEmail, PASSWORD, refreshWith, registerUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import {
   auditOf,
@@ -23,7 +23,7 @@ import {
   comeBack,
   identitiesOf,
   linkWith,
-  newPerson,
+  newUser,
   signInWith,
   startThirdParties,
   type ThirdParties,
@@ -49,30 +49,30 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 /** Somebody with all that an account can have. */
 async function somebody() {
   const email = newEmail('rich');
-  const identity = newPerson(parties.fakes.oauth_a, { email });
-  const person = await registerPerson(app, { email, display_name: 'Somebody' });
+  const identity = newUser(parties.fakes.oauth_a, { email });
+  const account = await registerUser(app, { email, display_name: 'Somebody' });
   await app.mailbox.take(email);
   const device = createAuthenticator();
-  expect((await addPasskey(person.browser, device)).status).toBe(201);
-  expect((await linkWith(person.browser, parties.fakes.oauth_a)).status).toBe(200);
+  expect((await addPasskey(account.browser, device)).status).toBe(201);
+  expect((await linkWith(account.browser, parties.fakes.oauth_a)).status).toBe(200);
   const { payload, headers } = form({ content: await plain(40, 40).png().toBuffer() });
-  const authorization = `Bearer ${person.access_token}`;
+  const authorization = `Bearer ${account.access_token}`;
   const picture = await app.server.inject({
     method: 'POST',
     url: '/v1/users/me/avatar',
     payload,
     headers: { ...headers, authorization },
   });
-  const enrolled = await enrol(app, person);
-  const trust = await trustBrowser(app, person.user_id);
-  const mfa_token = await halfSignIn(app, person);
+  const enrolled = await enrol(app, account);
+  const trust = await trustBrowser(app, account.user_id);
+  const mfa_token = await halfSignIn(app, account);
   await post('/auth/password/forgot', { email });
   const reset_token = await app.mailbox.takeToken(email, 'reset-password');
   await post('/auth/email-otp/request', { email });
   const code = await app.mailbox.takeCode(email);
-  await person.browser.post('/users/me/email', { email: newEmail('other'), password: PASSWORD });
-  await setUser(app, person.user_id, { platform_role: 'viewer' });
-  const second = await join(app, person.user_id);
+  await account.browser.post('/users/me/email', { email: newEmail('other'), password: PASSWORD });
+  await setUser(app, account.user_id, { platform_role: 'viewer' });
+  const second = await join(app, account.user_id);
   const avatar_path = new URL(picture.json().avatar_url).pathname;
   return { ...enrolled, identity, device, trust, mfa_token, reset_token, code, second, avatar_path };
 }
@@ -82,13 +82,13 @@ const passkeyAnswer = async (email: string, device: ReturnType<typeof createAuth
 
 describe('DELETE /admin/users/:id', () => {
   it('204: the row stays, and nothing that could sign anybody in', async () => {
-    const person = await somebody();
-    const { user_id } = person;
+    const account = await somebody();
+    const { user_id } = account;
     const answer = await remove(user_id);
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect((await admin.get(`/users/${user_id}`)).json).toMatchObject({
       id: user_id,
-      email: person.email,
+      email: account.email,
       display_name: 'Somebody',
       status: 'deleted',
       has_password: false,
@@ -113,7 +113,7 @@ describe('DELETE /admin/users/:id', () => {
     expect(await auditOf(app, { resource_id: user_id, action: 'user.deleted' })).toMatchObject([
       {
         actor_id: admin.user_id,
-        organization_id: person.organization_id,
+        organization_id: account.organization_id,
         resource_type: 'user',
         metadata: { sessions_revoked: 1 },
       },
@@ -121,24 +121,24 @@ describe('DELETE /admin/users/:id', () => {
   });
 
   it('every way in is refused as if there were no such account, and sessions at once', async () => {
-    const person = await somebody();
-    const { email } = person;
-    await remove(person.user_id);
-    for (const token of [person.access_token, person.verified_token]) {
+    const account = await somebody();
+    const { email } = account;
+    await remove(account.user_id);
+    for (const token of [account.access_token, account.verified_token]) {
       expect((await createBrowser(app).get('/auth/session', bearer(token))).status).toBe(401);
     }
-    expect((await refreshWith(app, person.browser.jar.get('service_rt')!)).status).toBe(401);
-    expect(await revocationsOf(app, person.session_id)).toHaveLength(1);
+    expect((await refreshWith(app, account.browser.jar.get('service_rt')!)).status).toBe(401);
+    expect(await revocationsOf(app, account.session_id)).toHaveLength(1);
     const unknown = await post('/auth/login', { email: newEmail('nobody'), password: PASSWORD });
     const refused = await post('/auth/login', { email, password: PASSWORD });
     expect([refused.status, refused.text]).toEqual([401, unknown.text]);
-    expect((await post('/auth/email-otp/verify', { email, code: person.code })).status).toBe(401);
-    expect((await passkeyAnswer(email, person.device)).status).toBe(401);
-    expect((await challenge(app, person.mfa_token, { code: person.app.code() })).status).toBe(401);
-    expect((await post('/auth/password/reset', { token: person.reset_token, new_password: PASSWORD })).status).toBe(
+    expect((await post('/auth/email-otp/verify', { email, code: account.code })).status).toBe(401);
+    expect((await passkeyAnswer(email, account.device)).status).toBe(401);
+    expect((await challenge(app, account.mfa_token, { code: account.app.code() })).status).toBe(401);
+    expect((await post('/auth/password/reset', { token: account.reset_token, new_password: PASSWORD })).status).toBe(
       404,
     );
-    expect((await app.server.inject({ url: person.avatar_path })).statusCode).toBe(404);
+    expect((await app.server.inject({ url: account.avatar_path })).statusCode).toBe(404);
     await app.mailbox.take(email);
     for (const path of ['/auth/password/forgot', '/auth/email-otp/request']) await post(path, { email });
     expect(await app.mailbox.take(email)).toEqual([]);
@@ -148,7 +148,7 @@ describe('DELETE /admin/users/:id', () => {
     const old = await somebody();
     const { email } = old;
     await remove(old.user_id);
-    const fresh = await registerPerson(app, { email, password: 'another password, another person' });
+    const fresh = await registerUser(app, { email, password: 'another password, another person' });
     expect(fresh.user_id).not.toBe(old.user_id);
     expect(fresh.organization_id).not.toBe(old.organization_id);
     const { json } = await fresh.browser.get('/users/me');
@@ -190,35 +190,35 @@ describe('DELETE /admin/users/:id', () => {
     expect(answer.status).toBe(200);
     expect(answer.json.user.user_id).not.toBe(old.user_id);
     await remove(answer.json.user.user_id);
-    const other = await registerPerson(app);
+    const other = await registerUser(app);
     expect((await linkWith(other.browser, parties.fakes.oauth_a)).status).toBe(200);
     expect((await other.browser.get('/users/me/identities')).json.items).toHaveLength(1);
   });
 
   it('a link that was under way is not added to somebody deleted', async () => {
-    const person = await registerPerson(app);
-    newPerson(parties.fakes.oauth_a);
-    const url = await beginLink(person.browser, 'oauth_a');
-    await remove(person.user_id);
-    expect((await comeBack(person.browser, parties.fakes.oauth_a, url)).status).toBe(401);
-    expect(await identitiesOf(app, person.user_id)).toEqual([]);
+    const account = await registerUser(app);
+    newUser(parties.fakes.oauth_a);
+    const url = await beginLink(account.browser, 'oauth_a');
+    await remove(account.user_id);
+    expect((await comeBack(account.browser, parties.fakes.oauth_a, url)).status).toBe(401);
+    expect(await identitiesOf(app, account.user_id)).toEqual([]);
   });
 
   it('again: 204, and nothing is written', async () => {
-    const person = await registerPerson(app);
-    await remove(person.user_id);
-    const before = await findUser(app, person.user_id);
+    const account = await registerUser(app);
+    await remove(account.user_id);
+    const before = await findUser(app, account.user_id);
     app.clock.advance(10);
-    expect((await remove(person.user_id.toUpperCase())).status).toBe(204);
-    expect(await findUser(app, person.user_id)).toEqual(before);
-    expect(await auditOf(app, { resource_id: person.user_id, action: 'user.deleted' })).toHaveLength(1);
+    expect((await remove(account.user_id.toUpperCase())).status).toBe(204);
+    expect(await findUser(app, account.user_id)).toEqual(before);
+    expect(await auditOf(app, { resource_id: account.user_id, action: 'user.deleted' })).toHaveLength(1);
   });
 
   it('somebody disabled can be deleted; the last owner of an organization too', async () => {
-    const person = await registerPerson(app);
-    await setUser(app, person.user_id, { status: 'disabled' });
-    expect((await remove(person.user_id)).status).toBe(204);
-    expect((await admin.get(`/admin/users?organization_id=${person.organization_id}`)).json.total).toBe(0);
+    const account = await registerUser(app);
+    await setUser(app, account.user_id, { status: 'disabled' });
+    expect((await remove(account.user_id)).status).toBe(204);
+    expect((await admin.get(`/admin/users?organization_id=${account.organization_id}`)).json.total).toBe(0);
   });
 
   it('403 for a higher rank; an equal one and oneself may be; 409 for the last active platform owner', async () => {
@@ -237,11 +237,11 @@ describe('DELETE /admin/users/:id', () => {
 
   it('404 for an id never seen; 401 without a session, 403 for a viewer and without CSRF', async () => {
     for (const id of [uuid(), 'x']) expect((await remove(id)).status).toBe(404);
-    const person = await registerPerson(app);
-    const path = `/admin/users/${person.user_id}`;
+    const account = await registerUser(app);
+    const path = `/admin/users/${account.user_id}`;
     expect((await createBrowser(app).delete(path)).status).toBe(401);
-    expect((await remove(person.user_id, await insertAdministrator(app, 'viewer'))).status).toBe(403);
-    expect((await person.browser.delete(path, { csrf: false })).json.error.code).toBe('csrf_failed');
-    expect((await findUser(app, person.user_id)).status).toBe('active');
+    expect((await remove(account.user_id, await insertAdministrator(app, 'viewer'))).status).toBe(403);
+    expect((await account.browser.delete(path, { csrf: false })).json.error.code).toBe('csrf_failed');
+    expect((await findUser(app, account.user_id)).status).toBe('active');
   });
 });

@@ -1,5 +1,5 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { holdAdministered } from '../../domain/access/administer.ts';
+import { lockAdministeredUser } from '../../domain/access/administer.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { deleteAvatars } from '../../domain/avatars/queries.ts';
@@ -22,7 +22,7 @@ export async function deleteUser(deps: Deps, caller: Caller, principal: Principa
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     await lockPlatformOwners(tx);
-    const user = await holdAdministered(tx, principal, { user_id, role: 'admin' });
+    const user = await lockAdministeredUser(tx, principal, { user_id, role: 'admin' });
     if (user.status === 'deleted') return;
     await requireAnotherOwner(tx, user);
     await updateDeleted(tx, user_id, now);

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
-import { createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { createBrowser, newEmail, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { endMemberships, join, setUser } from '../../../test/records.ts';
 
@@ -44,8 +44,8 @@ const totalOf = async (query: Record<string, string> = {}) => (await list(query)
 
 describe('GET /admin/users', () => {
   it('200: whole records, newest first, over all organizations, with total, page and page_size', async () => {
-    const first = await registerPerson(app, { display_name: 'First' });
-    const second = await registerPerson(app);
+    const first = await registerUser(app, { display_name: 'First' });
+    const second = await registerUser(app);
     const { status, json } = await list({ page_size: '2' });
     expect(status).toBe(200);
     expect(json).toMatchObject({ total: 3, page: 1, page_size: 2 });
@@ -109,9 +109,9 @@ describe('GET /admin/users', () => {
   });
 
   it('organization_id: its members, not those who have left; alone and with the rest; unknown: nobody', async () => {
-    const person = await registerPerson(app, { display_name: 'Member One' });
+    const user = await registerUser(app, { display_name: 'Member One' });
     const other = await insert({ display_name: 'Member Two', status: 'disabled' });
-    const organization_id = await join(app, person.user_id);
+    const organization_id = await join(app, user.user_id);
     const membership = { organization_id, role: 'member', joined_at: app.clock.now(), revoked_at: null } as const;
     await app.deps.db
       .insertInto('memberships')
@@ -124,10 +124,10 @@ describe('GET /admin/users', () => {
       .execute();
     await endMemberships(app, left);
     expect(await list({ organization_id })).toMatchObject({ json: { total: 2 } });
-    expect(await ids({ organization_id })).toEqual([other, person.user_id]);
-    expect(await ids({ organization_id: organization_id.toUpperCase(), q: 'member' })).toEqual([other, person.user_id]);
+    expect(await ids({ organization_id })).toEqual([other, user.user_id]);
+    expect(await ids({ organization_id: organization_id.toUpperCase(), q: 'member' })).toEqual([other, user.user_id]);
     expect(await ids({ organization_id, q: 'two' })).toEqual([other]);
-    expect(await ids({ organization_id, status: 'active' })).toEqual([person.user_id]);
+    expect(await ids({ organization_id, status: 'active' })).toEqual([user.user_id]);
     expect(await ids({ organization_id, status: 'deleted' })).toEqual([]);
     expect((await list({ organization_id: uuid() })).json).toMatchObject({ items: [], total: 0 });
   });
@@ -159,29 +159,29 @@ describe('GET /admin/users', () => {
 
 describe('GET /users/:id', () => {
   it('200 for any platform role, whoever it is; the deleted too', async () => {
-    const person = await registerPerson(app);
-    const own = (await person.browser.get('/users/me')).json;
-    const answer = await viewer.get(`/users/${person.user_id.toUpperCase()}`);
+    const user = await registerUser(app);
+    const own = (await user.browser.get('/users/me')).json;
+    const answer = await viewer.get(`/users/${user.user_id.toUpperCase()}`);
     expect([answer.status, answer.json]).toEqual([200, own]);
-    await setUser(app, person.user_id, { status: 'deleted' });
-    expect((await viewer.get(`/users/${person.user_id}`)).json).toMatchObject({
+    await setUser(app, user.user_id, { status: 'deleted' });
+    expect((await viewer.get(`/users/${user.user_id}`)).json).toMatchObject({
       status: 'deleted',
-      email: person.email,
+      email: user.email,
     });
   });
 
   it('200 for oneself', async () => {
-    const person = await registerPerson(app);
-    const own = (await person.browser.get('/users/me')).json;
-    for (const id of [person.user_id, person.user_id.toUpperCase()]) {
-      expect((await person.browser.get(`/users/${id}`)).json).toEqual(own);
+    const user = await registerUser(app);
+    const own = (await user.browser.get('/users/me')).json;
+    for (const id of [user.user_id, user.user_id.toUpperCase()]) {
+      expect((await user.browser.get(`/users/${id}`)).json).toEqual(own);
     }
   });
 
   it('403 for anybody else, whether or not there is such a user, or could be', async () => {
-    const [person, other] = [await registerPerson(app), await registerPerson(app)];
+    const [user, other] = [await registerUser(app), await registerUser(app)];
     const answers = [];
-    for (const id of [other.user_id, uuid(), 'x']) answers.push(await person.browser.get(`/users/${id}`));
+    for (const id of [other.user_id, uuid(), 'x']) answers.push(await user.browser.get(`/users/${id}`));
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, createBrowser, newEmail, registerPerson } from '../../../test/browser.ts';
+import { bearer, createBrowser, newEmail, registerUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { join, setUser } from '../../../test/records.ts';
 import { after } from '../../platform/clock.ts';
@@ -13,17 +13,17 @@ afterAll(() => app.close());
 describe('GET /users/me', () => {
   it('is the user record, every field of it', async () => {
     const email = newEmail();
-    const person = await registerPerson(app, {
+    const user = await registerUser(app, {
       email: `  ${email.toUpperCase()} `,
       display_name: 'Ada',
       organization_slug: 'ada-me',
     });
-    const answer = await person.browser.get('/users/me');
+    const answer = await user.browser.get('/users/me');
     expect(answer.status).toBe(200);
     const now = app.clock.now().toISOString();
     expect(now).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(answer.json).toEqual({
-      id: person.user_id,
+      id: user.user_id,
       email,
       email_verified: false,
       display_name: 'Ada',
@@ -39,7 +39,7 @@ describe('GET /users/me', () => {
       last_login_at: now,
       memberships: [
         {
-          organization_id: person.organization_id,
+          organization_id: user.organization_id,
           organization_name: 'Example',
           organization_slug: 'ada-me',
           role: 'owner',
@@ -51,9 +51,9 @@ describe('GET /users/me', () => {
   });
 
   it('says what the account has become: verified, second factor, role, picture, no password', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     const now = app.clock.now();
-    await setUser(app, person.user_id, {
+    await setUser(app, user.user_id, {
       email_verified_at: now,
       mfa_enabled_at: now,
       platform_role: 'viewer',
@@ -63,7 +63,7 @@ describe('GET /users/me', () => {
       last_password_change_at: null,
       last_login_at: null,
     });
-    const { json, text } = await person.browser.get('/users/me');
+    const { json, text } = await user.browser.get('/users/me');
     expect(json).toMatchObject({
       email_verified: true,
       mfa_enabled: true,
@@ -78,14 +78,14 @@ describe('GET /users/me', () => {
   });
 
   it('memberships: living ones, suspended organizations too, in the order of joining', async () => {
-    const person = await registerPerson(app);
+    const user = await registerUser(app);
     const now = app.clock.now();
-    await join(app, person.user_id, { name: 'Left', joined_at: after(now, -500), revoked_at: now });
-    await join(app, person.user_id, { name: 'Later', joined_at: after(now, 60.5) });
-    await join(app, person.user_id, { name: 'Earlier', joined_at: after(now, -60) });
-    await join(app, person.user_id, { name: 'Suspended', joined_at: after(now, -30), suspended_at: now });
-    await registerPerson(app, { organization_name: 'Somebody else' });
-    const { memberships } = (await person.browser.get('/users/me')).json;
+    await join(app, user.user_id, { name: 'Left', joined_at: after(now, -500), revoked_at: now });
+    await join(app, user.user_id, { name: 'Later', joined_at: after(now, 60.5) });
+    await join(app, user.user_id, { name: 'Earlier', joined_at: after(now, -60) });
+    await join(app, user.user_id, { name: 'Suspended', joined_at: after(now, -30), suspended_at: now });
+    await registerUser(app, { organization_name: 'Somebody else' });
+    const { memberships } = (await user.browser.get('/users/me')).json;
     expect(memberships.map((one: { organization_name: string }) => one.organization_name)).toEqual([
       'Earlier',
       'Suspended',
@@ -96,20 +96,20 @@ describe('GET /users/me', () => {
   });
 
   it('without a credential, with a bad one, and after the session has ended: 401', async () => {
-    const person = await registerPerson(app);
-    expect((await person.browser.get('/users/me', bearer(person.access_token))).status).toBe(200);
-    const stranger = await createBrowser(app).get('/users/me');
-    expect(stranger.status).toBe(401);
-    expect(stranger.json.error).toMatchObject({ code: 'authentication_required', type: 'authentication_error' });
+    const user = await registerUser(app);
+    expect((await user.browser.get('/users/me', bearer(user.access_token))).status).toBe(200);
+    const outsider = await createBrowser(app).get('/users/me');
+    expect(outsider.status).toBe(401);
+    expect(outsider.json.error).toMatchObject({ code: 'authentication_required', type: 'authentication_error' });
     expect((await createBrowser(app).get('/users/me', bearer('garbage'))).status).toBe(401);
-    await person.browser.post('/auth/logout');
-    expect((await createBrowser(app).get('/users/me', bearer(person.access_token))).status).toBe(401);
+    await user.browser.post('/auth/logout');
+    expect((await createBrowser(app).get('/users/me', bearer(user.access_token))).status).toBe(401);
   });
 
   it('an account disabled a moment ago: 401, though its session was known', async () => {
-    const person = await registerPerson(app);
-    expect((await person.browser.get('/users/me')).status).toBe(200);
-    await setUser(app, person.user_id, { status: 'disabled' });
-    expect((await person.browser.get('/users/me')).status).toBe(401);
+    const user = await registerUser(app);
+    expect((await user.browser.get('/users/me')).status).toBe(200);
+    await setUser(app, user.user_id, { status: 'disabled' });
+    expect((await user.browser.get('/users/me')).status).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-import { type Browser, createBrowser, PASSWORD, type Person } from '../../../test/browser.ts';
+import { type Browser, createBrowser, PASSWORD, type TestUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 import { auditOf } from '../../../test/records.ts';
 
@@ -11,9 +11,9 @@ export const changeTo = (browser: Browser, new_password: string, current_passwor
 export const login = (app: TestApp, email: string, password: string) =>
   createBrowser(app).post('/auth/login', { email, password });
 
-export const changesOf = (app: TestApp, { user_id }: Person) =>
+export const changesOf = (app: TestApp, { user_id }: TestUser) =>
   auditOf(app, { resource_id: user_id, action: 'auth.password.changed' });
 
 /** The notices of a changed password that came since this was last asked. */
-export const takeNotices = async (app: TestApp, { email }: Person) =>
+export const takeNotices = async (app: TestApp, { email }: TestUser) =>
   (await app.mailbox.take(email)).filter(({ subject }) => /password|Passwort/.test(subject));

@@ -11,7 +11,7 @@ import {
 import { Type } from 'typebox';
 import { mergeUserCounts } from '../../domain/users/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import { freshProof, platform, platformOrSelf, secondFactorGiven, signedIn } from '../../http/guards.ts';
+import { freshAuth, platform, platformOrSelf, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changePassword } from './change-password.ts';
@@ -133,7 +133,7 @@ export const users: Feature = {
     route({
       method: 'PUT',
       path: '/admin/users/:id/platform-role',
-      access: [signedIn, platform('owner'), freshProof],
+      access: [signedIn, platform('owner'), freshAuth],
       summary: "Grant, change or revoke a user's platform role",
       description: 'Returns 409 for the last platform owner, and if a role is granted to a disabled user.',
       params: UserPath,

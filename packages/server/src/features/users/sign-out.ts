@@ -1,5 +1,5 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { holdPresent } from '../../domain/access/administer.ts';
+import { lockExistingUser } from '../../domain/access/administer.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -10,7 +10,7 @@ import { transact } from '../../platform/db/transact.ts';
 export async function signOut(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const user = await holdPresent(tx, principal, { user_id, role: 'admin' });
+    const user = await lockExistingUser(tx, principal, { user_id, role: 'admin' });
     const count = await revokeUserSessions(tx, deps, { user_id, now });
     if (count === 0) return;
     await recordAudit(tx, caller, {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, bearer, createBrowser, newEmail, type Person, registerPerson, tally } from '../../../test/browser.ts';
+import { atOnce, bearer, createBrowser, newEmail, registerUser, type TestUser, tally } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, setUser } from '../../../test/records.ts';
 
@@ -9,25 +9,25 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const trail = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'user.updated' });
-const row = ({ user_id }: Person) => findUser(app, user_id);
+const trail = ({ user_id }: TestUser) => auditOf(app, { resource_id: user_id, action: 'user.updated' });
+const row = ({ user_id }: TestUser) => findUser(app, user_id);
 
 describe('PATCH /users/me', () => {
   it('changes name and language, answers the new record, and tells of it', async () => {
-    const person = await registerPerson(app, { display_name: 'Before' });
+    const account = await registerUser(app, { display_name: 'Before' });
     app.clock.advance(5);
-    const answer = await person.browser.patch('/users/me', { display_name: '  Ada Lovelace ', locale: 'DE-ch' });
+    const answer = await account.browser.patch('/users/me', { display_name: '  Ada Lovelace ', locale: 'DE-ch' });
     expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ display_name: 'Ada Lovelace', locale: 'de-CH', email: person.email });
+    expect(answer.json).toMatchObject({ display_name: 'Ada Lovelace', locale: 'de-CH', email: account.email });
     expect(answer.json.updated_at).toBe(app.clock.now().toISOString());
     expect(answer.json.memberships).toHaveLength(1);
-    expect((await person.browser.get('/users/me')).json).toEqual(answer.json);
-    const [event, ...more] = await trail(person);
+    expect((await account.browser.get('/users/me')).json).toEqual(answer.json);
+    const [event, ...more] = await trail(account);
     expect(more).toEqual([]);
     expect(event).toMatchObject({
-      actor_id: person.user_id,
+      actor_id: account.user_id,
       actor_type: 'user',
-      organization_id: person.organization_id,
+      organization_id: account.organization_id,
       resource_type: 'user',
       metadata: { fields: ['display_name', 'locale'] },
       outcome: 'success',
@@ -35,28 +35,28 @@ describe('PATCH /users/me', () => {
   });
 
   it('the session shows the new name at once', async () => {
-    const person = await registerPerson(app, { display_name: 'Before' });
-    expect((await person.browser.get('/auth/session')).json.user.display_name).toBe('Before');
-    await person.browser.patch('/users/me', { display_name: 'After' });
-    expect((await person.browser.get('/auth/session')).json.user.display_name).toBe('After');
+    const account = await registerUser(app, { display_name: 'Before' });
+    expect((await account.browser.get('/auth/session')).json.user.display_name).toBe('Before');
+    await account.browser.patch('/users/me', { display_name: 'After' });
+    expect((await account.browser.get('/auth/session')).json.user.display_name).toBe('After');
   });
 
   it('a field left out stays; null clears; a blank name clears', async () => {
-    const person = await registerPerson(app, { display_name: 'Ada' });
-    expect((await person.browser.patch('/users/me', { locale: 'en' })).json).toMatchObject({
+    const account = await registerUser(app, { display_name: 'Ada' });
+    expect((await account.browser.patch('/users/me', { locale: 'en' })).json).toMatchObject({
       display_name: 'Ada',
       locale: 'en',
     });
-    expect((await person.browser.patch('/users/me', { locale: null })).json).toMatchObject({
+    expect((await account.browser.patch('/users/me', { locale: null })).json).toMatchObject({
       display_name: 'Ada',
       locale: null,
     });
-    expect((await person.browser.patch('/users/me', { display_name: ' \u00a0 ' })).json.display_name).toBeNull();
-    await person.browser.patch('/users/me', { display_name: 'Ada' });
-    expect((await person.browser.patch('/users/me', { display_name: null })).json.display_name).toBeNull();
-    await person.browser.patch('/users/me', { display_name: 'Ada' });
-    expect((await person.browser.patch('/users/me', { display_name: '' })).json.display_name).toBeNull();
-    const fields = (await trail(person)).map(({ metadata }) => metadata.fields);
+    expect((await account.browser.patch('/users/me', { display_name: ' \u00a0 ' })).json.display_name).toBeNull();
+    await account.browser.patch('/users/me', { display_name: 'Ada' });
+    expect((await account.browser.patch('/users/me', { display_name: null })).json.display_name).toBeNull();
+    await account.browser.patch('/users/me', { display_name: 'Ada' });
+    expect((await account.browser.patch('/users/me', { display_name: '' })).json.display_name).toBeNull();
+    const fields = (await trail(account)).map(({ metadata }) => metadata.fields);
     expect(fields).toEqual([['locale'], ['locale'], ...Array(5).fill(['display_name'])]);
   });
 
@@ -65,22 +65,22 @@ describe('PATCH /users/me', () => {
     ['the same again', { display_name: ' Ada ', locale: 'de-ch' }],
     ['only what is not known', { nickname: 'x' }],
   ])('%s: 200, nothing written, nothing told', async (_name, body) => {
-    const person = await registerPerson(app, { display_name: 'Ada' });
-    await person.browser.patch('/users/me', { locale: 'de-CH' });
-    const before = await row(person);
-    const rows = (await trail(person)).length;
+    const account = await registerUser(app, { display_name: 'Ada' });
+    await account.browser.patch('/users/me', { locale: 'de-CH' });
+    const before = await row(account);
+    const rows = (await trail(account)).length;
     app.clock.advance(1);
-    const answer = await person.browser.patch('/users/me', body);
+    const answer = await account.browser.patch('/users/me', body);
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ display_name: 'Ada', locale: 'de-CH' });
-    expect(await row(person)).toEqual(before);
-    expect(await trail(person)).toHaveLength(rows);
+    expect(await row(account)).toEqual(before);
+    expect(await trail(account)).toHaveLength(rows);
   });
 
   it('nothing but name and language can be changed, whatever the body holds', async () => {
-    const person = await registerPerson(app);
-    const before = await row(person);
-    const answer = await person.browser.patch('/users/me', {
+    const account = await registerUser(app);
+    const before = await row(account);
+    const answer = await account.browser.patch('/users/me', {
       display_name: 'Mallory',
       id: '00000000-0000-0000-0000-000000000000',
       user_id: '00000000-0000-0000-0000-000000000000',
@@ -101,19 +101,19 @@ describe('PATCH /users/me', () => {
       now: '2020-01-01T00:00:00Z',
     });
     expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ platform_role: null, email: person.email, status: 'active' });
-    expect(await row(person)).toEqual({ ...before, display_name: 'Mallory' });
-    expect((await trail(person))[0]!.metadata).toEqual({ fields: ['display_name'] });
+    expect(answer.json).toMatchObject({ platform_role: null, email: account.email, status: 'active' });
+    expect(await row(account)).toEqual({ ...before, display_name: 'Mallory' });
+    expect((await trail(account))[0]!.metadata).toEqual({ fields: ['display_name'] });
   });
 
   describe('of somebody whose record stays as it is', () => {
-    let person: Person;
+    let account: TestUser;
     beforeAll(async () => {
-      person = await registerPerson(app, { display_name: 'Ada' });
+      account = await registerUser(app, { display_name: 'Ada' });
     });
     afterEach(async () => {
-      expect(await row(person)).toMatchObject({ display_name: 'Ada', locale: null, platform_role: null });
-      expect(await trail(person)).toEqual([]);
+      expect(await row(account)).toMatchObject({ display_name: 'Ada', locale: null, platform_role: null });
+      expect(await trail(account)).toEqual([]);
     });
 
     it.each([
@@ -121,7 +121,7 @@ describe('PATCH /users/me', () => {
       '{"constructor":{"prototype":{"display_name":"evil"}}}',
       '{"display_name":"Ada","__proto__":{"locale":"xx"},"toString":1,"hasOwnProperty":1}',
     ])('keys that mean something to the language are harmless: %s', async (body) => {
-      const answer = await person.browser.patch('/users/me', body);
+      const answer = await account.browser.patch('/users/me', body);
       expect(answer.status).toBe(200);
       expect(answer.json).toMatchObject({ display_name: 'Ada', locale: null, platform_role: null });
       expect(({} as Record<string, unknown>).display_name).toBeUndefined();
@@ -146,7 +146,7 @@ describe('PATCH /users/me', () => {
       ['locale', `"${`en${'-abcdefgh'.repeat(4)}`}"`],
       ['locale', '{}'],
     ])('%s: %s is 400 and named', async (field, value) => {
-      const answer = await person.browser.patch('/users/me', `{"${field}":${value}}`);
+      const answer = await account.browser.patch('/users/me', `{"${field}":${value}}`);
       expect(answer.status).toBe(400);
       expect(answer.json.error.code).toBe('invalid_input');
       expect(answer.json.error.message).toMatch(new RegExp(`^${field}: `));
@@ -158,51 +158,51 @@ describe('PATCH /users/me', () => {
       ['null', 'null'],
       ['broken JSON', '{"display_name":'],
     ])('a body that is %s is 400', async (_name, body) => {
-      const answer = await person.browser.patch('/users/me', body);
+      const answer = await account.browser.patch('/users/me', body);
       expect(answer.status).toBe(400);
       expect(answer.json.error.message).toMatch(/^body: /);
     });
   });
 
   it('120 characters of any script, counted as characters', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     const name = '😀'.repeat(120);
-    expect((await person.browser.patch('/users/me', { display_name: name })).json.display_name).toBe(name);
-    expect((await person.browser.patch('/users/me', { display_name: `${name}x` })).status).toBe(400);
+    expect((await account.browser.patch('/users/me', { display_name: name })).json.display_name).toBe(name);
+    expect((await account.browser.patch('/users/me', { display_name: `${name}x` })).status).toBe(400);
   });
 
   it('no session: 401; a cookie without CSRF: 403; a Bearer needs none', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     expect((await createBrowser(app).patch('/users/me', { display_name: 'x' })).status).toBe(401);
-    const forged = await person.browser.patch('/users/me', { display_name: 'x' }, { csrf: false });
+    const forged = await account.browser.patch('/users/me', { display_name: 'x' }, { csrf: false });
     expect(forged.status).toBe(403);
     expect(forged.json.error.code).toBe('csrf_failed');
-    const byBearer = await createBrowser(app).patch('/users/me', { display_name: 'y' }, bearer(person.access_token));
+    const byBearer = await createBrowser(app).patch('/users/me', { display_name: 'y' }, bearer(account.access_token));
     expect(byBearer.json.display_name).toBe('y');
   });
 
   it('the same change ten times at once is written and told once', async () => {
-    const person = await registerPerson(app);
-    const answers = await atOnce(10, () => person.browser.patch('/users/me', { display_name: 'Ada', locale: 'de' }));
+    const account = await registerUser(app);
+    const answers = await atOnce(10, () => account.browser.patch('/users/me', { display_name: 'Ada', locale: 'de' }));
     expect(tally(answers)).toEqual({ 200: 10 });
     expect(answers.every(({ json }) => json.display_name === 'Ada' && json.locale === 'de')).toBe(true);
-    expect(await trail(person)).toHaveLength(1);
+    expect(await trail(account)).toHaveLength(1);
   });
 
   it('two people changing different fields at once: neither takes the other back', async () => {
-    const person = await registerPerson(app);
+    const account = await registerUser(app);
     await Promise.all([
-      person.browser.patch('/users/me', { display_name: 'Ada' }),
-      person.browser.patch('/users/me', { locale: 'de' }),
+      account.browser.patch('/users/me', { display_name: 'Ada' }),
+      account.browser.patch('/users/me', { locale: 'de' }),
     ]);
-    expect(await row(person)).toMatchObject({ display_name: 'Ada', locale: 'de' });
+    expect(await row(account)).toMatchObject({ display_name: 'Ada', locale: 'de' });
   });
 
   it('an account disabled a moment ago is not written to: 401', async () => {
-    const person = await registerPerson(app);
-    await person.browser.get('/auth/session');
-    await setUser(app, person.user_id, { status: 'disabled' });
-    expect((await person.browser.patch('/users/me', { display_name: 'x' })).status).toBe(401);
-    expect((await row(person)).display_name).toBeNull();
+    const account = await registerUser(app);
+    await account.browser.get('/auth/session');
+    await setUser(app, account.user_id, { status: 'disabled' });
+    expect((await account.browser.patch('/users/me', { display_name: 'x' })).status).toBe(401);
+    expect((await row(account)).display_name).toBeNull();
   });
 });

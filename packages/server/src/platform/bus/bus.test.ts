@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { KNOWN_WITHIN } from '../../../test/patience.ts';
+import { INVALIDATED_WITHIN_MS } from '../../../test/timeouts.ts';
 import { transact } from '../db/transact.ts';
 import { createLogger } from '../log.ts';
 import { type Bus, createBus } from './bus.ts';
@@ -24,7 +24,8 @@ const listen = async (): Promise<{ bus: Bus; heard: (string | undefined)[] }> =>
 };
 
 const until = async (condition: () => boolean): Promise<void> => {
-  for (const end = performance.now() + KNOWN_WITHIN; !condition() && performance.now() < end; ) await sleep(10);
+  for (const end = performance.now() + INVALIDATED_WITHIN_MS; !condition() && performance.now() < end; )
+    await sleep(10);
 };
 
 const announce = (bus: Bus, key: string) =>

@@ -39,7 +39,7 @@ export function openBusConnection(
   { onSilenceOver = () => {}, mark = '' }: BusOptions = {},
 ): BusConnection {
   const listens = !isPooled(address);
-  const patience = waitFor(address, QUERY_TIMEOUT);
+  const timeoutMs = waitFor(address, QUERY_TIMEOUT);
   const named = mayPrepare(address) ? { name: 'bus' } : {};
   let listener: SyncListener = async () => {};
   let client: pg.Client | undefined;
@@ -58,7 +58,7 @@ export function openBusConnection(
   const connect = async (): Promise<pg.Client> => {
     const fresh = new pg.Client({
       ...clientConfig(address, servingName(mark)),
-      query_timeout: patience,
+      query_timeout: timeoutMs,
       connectionTimeoutMillis: connectTimeoutOf(address, QUERY_TIMEOUT),
     });
     fresh.on('error', () => drop(fresh));
@@ -107,7 +107,7 @@ export function openBusConnection(
     } catch (error) {
       failures++;
       // It ended by our patience, not by anybody's word. Timers may be early by a moment.
-      if (performance.now() - askedAt > 0.9 * patience) silent = true;
+      if (performance.now() - askedAt > 0.9 * timeoutMs) silent = true;
       if (failures === 1 && !stopped) log.warn({ err: error }, 'the bus lost the database; trying again');
       drop(client);
     }

@@ -6,7 +6,7 @@ import { PoolBusy } from './errors.ts';
 import type { Schema } from './schema.ts';
 
 let database: TestDatabase;
-let holder: ControlledTransaction<Schema>;
+let blocker: ControlledTransaction<Schema>;
 const waitInLine = () => database.db.startTransaction().execute();
 const told = (waiting: Promise<unknown>) =>
   waiting.then(
@@ -15,8 +15,11 @@ const told = (waiting: Promise<unknown>) =>
   );
 
 describe('how long the database may take', () => {
-  const timesOf = (patience?: number, query = '') => {
-    const address = { connectionString: `postgresql://localhost/gatehouse${query}`, ...(patience && { patience }) };
+  const timesOf = (timeoutFactor?: number, query = '') => {
+    const address = {
+      connectionString: `postgresql://localhost/gatehouse${query}`,
+      ...(timeoutFactor && { timeoutFactor }),
+    };
     const { connectionTimeoutMillis, statement_timeout, lock_timeout } = clientConfig(address, 'a test');
     const { query_timeout } = poolConfig({ address, poolSize: 1, onIdleError: () => {} });
     return { connectionTimeoutMillis, statement_timeout, lock_timeout, query_timeout };
@@ -48,9 +51,9 @@ describe('how long the database may take', () => {
 describe('the line for a connection', () => {
   /** One connection, which somebody has. */
   beforeEach(async () => {
-    database = await createTestDatabase({ poolSize: 1, patience: 1 });
+    database = await createTestDatabase({ poolSize: 1, timeoutFactor: 1 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    holder = await database.db.startTransaction().execute();
+    blocker = await database.db.startTransaction().execute();
   });
   afterEach(async () => {
     vi.useRealTimers();
@@ -61,7 +64,7 @@ describe('the line for a connection', () => {
     const next = waitInLine();
     const last = told(waitInLine());
     vi.advanceTimersByTime(4_000);
-    await holder.commit().execute();
+    await blocker.commit().execute();
     const nextHolder = await next;
     vi.advanceTimersByTime(1_000);
     expect(await last).toBeInstanceOf(PoolBusy);
@@ -75,6 +78,6 @@ describe('the line for a connection', () => {
     const error = await last;
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(PoolBusy);
-    await holder.commit().execute();
+    await blocker.commit().execute();
   });
 });

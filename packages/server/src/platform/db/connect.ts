@@ -13,7 +13,7 @@ export type DatabaseAddress = (
   | { host: string; port: number; user: string; password: string; database: string }
 ) & {
   /** How many times as long as usual it may take to answer: for tests, whose machine is busy with many others. */
-  patience?: number;
+  timeoutFactor?: number;
 };
 
 interface DatabaseOptions {
@@ -37,7 +37,7 @@ export interface Database {
 const CONNECT_TIMEOUT = 5_000;
 
 /** `connect_timeout` of a URL, in seconds, as PostgreSQL's own programs take it from there: for a database that has to wake up first. */
-export const toldConnectTimeout = (url: string): string | undefined =>
+export const connectTimeoutParameter = (url: string): string | undefined =>
   new URL(url).searchParams.getAll('connect_timeout').at(-1) || undefined;
 
 /** A request is hung up on after a minute: longer than this nobody would hear what came of it. */
@@ -45,7 +45,7 @@ export const isConnectTimeout = (seconds: string): boolean => /^([1-9]|[1-4]\d|5
 
 /** Milliseconds to wait for a connection, and in line for one. */
 export function connectTimeoutOf(address: DatabaseAddress, usual = CONNECT_TIMEOUT): number {
-  const told = 'connectionString' in address ? toldConnectTimeout(address.connectionString) : undefined;
+  const told = 'connectionString' in address ? connectTimeoutParameter(address.connectionString) : undefined;
   return waitFor(address, told && isConnectTimeout(told) ? Number(told) * 1_000 : usual);
 }
 
@@ -65,7 +65,7 @@ export const isPooled = (address: DatabaseAddress): boolean => poolerOf(address)
 export const mayPrepare = (address: DatabaseAddress): boolean => poolerOf(address) !== 'transaction';
 
 /** Milliseconds for which to wait for this database where one usually waits for so many. */
-export const waitFor = ({ patience = 1 }: DatabaseAddress, usual: number): number => usual * patience;
+export const waitFor = ({ timeoutFactor = 1 }: DatabaseAddress, usual: number): number => usual * timeoutFactor;
 
 /** Milliseconds. A statement, a wait or a forgotten transaction must not hold a request, or others, for ever. */
 export const LIMITS = {
@@ -80,7 +80,7 @@ const limitsOf = (address: DatabaseAddress): Record<keyof typeof LIMITS, number>
   idle_in_transaction_session_timeout: waitFor(address, LIMITS.idle_in_transaction_session_timeout),
 });
 
-const placeOf = ({ patience: _, ...address }: DatabaseAddress): pg.ClientConfig =>
+const placeOf = ({ timeoutFactor: _, ...address }: DatabaseAddress): pg.ClientConfig =>
   'connectionString' in address ? { connectionString: address.connectionString } : address;
 
 export const clientConfig = (address: DatabaseAddress, name: string): pg.ClientConfig => ({
@@ -111,7 +111,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', options.onIdleError));
   const naming = namingPool(pool, {
     prepares: mayPrepare(options.address),
-    patience: connectTimeoutOf(options.address),
+    timeoutFactor: connectTimeoutOf(options.address),
     prepare() {
       // The embedded database may have had to move its socket.
       if ('host' in options.address) pool.options.host = options.address.host;

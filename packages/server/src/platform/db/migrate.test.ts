@@ -41,11 +41,11 @@ async function isValid(): Promise<boolean | undefined> {
 
 /** Somebody has the table in a transaction, until the function that comes back is called. */
 async function hold(what: 'writes' | 'reads'): Promise<() => Promise<unknown>> {
-  const holder = await database.db.startTransaction().execute();
-  await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder);
-  if (what === 'reads') await sql`select from milestones`.execute(holder);
-  else await holder.insertInto('milestones').values({ name: 'held', reached_at: NOW }).execute();
-  return () => holder.commit().execute();
+  const blocker = await database.db.startTransaction().execute();
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(blocker);
+  if (what === 'reads') await sql`select from milestones`.execute(blocker);
+  else await blocker.insertInto('milestones').values({ name: 'held', reached_at: NOW }).execute();
+  return () => blocker.commit().execute();
 }
 
 const builders = async (): Promise<{ pid: number; query: string }[]> => {

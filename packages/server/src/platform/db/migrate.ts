@@ -83,7 +83,7 @@ async function apply(db: Db, { migration, address, now, onApply }: Work): Promis
   let announced = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await inTurn(db, async (tx) => {
+      return await withMigrationLock(db, async (tx) => {
         await createLedger(tx);
         if (await isApplied(tx, version)) return undefined;
         if (!announced) onApply(migration);
@@ -105,12 +105,12 @@ async function apply(db: Db, { migration, address, now, onApply }: Work): Promis
  * Whoever comes second asks again and again, and does not stand in line: a statement in line holds a snapshot, and an index that is built
  * beside the service waits for all older snapshots. Neither would come to its end.
  */
-async function inTurn<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function withMigrationLock<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (;;) {
     // At a stricter level the transaction itself would hold a snapshot, and an index would wait for it.
     const transaction = db.transaction().setIsolationLevel('read committed');
     const done = await transaction.execute(async (tx) => {
-      if (!(await tryTurn(tx))) return undefined;
+      if (!(await tryMigrationLock(tx))) return undefined;
       await sql`set local statement_timeout = 0`.execute(tx);
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`set local lock_timeout = ${sql.lit(LOCK_WAIT)}`.execute(tx);
@@ -121,7 +121,7 @@ async function inTurn<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   }
 }
 
-async function tryTurn(tx: Tx): Promise<boolean> {
+async function tryMigrationLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ ours: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as ours`.execute(tx);
   return rows[0]!.ours;
 }

@@ -20,7 +20,7 @@ interface PoolOptions {
   /** Whether a statement may be given a name, under which the connection knows it the next time. */
   readonly prepares: boolean;
   /** Milliseconds for which somebody waits for a connection. */
-  readonly patience: number;
+  readonly timeoutFactor: number;
   /** Before each connection is handed out. */
   readonly prepare: () => void;
 }
@@ -29,7 +29,7 @@ interface PoolOptions {
  * Every distinct statement text is prepared once per connection under a name of its own, so that the server parses and
  * plans it once. The number of names is bounded: texts built from data must not fill the server's memory.
  */
-export function namingPool(pool: pg.Pool, { prepares, patience, prepare }: PoolOptions): RenewablePool {
+export function namingPool(pool: pg.Pool, { prepares, timeoutFactor: timeoutMs, prepare }: PoolOptions): RenewablePool {
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
@@ -68,7 +68,7 @@ export function namingPool(pool: pg.Pool, { prepares, patience, prepare }: PoolO
 
   // The driver has the same words for a line that is too long and for a database that has stopped: in the former it moves.
   let served = Number.NEGATIVE_INFINITY;
-  const isMoving = () => performance.now() - served < patience;
+  const isMoving = () => performance.now() - served < timeoutMs;
   const take = async (): Promise<pg.PoolClient> => {
     try {
       const client = await pool.connect();

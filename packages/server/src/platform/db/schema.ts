@@ -33,7 +33,7 @@ export interface Schema {
   signing_keys: SigningKeys;
   totp_secrets: TotpSecrets;
   trusted_browsers: TrustedBrowsers;
-  turns: Turns;
+  turns: Leases;
   user_counts: UserCounts;
   users: Users;
 }
@@ -355,7 +355,7 @@ interface Imports {
   finished_at: Date | null;
 }
 
-interface Turns {
+interface Leases {
   name: Fixed<string>;
   taken_until: Date;
 }

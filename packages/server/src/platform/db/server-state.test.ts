@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { openBusConnection } from '../bus/connection.ts';
 import { createLogger } from '../log.ts';
+import { findLeaseEnd, forceLease } from './lease.ts';
 import {
   findArchiving,
   findConnections,
@@ -13,7 +14,6 @@ import {
   findServerTime,
   listServing,
 } from './server-state.ts';
-import { findTurnEnd, holdTurn } from './turn.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -73,9 +73,9 @@ describe('what a server says of itself', () => {
 
 describe('a turn that is over', () => {
   it('tells when it was', async () => {
-    expect(await findTurnEnd(database.db, 'something')).toBeNull();
+    expect(await findLeaseEnd(database.db, 'something')).toBeNull();
     const before = await findServerTime(database.db);
-    await holdTurn(database.db, 'something', 0);
-    expect((await findTurnEnd(database.db, 'something'))!.getTime()).toBeGreaterThanOrEqual(before.getTime());
+    await forceLease(database.db, 'something', 0);
+    expect((await findLeaseEnd(database.db, 'something'))!.getTime()).toBeGreaterThanOrEqual(before.getTime());
   });
 });

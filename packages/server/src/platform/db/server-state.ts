@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, LIMITS } from './connect.ts';
-import { isTurnTaken, SERVED } from './turn.ts';
+import { isLeaseTaken, SERVED } from './lease.ts';
 
 /** The clock of the server. Nothing in this file needs more than any role may read: `doctor` asks it. */
 export async function findServerTime(db: Db): Promise<Date> {
@@ -101,7 +101,7 @@ export async function listServing(db: Db, silence = SILENCE): Promise<Serving[]>
 
 /** Whether some process serves this database now, here or elsewhere. Behind a pooler each says so every ten seconds. */
 export const isServed = async (db: Db, pooled: boolean): Promise<boolean> =>
-  (pooled && (await isTurnTaken(db, SERVED))) || (await listServing(db)).some(({ silent }) => !silent);
+  (pooled && (await isLeaseTaken(db, SERVED))) || (await listServing(db)).some(({ silent }) => !silent);
 
 export interface Archiving {
   readonly mode: string;

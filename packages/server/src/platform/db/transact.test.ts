@@ -5,7 +5,7 @@ import { asAdmin, createTestDatabase, type TestDatabase } from '../../../test/da
 import { poolConfig } from './connect.ts';
 import { violatedConstraint } from './errors.ts';
 import { migrate, migrationStatus } from './migrate.ts';
-import { afterCommit, refuse, transact } from './transact.ts';
+import { afterCommit, commitAndFail, transact } from './transact.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('transact', () => {
   it('a refusal keeps what was written and still fails', async () => {
     const work = transact(database.db, async (tx) => {
       await tx.insertInto('organizations').values(insert('refused')).execute();
-      return refuse(new Error('wrong code'));
+      return commitAndFail(new Error('wrong code'));
     });
     await expect(work).rejects.toThrow('wrong code');
     expect(await count('refused')).toBe(1);

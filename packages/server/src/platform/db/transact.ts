@@ -2,14 +2,14 @@ import type { Db, Tx } from './connect.ts';
 import { isRetryable } from './errors.ts';
 
 /** A failure that keeps what was written: a wrong code must leave its counter and its audit row. */
-class Refusal {
+class CommittedFailure {
   readonly error: Error;
   constructor(error: Error) {
     this.error = error;
   }
 }
 
-export const refuse = (error: Error): Refusal => new Refusal(error);
+export const commitAndFail = (error: Error): CommittedFailure => new CommittedFailure(error);
 
 type Delivery = () => void | Promise<void>;
 const deliveries = new WeakMap<Tx | Db, Delivery[]>();
@@ -27,11 +27,14 @@ const ATTEMPTS = 3;
  * Runs SQL and audit in one transaction. `throw` rolls back, `return refuse(error)` commits and then throws. A deadlock or
  * a serialization failure is tried again, so `work` holds nothing but SQL; its deliveries run after the commit.
  */
-export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T | Refusal>): Promise<Exclude<T, Refusal>> {
+export async function transact<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T | CommittedFailure>,
+): Promise<Exclude<T, CommittedFailure>> {
   const { result, pending } = await commit(db, work);
   for (const delivery of pending) await delivery();
-  if (result instanceof Refusal) throw result.error;
-  return result as Exclude<T, Refusal>;
+  if (result instanceof CommittedFailure) throw result.error;
+  return result as Exclude<T, CommittedFailure>;
 }
 
 /** For a single statement, which is a transaction of its own: a deadlock or a serialization failure is tried again. */

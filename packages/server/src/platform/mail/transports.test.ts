@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../test/clock.ts';
 import { type FakeMailApi, startFakeMailApi } from '../../../test/fake-mail-api.ts';
 import { type FakeMailServer, startFakeMailServer } from '../../../test/fake-mail-server.ts';
-import { AT_ONCE } from '../../../test/patience.ts';
+import { RELEASED_WITHIN_MS } from '../../../test/timeouts.ts';
 import { createApiTransport } from './api.ts';
 import { openMailFolder } from './folder.ts';
 import { MailError, type MailMessage, type MailTransport } from './message.ts';
@@ -138,9 +138,9 @@ describe('mail by SMTP', () => {
   it('tells a dead server and wrong credentials', async () => {
     const dead = createSmtpTransport({ url: 'smtp://127.0.0.1:1' });
     expect(await failure(send(dead, message()))).toMatchObject({ reason: 'unreachable', permanent: false });
-    const stranger = createSmtpTransport({ url: server.url.replace('mailer-password', 'hush') });
-    expect(await failure(send(stranger, message()))).toMatchObject({ reason: 'smtp_535', permanent: false });
-    await Promise.all([dead.close(), stranger.close()]);
+    const outsider = createSmtpTransport({ url: server.url.replace('mailer-password', 'hush') });
+    expect(await failure(send(outsider, message()))).toMatchObject({ reason: 'smtp_535', permanent: false });
+    await Promise.all([dead.close(), outsider.close()]);
   });
 
   it('keeps its connection until it is closed, and opens a new one when used again', async () => {
@@ -148,7 +148,7 @@ describe('mail by SMTP', () => {
     await send(transport, message());
     expect(server.connections()).toBe(1);
     await transport.close();
-    await expect.poll(() => server.connections(), { timeout: AT_ONCE }).toBe(0);
+    await expect.poll(() => server.connections(), { timeout: RELEASED_WITHIN_MS }).toBe(0);
     await send(transport, message());
     expect(server.mails).toHaveLength(3);
   });

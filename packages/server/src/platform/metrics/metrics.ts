@@ -29,14 +29,14 @@ interface GaugeOf {
 }
 
 /** The processes of one service, of which any may be asked and answers for all. */
-export interface SharedFigures {
+export interface SharedMetrics {
   /** How the others come by ours. */
   offer(read: Metrics['families']): void;
   /** Ours, and with them those of all the others. */
   addUp(own: readonly Family[]): Promise<readonly Family[]>;
 }
 
-export function createMetrics(shared?: SharedFigures): Metrics {
+export function createMetrics(shared?: SharedMetrics): Metrics {
   const sources: (() => Family | Promise<Family>)[] = [];
   const requests = createRequestHistogram(
     'gatehouse_http_request_duration_seconds',

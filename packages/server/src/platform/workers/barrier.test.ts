@@ -93,8 +93,8 @@ describe('the contract, section 4: all workers of one serve are one replica', ()
 
   it('one that dies is not waited for, nor one that has not joined or is alone', async () => {
     const { worker, relay } = connect();
-    const [one, two, stranger] = [worker(), worker(), worker()];
-    stranger.state.hangs = true;
+    const [one, two, outsider] = [worker(), worker(), worker()];
+    outsider.state.hangs = true;
     await one.siblings.join();
     expect(await isSettled(one.siblings.tell(EVENTS))).toBe(true);
     await two.siblings.join();

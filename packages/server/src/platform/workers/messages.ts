@@ -20,7 +20,7 @@ export type ToWorker =
   | { readonly type: 'tell'; readonly id: number; readonly events: readonly BusEvent[] }
   /** All siblings have acted on what was told. */
   | { readonly type: 'told'; readonly id: number }
-  /** To be answered by `figures`. */
+  /** To be answered by `metrics`. */
   | { readonly type: 'report' }
   | { readonly type: 'total'; readonly id: number; readonly families: readonly Family[] }
   /** `handover`: another worker has taken over, and there is time to let connections end with an answer. */
@@ -36,7 +36,7 @@ export type ToPrimary =
   | { readonly type: 'join' }
   | { readonly type: 'tell'; readonly id: number; readonly events: readonly BusEvent[] }
   | { readonly type: 'told'; readonly id: number }
-  | { readonly type: 'figures'; readonly families: readonly Family[] }
+  | { readonly type: 'metrics'; readonly families: readonly Family[] }
   /** Asks for the figures of all, and brings its own. */
   | { readonly type: 'total'; readonly id: number; readonly families: readonly Family[] }
   /** It answers nothing more. */

@@ -1,8 +1,8 @@
 import type { Siblings } from '../bus/bus.ts';
 import type { DatabaseAddress } from '../db/connect.ts';
-import type { SharedFigures } from '../metrics/metrics.ts';
+import type { SharedMetrics } from '../metrics/metrics.ts';
 import type { Assignment, ToPrimary, ToWorker } from './messages.ts';
-import { createSharedFigures } from './shared-figures.ts';
+import { createSharedMetrics } from './shared-metrics.ts';
 import { createSiblings } from './siblings.ts';
 
 /** The place of this process among the workers of one `serve`. */
@@ -10,7 +10,7 @@ export interface Place {
   /** Its address changes when the database moves. */
   readonly assignment: Promise<Assignment>;
   readonly siblings: Siblings;
-  readonly figures: SharedFigures;
+  readonly metrics: SharedMetrics;
   /** Settles when the primary wants it to end. */
   readonly stop: Promise<Stop>;
   ready(port: number): void;
@@ -35,7 +35,7 @@ export function takePlace(): Place {
     new Promise((resolve) => process.send!(message, undefined, undefined, () => resolve()));
   const send = (message: ToPrimary): void => void post(message);
   const bus = createSiblings({ send });
-  const shared = createSharedFigures({ send });
+  const shared = createSharedMetrics({ send });
   const hurry = new AbortController();
   let address: DatabaseAddress | undefined;
   let begin: (assignment: Assignment) => void;
@@ -67,7 +67,7 @@ export function takePlace(): Place {
   return {
     assignment,
     siblings: bus.siblings,
-    figures: shared.figures,
+    metrics: shared.metrics,
     stop,
     ready: (port) => send({ type: 'ready', port }),
     failed: (reason) => post({ type: 'failed', reason }),

@@ -76,7 +76,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
 
   const runWithStepUp: RunWithStepUp = useCallback(
     (work) => {
-      const person = personNow();
+      const account = personNow();
       let before: StepUp | undefined;
       const attempt = () =>
         whileSignedIn(work).catch((error: unknown) => {
@@ -88,7 +88,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         // The dialog offers what the account has now. Another tab may have signed in as another user, who did not start
         // this action.
         await reloadSession();
-        if (personNow() !== person) throw new StepUpCancelled();
+        if (personNow() !== account) throw new StepUpCancelled();
         await ask(needs, needs === before);
         before = needs;
       });

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** It is typed digit by digit, and most of what is in between is nobody's wish. */
-const PATIENCE = 400;
+const DEBOUNCE_MS = 400;
 
 export function MomentField({ label, value, onChange, end }: Props) {
   const [typed, setTyped] = useState(toField(value));
@@ -23,7 +23,7 @@ export function MomentField({ label, value, onChange, end }: Props) {
     // Not by this field: by going back, or by clearing all.
     if (value !== fromField(typed, end)) setTyped(toField(value));
   }
-  const commit = useDebouncedCallback((next: string) => onChange(fromField(next, end)), PATIENCE);
+  const commit = useDebouncedCallback((next: string) => onChange(fromField(next, end)), DEBOUNCE_MS);
   return (
     <TextInput
       type="datetime-local"

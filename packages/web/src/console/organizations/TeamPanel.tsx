@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
 import { Empty } from '../../app/Empty.tsx';
 import { Pager } from '../../app/Pager.tsx';
-import { PersonLine } from '../../app/PersonLine.tsx';
 import { filteredBy, useFilters } from '../../app/search.ts';
+import { UserLine } from '../../app/UserLine.tsx';
 import { pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
 import { Loading } from '../../ui/Loading.tsx';
@@ -25,19 +25,19 @@ export function TeamPanel({ organization: { id } }: { organization: Organization
   const { data, isPlaceholderData } = useList(['users', { organization_id: id, page }], () =>
     client.users.list({ organization_id: id, page }),
   );
-  const seatOf = (user: User) => user.memberships.find(({ organization_id }) => organization_id === id);
+  const membershipOf = (user: User) => user.memberships.find(({ organization_id }) => organization_id === id);
   const columns: Column<User>[] = [
-    { head: text.users.user, cell: (user) => <PersonLine person={user} to={`/console/users/${user.id}`} /> },
+    { head: text.users.user, cell: (user) => <UserLine person={user} to={`/console/users/${user.id}`} /> },
     {
       head: text.user.role,
       cell: (user) => {
-        const seat = seatOf(user);
-        return seat ? words.roles[seat.role] : null;
+        const membership = membershipOf(user);
+        return membership ? words.roles[membership.role] : null;
       },
       short: true,
     },
     { head: text.status, cell: ({ status }) => <StatusTag status={status} /> },
-    { head: text.user.since, cell: (user) => <Moment at={seatOf(user)?.joined_at ?? null} />, short: true },
+    { head: text.user.since, cell: (user) => <Moment at={membershipOf(user)?.joined_at ?? null} />, short: true },
   ];
   return (
     <Panel title={t.members}>

@@ -1,9 +1,9 @@
 import type { User } from '@gatehouse/contract';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
 import { Empty } from '../../app/Empty.tsx';
-import { PersonLine } from '../../app/PersonLine.tsx';
 import { useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
+import { UserLine } from '../../app/UserLine.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
 import { useText } from '../people-text.ts';
@@ -31,10 +31,10 @@ export function UserTable({ users, waiting }: Props) {
     {
       head: t.user,
       cell: (user) => (
-        <PersonLine person={user} to={`/console/users/${user.id}`}>
+        <UserLine person={user} to={`/console/users/${user.id}`}>
           {user.id === user_id && <Tag>{t.you}</Tag>}
           {user.platform_role && <Tag tone="warn">{words.platformRoles[user.platform_role]}</Tag>}
-        </PersonLine>
+        </UserLine>
       ),
     },
     { head: t.organizations, cell: organizationsOf },

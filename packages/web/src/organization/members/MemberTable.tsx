@@ -3,10 +3,10 @@ import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
 import { Empty } from '../../app/Empty.tsx';
 import { LeaveButton } from '../../app/LeaveButton.tsx';
-import { PersonLine } from '../../app/PersonLine.tsx';
 import { queries } from '../../app/query.ts';
 import { useHome, usePermission, useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
+import { UserLine } from '../../app/UserLine.tsx';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
@@ -30,10 +30,10 @@ export function MemberTable({ members, waiting }: Props) {
     {
       head: t.member,
       cell: (member) => (
-        <PersonLine person={member}>
+        <UserLine person={member}>
           {member.user_id === user.user_id && <Tag>{t.you}</Tag>}
           {member.status === 'disabled' && <Tag tone="bad">{t.disabled}</Tag>}
-        </PersonLine>
+        </UserLine>
       ),
     },
     { head: text.role, cell: ({ role }) => words.roles[role], short: true },

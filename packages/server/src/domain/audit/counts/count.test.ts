@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { PATIENCE } from '../../../../test/patience.ts';
 import { untilBlocked } from '../../../../test/records.ts';
+import { TIMEOUT_MS } from '../../../../test/timeouts.ts';
 import { countAuditRows, dropForeignCounts } from './count.ts';
 import { findMark, findReach, liveRows } from './queries.ts';
 import { compareCounts, countAll, countOnce, insertEvents, markOf } from './trail-fixture.ts';
@@ -41,7 +41,7 @@ async function expectExact(rows: number): Promise<void> {
       const counts = await compareCounts(database.db);
       expect(counts.kept).toEqual(counts.true);
     },
-    { timeout: PATIENCE },
+    { timeout: TIMEOUT_MS },
   );
   expect(await total()).toBe(rows);
   expect(await countLive()).toBe(0);
@@ -133,7 +133,7 @@ describe('the kept counts of the audit trail', () => {
         await countOnce(database.db, 25);
         expect((await markOf(database.db)).counted_to).toBeGreaterThanOrEqual(145);
       },
-      { timeout: PATIENCE, interval: 5 },
+      { timeout: TIMEOUT_MS, interval: 5 },
     );
     await expectExact(145);
     await insertEvents(database.db, some(10));
@@ -145,7 +145,7 @@ describe('the kept counts of the audit trail', () => {
     await insertEvents(database.db, some(60));
     const late = await beside();
     await insertEvents(late, some(3));
-    await vi.waitFor(() => expect(reachesBeyond()).resolves.toBe(true), { timeout: PATIENCE });
+    await vi.waitFor(() => expect(reachesBeyond()).resolves.toBe(true), { timeout: TIMEOUT_MS });
     const counting = await beside();
     const counted = countAuditRows(counting, 25);
     await untilBlocked(database, 1);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registerPerson } from '../../../../test/browser.ts';
+import { registerUser } from '../../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../../test/harness.ts';
 import { setUser } from '../../../../test/records.ts';
 import { transact } from '../../../platform/db/transact.ts';
@@ -9,11 +9,11 @@ import { mergePasswordCounts } from './queries.ts';
 
 let app: TestApp;
 /** Four accounts, and nobody else. */
-let people: string[];
+let users: string[];
 beforeAll(async () => {
   app = await startTestApp({ realHashes: true });
-  people = [];
-  for (let index = 0; index < 4; index++) people.push((await registerPerson(app)).user_id);
+  users = [];
+  for (let index = 0; index < 4; index++) users.push((await registerUser(app)).user_id);
 });
 afterAll(() => app.close());
 
@@ -25,9 +25,9 @@ const counts = async () => {
     group by head having sum(delta) <> 0`.execute(app.deps.db);
   return Object.fromEntries(rows.map(({ head, count }) => [head, count]));
 };
-const give = (index: number, password_hash: string | null) => setUser(app, people[index]!, { password_hash });
+const give = (index: number, password_hash: string | null) => setUser(app, users[index]!, { password_hash });
 beforeEach(async () => {
-  for (const index of people.keys()) await give(index, await app.deps.passwords.hash('x', 'me'));
+  for (const index of users.keys()) await give(index, await app.deps.passwords.hash('x', 'me'));
 });
 
 describe('the kinds of hashes are counted', () => {
@@ -67,7 +67,7 @@ describe('the kinds of hashes are counted', () => {
     const user = await app.deps.db
       .selectFrom('users')
       .selectAll()
-      .where('id', '=', people[0]!)
+      .where('id', '=', users[0]!)
       .executeTakeFirstOrThrow();
     await setUser(app, user.id, { password_hash: user.password_hash, last_login_at: app.clock.now() });
     expect(await rows()).toEqual(before);

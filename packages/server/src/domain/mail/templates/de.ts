@@ -1,4 +1,4 @@
-import type { Frame, Letter } from './letter.ts';
+import type { Frame, MailText } from './mail-text.ts';
 import { momentIn } from './moment.ts';
 import type { MailTemplates, TemplateSet } from './params.ts';
 
@@ -28,7 +28,7 @@ export const frame = (site: string): Frame => ({
   footer: `Sie erhalten diese E-Mail, weil jemand diese Adresse auf ${site} verwendet hat. Sie wurde automatisch verschickt.`,
 });
 
-export const letters: TemplateSet<Letter> = {
+export const letters: TemplateSet<MailText> = {
   verify_email: ({ link, hours }, site) => ({
     subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
     paragraphs: [

@@ -1,4 +1,4 @@
-import type { Frame, Letter } from './letter.ts';
+import type { Frame, MailText } from './mail-text.ts';
 import { momentIn } from './moment.ts';
 import type { TemplateSet } from './params.ts';
 
@@ -14,7 +14,7 @@ export const frame = (site: string): Frame => ({
   footer: `You receive this email because someone used this address at ${site}. It was sent automatically.`,
 });
 
-export const letters: TemplateSet<Letter> = {
+export const letters: TemplateSet<MailText> = {
   verify_email: ({ link, hours }, site) => ({
     subject: 'Please confirm your email address',
     paragraphs: [

@@ -2,7 +2,7 @@ import * as de from './de.ts';
 import { defang, showAddress } from './defang.ts';
 import * as en from './en.ts';
 import { oneLine } from './escape.ts';
-import { type Letter, renderHtml, renderText } from './letter.ts';
+import { type MailText, renderHtml, renderText } from './mail-text.ts';
 import type { MailTemplates, TemplateName } from './params.ts';
 
 const LOCALES = { en, de };
@@ -35,10 +35,10 @@ export function chooseLocale(...wanted: (string | null | undefined)[]): Locale {
 
 export function renderTemplate<Name extends TemplateName>(content: MailContent<Name>): RenderedMail {
   const { frame, letters } = LOCALES[chooseLocale(content.locale)];
-  const write = letters[content.template] as (params: MailTemplates[Name], site: string) => Letter;
-  const letter = write(cleaned(content.params), content.site);
+  const write = letters[content.template] as (params: MailTemplates[Name], site: string) => MailText;
+  const text = write(cleaned(content.params), content.site);
   const around = frame(content.site);
-  return { subject: oneLine(letter.subject), text: renderText(letter, around), html: renderHtml(letter, around) };
+  return { subject: oneLine(text.subject), text: renderText(text, around), html: renderHtml(text, around) };
 }
 
 /** Made by the service from its own settings: shown as it is, and meant to be followed. */

@@ -1,5 +1,5 @@
 import { after } from '../../../platform/clock.ts';
-import { afterCommit, refuse, transact } from '../../../platform/db/transact.ts';
+import { afterCommit, commitAndFail, transact } from '../../../platform/db/transact.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Caller, Deps } from '../../context.ts';
 import { notSignedIn, ServiceError } from '../../service-error.ts';
@@ -72,7 +72,7 @@ async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, no
         ),
       );
     }
-    return refuse(notSignedIn());
+    return commitAndFail(notSignedIn());
   });
 }
 

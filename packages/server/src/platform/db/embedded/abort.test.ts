@@ -68,20 +68,20 @@ describe.runIf(process.platform === 'linux')('a start that is given up', () => {
   it('at its very end leaves the database to the others', async () => {
     const dataDir = await workshop.dataDir();
     const tool = await workshop.open(dataDir, 'tool');
-    const holder = new pg.Client({ ...tool.connection, database: 'postgres' });
-    await holder.connect();
+    const blocker = new pg.Client({ ...tool.connection, database: 'postgres' });
+    await blocker.connect();
     const servers = `select from pg_stat_activity where application_name like 'gatehouse server%'`;
     // The lock of a server: the newcomer has to wait for it.
-    await holder.query("select pg_advisory_lock(x'67617465'::int, 2)");
+    await blocker.query("select pg_advisory_lock(x'67617465'::int, 2)");
     const { signal, abort } = controller();
     const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
     opening.catch(() => undefined);
     await eventually(async () => expect(await query(tool, servers)).toHaveLength(1));
     abort();
-    await holder.query('select pg_advisory_unlock_all()');
+    await blocker.query('select pg_advisory_unlock_all()');
     await expect(opening).rejects.toThrow(STOPPED);
     await eventually(async () => expect(await query(tool, servers)).toHaveLength(0));
-    await holder.end();
+    await blocker.end();
     await tool.close();
     expect(await listProcesses(dataDir)).toEqual([]);
   });

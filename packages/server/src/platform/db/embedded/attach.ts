@@ -1,22 +1,22 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimCluster } from './claim.ts';
+import { locateCluster } from './cluster-location.ts';
 import { EmbeddedError, errorCode, reasonOf } from './error.ts';
-import { becomeServer, connectKeeper, findServer, joinUsers, type Keeper } from './keeper.ts';
 import { failLaunch, judgeExit, type Launch, launch } from './launch.ts';
+import { becomeServer, findServer, joinUsers, type LockConnection, openLockConnection } from './lock-connection.ts';
 import { findPostmaster, type Postmaster, socketPath } from './postmaster-file.ts';
-import { locateCluster } from './residence.ts';
 import type { Site } from './site.ts';
 import { stopPostmaster } from './stop.ts';
-import { endOrphans, ORPHANS_PATIENCE_MS, PATIENCE_MS, waitTurn } from './wait-turn.ts';
+import { CLAIM_TIMEOUT_MS, endOrphans, ORPHANS_TIMEOUT_MS, waitForClaim } from './wait-for-claim.ts';
 
 const POLL_MS = 15;
 /** Long, because recovery after a crash takes as long as it takes. */
-const READY_PATIENCE_MS = 600_000;
-const CONNECT_PATIENCE_MS = 10_000;
+const READY_TIMEOUT_MS = 600_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface Attached {
-  keeper: Keeper;
+  lockConnection: LockConnection;
   postmaster: Postmaster;
   cluster: string;
   adopted: boolean;
@@ -32,11 +32,11 @@ export async function attach(site: Site): Promise<Attached> {
     const { cluster } = await locateCluster(site.dataDir);
     const running = await findPostmaster(cluster);
     if (!running) {
-      if (launched && performance.now() - began > PATIENCE_MS) await failLaunch(launched);
+      if (launched && performance.now() - began > CLAIM_TIMEOUT_MS) await failLaunch(launched);
       const started = await launchIfFree(site, cluster);
       if (!started) {
         waitingSince ??= performance.now();
-        await waitTurn(site, cluster, performance.now() - waitingSince);
+        await waitForClaim(site, cluster, performance.now() - waitingSince);
         continue;
       }
       launched = started;
@@ -49,7 +49,8 @@ export async function attach(site: Site): Promise<Attached> {
       if (launched?.ended()) await recoverFromExit(launched, performance.now() - began);
       continue;
     }
-    if (await takeRole(site, joined.keeper)) return { ...joined, adopted: joined.postmaster.pid !== launched?.pid };
+    if (await takeRole(site, joined.lockConnection))
+      return { ...joined, adopted: joined.postmaster.pid !== launched?.pid };
     await sleep(POLL_MS);
   }
 }
@@ -70,7 +71,7 @@ type Joined = Omit<Attached, 'adopted'>;
 async function connectLaunched(site: Site, launched: Launch): Promise<Joined | undefined> {
   try {
     const postmaster = await awaitLockFile(site, launched);
-    return postmaster && (await connectWhenReady(site, launched.residence.cluster, postmaster));
+    return postmaster && (await connectWhenReady(site, launched.location.cluster, postmaster));
   } catch (error) {
     // Nobody could use it, or we are being closed: do not leave it behind.
     await launched.stop();
@@ -82,7 +83,7 @@ async function connectLaunched(site: Site, launched: Launch): Promise<Joined | u
 async function awaitLockFile(site: Site, launched: Launch): Promise<Postmaster | undefined> {
   while (!launched.ended()) {
     site.signal.throwIfAborted();
-    const postmaster = await findPostmaster(launched.residence.cluster);
+    const postmaster = await findPostmaster(launched.location.cluster);
     if (postmaster) return postmaster;
     await sleep(POLL_MS);
   }
@@ -99,9 +100,9 @@ async function connectWhenReady(site: Site, cluster: string, { pid }: Postmaster
     const postmaster = await findPostmaster(cluster);
     if (postmaster?.pid !== pid) return undefined;
     const waited = performance.now() - began;
-    if (waited > READY_PATIENCE_MS)
+    if (waited > READY_TIMEOUT_MS)
       throw new EmbeddedError(`PostgreSQL (pid ${pid}) does not become ready: see postgres.log`);
-    if (waited > ORPHANS_PATIENCE_MS && !patient) {
+    if (waited > ORPHANS_TIMEOUT_MS && !patient) {
       patient = true;
       site.progress('waiting for the database to recover');
     }
@@ -111,7 +112,7 @@ async function connectWhenReady(site: Site, cluster: string, { pid }: Postmaster
       try {
         const socketFolder = await visibleFolder(postmaster);
         return {
-          keeper: await connectKeeper(site, socketFolder),
+          lockConnection: await openLockConnection(site, socketFolder),
           postmaster: { ...postmaster, socketFolder },
           cluster,
         };
@@ -158,7 +159,7 @@ async function judgeRefusal(site: Site, { error, postmaster, cluster, waited }: 
     await stopPostmaster(postmaster.pid, cluster);
     return;
   }
-  if (waited > CONNECT_PATIENCE_MS) {
+  if (waited > CONNECT_TIMEOUT_MS) {
     throw new EmbeddedError(`cannot connect to the running database (pid ${postmaster.pid}): ${reasonOf(error)}`);
   }
 }
@@ -173,31 +174,35 @@ async function lostItsSocket(cluster: string, { pid, socketFolder }: Postmaster)
 
 async function recoverFromExit(launched: Launch, elapsed: number): Promise<void> {
   const verdict = await judgeExit(launched);
-  if (verdict === 'orphans' && elapsed > ORPHANS_PATIENCE_MS) {
+  if (verdict === 'orphans' && elapsed > ORPHANS_TIMEOUT_MS) {
     // Backends in a long query do not notice that their postmaster died. Nothing they still do can be acknowledged safely.
-    await endOrphans(launched.residence.cluster);
+    await endOrphans(launched.location.cluster);
   }
   await sleep(verdict === 'orphans' ? 50 : POLL_MS);
 }
 
 /** False when the database is being stopped by its last user, or went down under our hands: look again. */
-async function takeRole(site: Site, keeper: Keeper): Promise<boolean> {
+async function takeRole(site: Site, lockConnection: LockConnection): Promise<boolean> {
   try {
-    if (await joinUsers(keeper)) return await takeServerRole(site, keeper);
+    if (await joinUsers(lockConnection)) return await takeServerRole(site, lockConnection);
   } catch (error) {
     if (error instanceof EmbeddedError) {
-      await keeper.client.end().catch(() => undefined);
+      await lockConnection.client.end().catch(() => undefined);
       throw error;
     }
   }
-  await keeper.client.end().catch(() => undefined);
+  await lockConnection.client.end().catch(() => undefined);
   return false;
 }
 
-async function takeServerRole(site: Site, keeper: Keeper): Promise<true> {
+async function takeServerRole(site: Site, lockConnection: LockConnection): Promise<true> {
   if (site.role === 'tool') return true;
-  for (const deadline = performance.now() + ORPHANS_PATIENCE_MS; !(await becomeServer(keeper)); await sleep(POLL_MS)) {
-    const server = await findServer(keeper);
+  for (
+    const deadline = performance.now() + ORPHANS_TIMEOUT_MS;
+    !(await becomeServer(lockConnection));
+    await sleep(POLL_MS)
+  ) {
+    const server = await findServer(lockConnection);
     if (server?.alive || performance.now() > deadline) {
       const who = server ? ` (pid ${server.pid})` : '';
       throw new EmbeddedError(

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { lchown, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { claimShelter, isOurCluster } from './cluster-location.ts';
 import { readIfThere, syncFolder, writeOnce } from './durable-file.ts';
 import type { Engine } from './engine.ts';
 import { EmbeddedError, errorCode } from './error.ts';
 import { pinned } from './guarded-file.ts';
 import { runAs } from './identity.ts';
 import { isRunning } from './process-state.ts';
-import { claimShelter, holdsCluster } from './residence.ts';
-import type { Residence, Site } from './site.ts';
+import type { ClusterLocation, Site } from './site.ts';
 
 export const USER = 'gatehouse';
 const STAGING = /^postgres\.new-(\d+)-/;
@@ -35,19 +35,19 @@ export async function readPassword(dataDir: string): Promise<string> {
 }
 
 /** Makes the cluster when there is none; a new one appears complete or not at all. */
-export async function ensureCluster(site: Site, residence: Residence, engine: Engine): Promise<void> {
-  const { cluster } = residence;
-  if (await holdsCluster(cluster)) return;
+export async function ensureCluster(site: Site, location: ClusterLocation, engine: Engine): Promise<void> {
+  const { cluster } = location;
+  if (await isOurCluster(cluster)) return;
   await rmdir(cluster).catch((error) => {
     if (errorCode(error) !== 'ENOENT') throw error;
   });
-  await removeAbandoned(residence.home);
+  await removeAbandoned(location.home);
   site.progress(`creating the database in ${cluster}`);
-  await createCluster(site, residence, engine);
-  await claimShelter(site.dataDir, residence.home);
+  await createCluster(site, location, engine);
+  await claimShelter(site.dataDir, location.home);
 }
 
-async function createCluster(site: Site, { home, cluster, identity }: Residence, engine: Engine): Promise<void> {
+async function createCluster(site: Site, { home, cluster, identity }: ClusterLocation, engine: Engine): Promise<void> {
   const staging = await mkdtemp(join(home, `postgres.new-${process.pid}-`));
   const draft = join(staging, 'postgres');
   const pwfile = join(staging, 'password');
@@ -72,7 +72,7 @@ async function createCluster(site: Site, { home, cluster, identity }: Residence,
   }
 }
 
-interface Draft extends Pick<Residence, 'identity'> {
+interface Draft extends Pick<ClusterLocation, 'identity'> {
   draft: string;
   pwfile: string;
 }

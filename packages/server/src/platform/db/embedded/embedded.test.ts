@@ -85,9 +85,9 @@ describe('the embedded PostgreSQL', () => {
     const dataDir = await workshop.dataDir();
     for (let round = 0; round < 5; round++) {
       const leaving = await workshop.open(dataDir);
-      const [, newcomer] = await Promise.all([leaving.close(), workshop.open(dataDir, 'tool')]);
-      expect(await query(newcomer, 'select 1 as n')).toEqual([{ n: 1 }]);
-      await newcomer.close();
+      const [, newUser] = await Promise.all([leaving.close(), workshop.open(dataDir, 'tool')]);
+      expect(await query(newUser, 'select 1 as n')).toEqual([{ n: 1 }]);
+      await newUser.close();
     }
     expect(await runsIn(dataDir)).toBe(false);
   });

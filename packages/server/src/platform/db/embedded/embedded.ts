@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { type Attached, attach } from './attach.ts';
 import { readPassword } from './cluster.ts';
 import { EmbeddedError, errorCode, reasonOf } from './error.ts';
-import { type Connection, ensureServiceDatabase, serviceConnection } from './keeper.ts';
+import { type Connection, ensureServiceDatabase, serviceConnection } from './lock-connection.ts';
 import type { EmbeddedLog, Overrides, Site } from './site.ts';
 import { supervise } from './supervise.ts';
 
@@ -84,7 +84,7 @@ async function open(options: EmbeddedOptions, overrides: Overrides, abort: Abort
     options.onMove?.(host);
   });
   try {
-    await ensureServiceDatabase(attached.keeper);
+    await ensureServiceDatabase(attached.lockConnection);
     abort.signal.throwIfAborted();
   } catch (error) {
     await supervision.close();

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { EmbeddedError, errorCode } from './error.ts';
 import { foreignOwner, pinned } from './guarded-file.ts';
 import { canReach } from './identity.ts';
-import type { Residence, Site } from './site.ts';
+import type { ClusterLocation, Site } from './site.ts';
 import { copyTree } from './tree.ts';
 
 /** The major version of the binaries; the files of a cluster fit one major version only. */
@@ -31,13 +31,13 @@ function findNative(): string {
 }
 
 /** Binaries that this identity can run: those of the npm package, else a copy beside the cluster. */
-export async function prepareEngine(site: Site, residence: Residence): Promise<Engine> {
+export async function prepareEngine(site: Site, location: ClusterLocation): Promise<Engine> {
   const native = site.overrides.native ?? findNative();
   const engine = programsOf(native);
-  if ((await completeEngine(native)) && (await canReach(residence.identity, engine.postgres, join(native, 'lib')))) {
+  if ((await completeEngine(native)) && (await canReach(location.identity, engine.postgres, join(native, 'lib')))) {
     return engine;
   }
-  return programsOf(await copyEngine(native, residence));
+  return programsOf(await copyEngine(native, location));
 }
 
 function programsOf(native: string): Engine {
@@ -72,7 +72,7 @@ async function listLinks(native: string): Promise<{ source: string; target: stri
   return links.map(({ source, target }) => ({ source: inside(source), target: inside(target) }));
 }
 
-async function copyEngine(native: string, { home, identity }: Residence): Promise<string> {
+async function copyEngine(native: string, { home, identity }: ClusterLocation): Promise<string> {
   const root = join(home, 'engine');
   const version = await readVersion(native);
   await mkdir(root).catch((error) => {

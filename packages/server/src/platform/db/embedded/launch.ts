@@ -3,18 +3,18 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claim } from './claim.ts';
 import { ensureCluster } from './cluster.ts';
+import { settle } from './cluster-location.ts';
 import { prepareEngine } from './engine.ts';
 import { EmbeddedError } from './error.ts';
 import { commandAs } from './identity.ts';
 import { type LogFile, openLogFile, readTail } from './log-file.ts';
 import { disarmStaleLocks, readPostmasterFile } from './postmaster-file.ts';
-import { settle } from './residence.ts';
 import { postgresArguments } from './settings.ts';
-import type { Residence, Site } from './site.ts';
+import type { ClusterLocation, Site } from './site.ts';
 import { prepareSocketFolder, removeSocketFolder, type SocketFolder } from './socket-folder.ts';
 
 export interface Launch {
-  residence: Residence;
+  location: ClusterLocation;
   pid: number | undefined;
   socketFolder: SocketFolder;
   log: LogFile;
@@ -33,22 +33,22 @@ const STOP_MS = [
 
 /** Starts PostgreSQL as a process that outlives us, making everything it needs. It may lose against another starter: see judgeExit. */
 export async function launch(site: Site, claim: Claim): Promise<Launch> {
-  const residence = await settle(site);
-  const engine = await prepareEngine(site, residence);
-  await ensureCluster(site, residence, engine);
+  const location = await settle(site);
+  const engine = await prepareEngine(site, location);
+  await ensureCluster(site, location, engine);
   site.signal.throwIfAborted();
   const { log, handle } = await openLogFile(site.dataDir);
   try {
-    const stale = await readPostmasterFile(residence.cluster);
-    const staleFolder = stale?.cluster === residence.cluster ? stale.socketFolder : undefined;
-    const socketFolder = await prepareSocketFolder(site, residence.identity, staleFolder);
-    await disarmStaleLocks(residence.cluster, socketFolder.path);
-    const postgres = postgresArguments(residence.cluster, socketFolder.path, site.settings);
-    const { command, args, options } = commandAs(residence.identity, engine.postgres, postgres);
+    const stale = await readPostmasterFile(location.cluster);
+    const staleFolder = stale?.cluster === location.cluster ? stale.socketFolder : undefined;
+    const socketFolder = await prepareSocketFolder(site, location.identity, staleFolder);
+    await disarmStaleLocks(location.cluster, socketFolder.path);
+    const postgres = postgresArguments(location.cluster, socketFolder.path, site.settings);
+    const { command, args, options } = commandAs(location.identity, engine.postgres, postgres);
     // Its own session, files instead of pipes: neither Ctrl-C in our terminal nor our death by kill -9 ends it.
     const stdio = ['ignore' as const, handle.fd, handle.fd, claim.fd ?? ('ignore' as const)];
     const child = spawn(command, args, { ...options, detached: true, stdio });
-    return { residence, pid: child.pid, socketFolder, log, ...tend(child, socketFolder) };
+    return { location, pid: child.pid, socketFolder, log, ...tend(child, socketFolder) };
   } finally {
     await handle.close();
   }

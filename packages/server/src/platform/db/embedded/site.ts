@@ -36,7 +36,7 @@ export interface Site {
 }
 
 /** Where the cluster lies, and who runs it. */
-export interface Residence {
+export interface ClusterLocation {
   /** DATA_DIR, or a shelter when the account cannot enter DATA_DIR. */
   home: string;
   cluster: string;

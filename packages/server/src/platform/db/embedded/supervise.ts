@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attached, attach } from './attach.ts';
 import { errorCode, reasonOf } from './error.ts';
-import { leaveUsers } from './keeper.ts';
+import { leaveUsers } from './lock-connection.ts';
 import { socketPath } from './postmaster-file.ts';
 import type { Site } from './site.ts';
 import { removeSocketFolder } from './socket-folder.ts';
@@ -28,15 +28,15 @@ export function supervise(
 
   async function watch(): Promise<void> {
     while (current && !abort.signal.aborted) {
-      const { keeper } = current;
+      const { lockConnection } = current;
       const round = new AbortController();
       const lost = lostSocket(current, AbortSignal.any([abort.signal, round.signal]));
-      await Promise.race([keeper.ended, aborted(abort.signal), lost]);
+      await Promise.race([lockConnection.ended, aborted(abort.signal), lost]);
       round.abort();
       if (abort.signal.aborted) return;
       current = undefined;
       // With the socket lost it still stands, but nobody else could connect any more: attach restarts the database then.
-      await keeper.client.end().catch(() => undefined);
+      await lockConnection.client.end().catch(() => undefined);
       site.log.warn({}, 'lost the connection to the embedded database');
       current = await reattach(site);
       if (current) moved(current.postmaster.socketFolder);
@@ -88,15 +88,15 @@ async function lostSocket({ postmaster }: Attached, signal: AbortSignal): Promis
   }
 }
 
-async function depart(site: Site, { keeper, postmaster, cluster }: Attached): Promise<void> {
+async function depart(site: Site, { lockConnection, postmaster, cluster }: Attached): Promise<void> {
   // A keeper that just lost its connection leaves nothing to stop: a later start finds and adopts whatever runs.
-  const last = await leaveUsers(keeper).catch(() => false);
+  const last = await leaveUsers(lockConnection).catch(() => false);
   if (last) {
     // The exclusive lock stays ours until the connection goes down with the database, so nobody joins in between.
     if (await stopPostmaster(postmaster.pid, cluster)) await removeSocketFolder(postmaster.socketFolder);
     else site.log.warn({ postgres_pid: postmaster.pid }, 'the embedded database does not stop: it is left running');
   }
-  await keeper.client.end().catch(() => undefined);
+  await lockConnection.client.end().catch(() => undefined);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

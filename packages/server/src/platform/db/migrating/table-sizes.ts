@@ -19,7 +19,7 @@ export async function tableSizes(db: Db): Promise<Map<string, TableSize>> {
   return new Map(rows.map(({ name, ...size }) => [name, size]));
 }
 
-export interface Holder {
+export interface LockHolder {
   readonly table: string;
   readonly program: string;
   readonly pid: number;
@@ -30,8 +30,8 @@ export interface Holder {
 const LONG = 10;
 
 /** Who has used one of these tables in a transaction that has been open for so many seconds: a migration would wait for them. */
-export async function longHolders(db: Db, tables: readonly string[], seconds = LONG): Promise<Holder[]> {
-  const { rows } = await sql<Holder>`
+export async function listLongLockHolders(db: Db, tables: readonly string[], seconds = LONG): Promise<LockHolder[]> {
+  const { rows } = await sql<LockHolder>`
     select whole.relname as table, coalesce(nullif(application_name, ''), 'unknown program') as program, pid,
       floor(extract(epoch from clock_timestamp() - min(xact_start)))::int as seconds
     from pg_locks join pg_stat_activity using (pid) join pg_class part on part.oid = relation

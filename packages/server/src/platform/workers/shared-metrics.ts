@@ -1,5 +1,5 @@
 import type { Family } from '../metrics/exposition.ts';
-import type { SharedFigures } from '../metrics/metrics.ts';
+import type { SharedMetrics } from '../metrics/metrics.ts';
 import { systemTimer, type Timer, type ToPrimary, type ToWorker } from './messages.ts';
 
 /** The primary waits a second for the slowest worker. */
@@ -10,13 +10,13 @@ interface Options {
   timer?: Timer;
 }
 
-/** The figures of all, as a worker sees them; the other end is `figures.ts`. */
-export function createSharedFigures({ send, timer = systemTimer }: Options) {
+/** The figures of all, as a worker sees them; the other end is `worker-metrics.ts`. */
+export function createSharedMetrics({ send, timer = systemTimer }: Options) {
   const waiting = new Map<number, (families: readonly Family[]) => void>();
   let read: () => Promise<readonly Family[]> = async () => [];
   let count = 0;
 
-  const figures: SharedFigures = {
+  const metrics: SharedMetrics = {
     offer(next) {
       read = next;
     },
@@ -37,8 +37,8 @@ export function createSharedFigures({ send, timer = systemTimer }: Options) {
 
   const receive = (message: ToWorker): void => {
     if (message.type === 'total') waiting.get(message.id)?.(message.families);
-    if (message.type === 'report') void read().then((families) => send({ type: 'figures', families }));
+    if (message.type === 'report') void read().then((families) => send({ type: 'metrics', families }));
   };
 
-  return { figures, receive, read: () => read() };
+  return { metrics, receive, read: () => read() };
 }

@@ -4,10 +4,10 @@ import { browserGlobals } from './browser-globals.ts';
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
 /** `patience`: how long the turn of another is waited for. Then it is gone on without. */
-export type InTurn = <T>(work: Work<T>, patience?: number) => Promise<T>;
+export type RunExclusive = <T>(work: Work<T>, waitMs?: number) => Promise<T>;
 
 /** An answer may never come: what has not been done in this time is given up, so that it cannot undo what others do after it. */
-export const LONGEST = 30_000;
+export const TIMEOUT_MS = 30_000;
 
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((done) => {
@@ -16,14 +16,14 @@ export const pause = (milliseconds: number): Promise<void> =>
 
 const limited = async <T>(work: Work<T>): Promise<T> => {
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new DOMException('no answer came in time', 'TimeoutError')), LONGEST);
+  const timer = setTimeout(() => limit.abort(new DOMException('no answer came in time', 'TimeoutError')), TIMEOUT_MS);
   return work(limit.signal).finally(() => clearTimeout(timer));
 };
 
 /** Whichever is first. */
-function within(turn: Promise<void>, patience: number): Promise<void> {
+function within(turn: Promise<void>, waitMs: number): Promise<void> {
   return new Promise((done) => {
-    const timer = setTimeout(done, patience);
+    const timer = setTimeout(done, waitMs);
     void turn.then(() => {
       clearTimeout(timer);
       done();
@@ -32,10 +32,10 @@ function within(turn: Promise<void>, patience: number): Promise<void> {
 }
 
 /** One after another, of those who share it. */
-export function createTurns(): InTurn {
+export function createMutex(): RunExclusive {
   let last: Promise<void> = Promise.resolve();
-  return (work, patience = LONGEST) => {
-    const turn = within(last, patience).then(() => limited(work));
+  return (work, waitMs = TIMEOUT_MS) => {
+    const turn = within(last, waitMs).then(() => limited(work));
     const over = turn.then(
       () => {},
       () => {},
@@ -48,18 +48,18 @@ export function createTurns(): InTurn {
 const LOCK = 'gatehouse-refresh';
 
 /** Over all tabs of a browser, where it has locks; otherwise of this page. */
-export function createTabTurns(): InTurn {
-  const here = createTurns();
-  return async <T>(work: Work<T>, patience = LONGEST): Promise<T> => {
+export function createTabMutex(): RunExclusive {
+  const here = createMutex();
+  return async <T>(work: Work<T>, waitMs = TIMEOUT_MS): Promise<T> => {
     const { locks } = browserGlobals.navigator ?? {};
-    if (!locks) return here(work, patience);
+    if (!locks) return here(work, waitMs);
     let turn: Promise<T> | undefined;
     const hold = async (): Promise<void> => {
       turn = limited(work);
       await turn.catch(() => {});
     };
     // It may not come: the page that holds it may be asleep. And some pages have locks and may not use them: a frame without an origin.
-    await locks.request(LOCK, { signal: AbortSignal.timeout(patience) }, hold).catch(() => {});
+    await locks.request(LOCK, { signal: AbortSignal.timeout(waitMs) }, hold).catch(() => {});
     return turn ?? here(work, 0);
   };
 }

@@ -5,7 +5,7 @@ import { isRunning } from './process-state.ts';
 import type { Site } from './site.ts';
 
 /** Advisory locks belong to one database; this one always exists and nobody clones, drops or renames it. */
-const KEEPER_DATABASE = 'postgres';
+const LOCK_DATABASE = 'postgres';
 const SERVICE_DATABASE = 'gatehouse';
 /** "gate" in ASCII, so that the service's own locks stay clear of these. */
 const LOCK_CLASS = 0x67617465;
@@ -13,7 +13,7 @@ const USERS = 1;
 const SERVER = 2;
 
 /** The connection whose locks say that this process uses the database. */
-export interface Keeper {
+export interface LockConnection {
   client: pg.Client;
   ended: Promise<void>;
 }
@@ -30,10 +30,10 @@ export function serviceConnection(site: Site, host: string): Connection {
   return { host, port: PORT, user: USER, password: site.password, database: SERVICE_DATABASE };
 }
 
-export async function connectKeeper(site: Site, host: string): Promise<Keeper> {
+export async function openLockConnection(site: Site, host: string): Promise<LockConnection> {
   const client = new pg.Client({
     ...serviceConnection(site, host),
-    database: KEEPER_DATABASE,
+    database: LOCK_DATABASE,
     application_name: `gatehouse ${site.role} ${process.pid}`,
     // Explicit, because pg would otherwise take both from PG… variables.
     ssl: false,
@@ -52,8 +52,8 @@ export async function connectKeeper(site: Site, host: string): Promise<Keeper> {
   return { client, ended };
 }
 
-async function ask(keeper: Keeper, fn: string, lock: number): Promise<boolean> {
-  const { rows } = await keeper.client.query<{ ok: boolean }>(`select ${fn}($1::int, $2::int) as ok`, [
+async function ask(lockConnection: LockConnection, fn: string, lock: number): Promise<boolean> {
+  const { rows } = await lockConnection.client.query<{ ok: boolean }>(`select ${fn}($1::int, $2::int) as ok`, [
     LOCK_CLASS,
     lock,
   ]);
@@ -61,23 +61,23 @@ async function ask(keeper: Keeper, fn: string, lock: number): Promise<boolean> {
 }
 
 /** False when the last user is just stopping the database. */
-export async function joinUsers(keeper: Keeper): Promise<boolean> {
-  return ask(keeper, 'pg_try_advisory_lock_shared', USERS);
+export async function joinUsers(lockConnection: LockConnection): Promise<boolean> {
+  return ask(lockConnection, 'pg_try_advisory_lock_shared', USERS);
 }
 
 /** True when nobody else uses the database; nobody can join any more then. */
-export async function leaveUsers(keeper: Keeper): Promise<boolean> {
-  await keeper.client.query('select pg_advisory_unlock_all()');
-  return ask(keeper, 'pg_try_advisory_lock', USERS);
+export async function leaveUsers(lockConnection: LockConnection): Promise<boolean> {
+  await lockConnection.client.query('select pg_advisory_unlock_all()');
+  return ask(lockConnection, 'pg_try_advisory_lock', USERS);
 }
 
-export async function becomeServer(keeper: Keeper): Promise<boolean> {
-  return ask(keeper, 'pg_try_advisory_lock', SERVER);
+export async function becomeServer(lockConnection: LockConnection): Promise<boolean> {
+  return ask(lockConnection, 'pg_try_advisory_lock', SERVER);
 }
 
 /** The pid of the process that is the server, and whether it lives: a killed one keeps its lock for some milliseconds. */
-export async function findServer(keeper: Keeper): Promise<{ pid: number; alive: boolean } | undefined> {
-  const { rows } = await keeper.client.query<{ application_name: string }>(
+export async function findServer(lockConnection: LockConnection): Promise<{ pid: number; alive: boolean } | undefined> {
+  const { rows } = await lockConnection.client.query<{ application_name: string }>(
     `select a.application_name from pg_locks l join pg_stat_activity a on a.pid = l.pid and a.datname = current_database()
      where l.locktype = 'advisory' and l.granted and l.classid = $1::int::oid and l.objid = $2::int::oid`,
     [LOCK_CLASS, SERVER],
@@ -86,10 +86,12 @@ export async function findServer(keeper: Keeper): Promise<{ pid: number; alive: 
   return pid > 0 ? { pid, alive: await isRunning(pid) } : undefined;
 }
 
-export async function ensureServiceDatabase(keeper: Keeper): Promise<void> {
-  const { rowCount } = await keeper.client.query('select 1 from pg_database where datname = $1', [SERVICE_DATABASE]);
+export async function ensureServiceDatabase(lockConnection: LockConnection): Promise<void> {
+  const { rowCount } = await lockConnection.client.query('select 1 from pg_database where datname = $1', [
+    SERVICE_DATABASE,
+  ]);
   if (rowCount) return;
-  await keeper.client.query(`create database ${SERVICE_DATABASE}`).catch((error: { code?: string }) => {
+  await lockConnection.client.query(`create database ${SERVICE_DATABASE}`).catch((error: { code?: string }) => {
     // Somebody else's first start was quicker.
     if (error.code !== '42P04' && error.code !== '23505') throw error;
   });

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { spareNewcomers } from './newcomers.ts';
+import { keepUnusedSockets } from './unused-sockets.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
 let server: Server;
 beforeEach(async () => {
   server = createServer((_request, response) => response.end('answered'));
-  spareNewcomers(server);
+  keepUnusedSockets(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 afterEach(() => {

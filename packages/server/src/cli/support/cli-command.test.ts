@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { nameOfCommand, ours, quoted, starting } from './ours.ts';
+import { cliCommand, nameOfCommand, quoted, startCommand } from './cli-command.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
 const DIST = join(ROOT, 'packages/server/dist');
 
 it('is called by npx in a checkout, from whatever folder of it', () => {
-  expect(ours('doctor')).toBe('npx gatehouse doctor');
+  expect(cliCommand('doctor')).toBe('npx gatehouse doctor');
   for (const standing of [ROOT, join(ROOT, 'docs')]) expect(nameOfCommand(DIST, standing)).toBe('npx gatehouse');
 });
 
 it('is started by that name', () => {
-  expect(starting()).toBe('`npx gatehouse serve`');
+  expect(startCommand()).toBe('`npx gatehouse serve`');
 });
 
 it('a path is one word to a shell', () => {

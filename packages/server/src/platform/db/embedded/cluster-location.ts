@@ -7,7 +7,7 @@ import { EmbeddedError, errorCode } from './error.ts';
 import { foreignOwner, type Owner } from './guarded-file.ts';
 import { canReach, type Identity, listAccounts, NAMESPACE, ownIdentity, runAs } from './identity.ts';
 import { listClusterProcesses } from './process-state.ts';
-import type { Residence, Site } from './site.ts';
+import type { ClusterLocation, Site } from './site.ts';
 import { chownTree, copyTree } from './tree.ts';
 
 const CLUSTER = 'postgres';
@@ -24,7 +24,7 @@ export async function locateCluster(dataDir: string): Promise<{ home: string; cl
 }
 
 /** Decides who runs the cluster and where, moving or handing over a cluster that this one could not use. Nothing runs in it. */
-export async function settle(site: Site): Promise<Residence> {
+export async function settle(site: Site): Promise<ClusterLocation> {
   const { home, cluster } = await locateCluster(site.dataDir);
   const owner = await ownerOf(cluster);
   const me = ownIdentity();
@@ -41,7 +41,7 @@ export async function settle(site: Site): Promise<Residence> {
   // A cluster keeps its account: this also stays true when namespaces become available later.
   if (owner && owner.uid !== 0) return { home, cluster, identity: { kind: 'account', ...owner } };
   // Looked at before anything is handed over: it must be a database.
-  const exists = await holdsCluster(cluster);
+  const exists = await isOurCluster(cluster);
   const identity = await chooseInPlace(site, exists ? owner : undefined);
   if (!identity) return moveToShelter(site, exists);
   if (exists && identity.uid !== owner?.uid) {
@@ -52,7 +52,7 @@ export async function settle(site: Site): Promise<Residence> {
 }
 
 /** False when there is nothing; whatever else than a database of our version lies there is not ours to touch. */
-export async function holdsCluster(cluster: string): Promise<boolean> {
+export async function isOurCluster(cluster: string): Promise<boolean> {
   const version = (await readIfThere(join(cluster, 'PG_VERSION')))?.trim();
   if (version === MAJOR) return true;
   if (version !== undefined) {
@@ -131,7 +131,7 @@ function shelterName(dataDir: string): string {
   return `gatehouse-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
 }
 
-async function moveToShelter(site: Site, exists: boolean): Promise<Residence> {
+async function moveToShelter(site: Site, exists: boolean): Promise<ClusterLocation> {
   const accounts = site.overrides.asRoot === 'namespace' ? [] : await listAccounts();
   for (const base of site.overrides.shelters ?? SHELTERS) {
     const home = join(base, shelterName(site.dataDir));
@@ -167,7 +167,7 @@ async function setAsideUnclaimed(cluster: string): Promise<void> {
     await rename(cluster, `${cluster}.unclaimed-${process.pid}-${Math.trunc(performance.timeOrigin)}`);
 }
 
-async function moveCluster(site: Site, to: Residence): Promise<void> {
+async function moveCluster(site: Site, to: ClusterLocation): Promise<void> {
   const from = join(site.dataDir, CLUSTER);
   await waitForOrphans(from);
   const staging = `${to.cluster}.moving`;

@@ -19,11 +19,13 @@ const INSTALLED = 'gatehouse';
 const name = (): string => nameOfCommand(import.meta.dirname, workingFolder());
 
 /** A command of ours, as it is typed here. */
-export const ours = (words: string): string => `${name()} ${words}`;
+export const cliCommand = (words: string): string => `${name()} ${words}`;
 
 /** How it is started: what is installed has something that starts it, and beside that nobody should. */
-export const starting = (): string =>
-  name() === INSTALLED ? 'with its service manager, for example `systemctl start gatehouse`' : `\`${ours('serve')}\``;
+export const startCommand = (): string =>
+  name() === INSTALLED
+    ? 'with its service manager, for example `systemctl start gatehouse`'
+    : `\`${cliCommand('serve')}\``;
 
 /** One word to a shell, whatever is in it. */
 export const quoted = (text: string): string =>

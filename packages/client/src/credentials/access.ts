@@ -1,5 +1,5 @@
 import { GatehouseError } from '../gatehouse-error.ts';
-import type { Person } from './holder.ts';
+import type { SignedInAs } from './store.ts';
 
 /** An access token and when it is too old to be shown. */
 export interface Access {
@@ -33,18 +33,18 @@ export function accessIn(body: unknown): Access | undefined {
 export function bearer(
   token: string | undefined,
   isWrite: boolean,
-  person: Person | undefined,
+  user: SignedInAs | undefined,
 ): Record<string, string> {
   if (token === undefined) return {};
-  if (isWrite) requirePerson(token, person);
+  if (isWrite) requirePerson(token, user);
   return { authorization: `Bearer ${token}` };
 }
 
 /** A browser may have got another session since the page was drawn: what is done there must not become a deed of theirs. */
-export function requirePerson(token: string, person: Person | undefined): void {
-  if (!person) return;
+export function requirePerson(token: string, user: SignedInAs | undefined): void {
+  if (!user) return;
   const { sub, org } = claimsOf(token);
-  if (sub === person.user_id && (person.organization_id ?? org) === org) return;
+  if (sub === user.user_id && (user.organization_id ?? org) === org) return;
   throw new GatehouseError({ code: 'csrf_failed', status: 0, message: 'somebody else is signed in by now' });
 }
 

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Face } from './Face.tsx';
-import classes from './PersonLine.module.css';
+import classes from './UserLine.module.css';
 
 interface Props {
   readonly person: { readonly display_name: string | null; readonly email: string; readonly avatar_url: string | null };
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Somebody in a list: face, name and email. */
-export function PersonLine({ person: { display_name, email, avatar_url }, to, children }: Props) {
+export function UserLine({ person: { display_name, email, avatar_url }, to, children }: Props) {
   const name = display_name || email;
   return (
     <div className={classes.line}>

@@ -1,9 +1,9 @@
 import type { CookieJar } from '../cookie-jar.ts';
 import { bearer, isToken } from './access.ts';
-import type { Holder } from './holder.ts';
+import type { CredentialStore } from './store.ts';
 
 /** In a program: the session is in a jar of its own. What a call shows is a Bearer token; the refresh token goes with it where the service asks. */
-export function jarHolder(jar: CookieJar, base: string): Holder {
+export function cookieJarStore(jar: CookieJar, base: string): CredentialStore {
   jar.claim(base);
   const cookies = (...names: string[]): Record<string, string> => {
     const pairs = names.flatMap((name) => {
@@ -15,15 +15,15 @@ export function jarHolder(jar: CookieJar, base: string): Holder {
   const current = () => jar.get('service_at');
   return {
     seen: current,
-    show: (write, as, person) => ({
-      ...(as !== 'none' && bearer(current(), write, person)),
+    show: (write, as, user) => ({
+      ...(as !== 'none' && bearer(current(), write, user)),
       // A sign-in looks for a browser that is trusted, a sign-out for the refresh token.
       ...cookies('service_rt', 'service_trust'),
     }),
     keep: (answer) => jar.take(answer.headers.getSetCookie()),
     forget: () => jar.empty(),
     accessToken: current,
-    inTurn: jar.inTurn,
+    runExclusive: jar.runExclusive,
     renewal: {
       isPossible: () => jar.get('service_rt') !== undefined,
       headers: () => cookies('service_rt'),
@@ -35,15 +35,15 @@ export function jarHolder(jar: CookieJar, base: string): Holder {
 }
 
 /** An access token that somebody else has got: it cannot be renewed here. */
-export function tokenHolder(token: string): Holder {
+export function accessTokenStore(token: string): CredentialStore {
   if (!isToken(token)) throw new TypeError('access_token: is not a token');
   return {
     seen: () => token,
-    show: (write, as, person) => (as === 'none' ? {} : bearer(token, write, person)),
+    show: (write, as, user) => (as === 'none' ? {} : bearer(token, write, user)),
     keep: () => {},
     forget: () => {},
     accessToken: () => token,
-    inTurn: (work) => work(new AbortController().signal),
+    runExclusive: (work) => work(new AbortController().signal),
     init: { redirect: 'error' },
   };
 }

@@ -1,6 +1,6 @@
 import { type Access, accessIn, bearer, tokenOf } from './access.ts';
-import type { Holder } from './holder.ts';
-import { createTabTurns, pause } from './turns.ts';
+import { createTabMutex, pause } from './mutex.ts';
+import type { CredentialStore } from './store.ts';
 
 /** The answer to whoever was faster may still be on its way. Well below the ten seconds after which a second use is taken for theft. */
 const PAUSES = [300, 700, 1_000];
@@ -9,12 +9,12 @@ const PAUSES = [300, 700, 1_000];
  * On another host name of the same site: the refresh token is in a cookie of the service, which the browser sends along; the access token is in
  * the memory of the page and goes out as Bearer.
  */
-export function otherPagesHolder(): Holder {
+export function crossSiteStore(): CredentialStore {
   let access: Access | undefined;
   const current = () => tokenOf(access);
   return {
     seen: current,
-    show: (write, as, person) => (as === 'none' ? {} : bearer(current(), write, person)),
+    show: (write, as, user) => (as === 'none' ? {} : bearer(current(), write, user)),
     keep: (_answer, body) => {
       access = accessIn(body) ?? access;
     },
@@ -22,7 +22,7 @@ export function otherPagesHolder(): Holder {
       access = undefined;
     },
     accessToken: current,
-    inTurn: createTabTurns(),
+    runExclusive: createTabMutex(),
     renewal: {
       isPossible: () => true,
       headers: () => ({}),

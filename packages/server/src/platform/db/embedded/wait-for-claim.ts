@@ -7,15 +7,15 @@ import type { Site } from './site.ts';
 
 const POLL_MS = 50;
 /** Long enough for one that is just being stopped. */
-const ELSEWHERE_PATIENCE_MS = 2500;
-export const ORPHANS_PATIENCE_MS = 2000;
+const FOREIGN_CLAIM_TIMEOUT_MS = 2500;
+export const ORPHANS_TIMEOUT_MS = 2000;
 /** For what passes by itself: lost races, a first start under way, a shutdown. */
-export const PATIENCE_MS = 20_000;
+export const CLAIM_TIMEOUT_MS = 20_000;
 
 /** Somebody else has the claim, and no PostgreSQL of ours is to be seen: waits a little, or says who has to go. */
-export async function waitTurn(site: Site, cluster: string, waited: number): Promise<void> {
-  const elsewhere = waited > ELSEWHERE_PATIENCE_MS && (await listens(cluster)) && !(await findPostmaster(cluster));
-  if (elsewhere || waited > PATIENCE_MS) {
+export async function waitForClaim(site: Site, cluster: string, waited: number): Promise<void> {
+  const elsewhere = waited > FOREIGN_CLAIM_TIMEOUT_MS && (await listens(cluster)) && !(await findPostmaster(cluster));
+  if (elsewhere || waited > CLAIM_TIMEOUT_MS) {
     const host = await readClaimant(site.dataDir);
     throw new EmbeddedError(
       elsewhere
@@ -24,7 +24,7 @@ export async function waitTurn(site: Site, cluster: string, waited: number): Pro
     );
   }
   // Backends in a long query do not notice that their postmaster died. Nothing they still do can be acknowledged safely.
-  if (waited > ORPHANS_PATIENCE_MS) await endOrphans(cluster);
+  if (waited > ORPHANS_TIMEOUT_MS) await endOrphans(cluster);
   await sleep(POLL_MS);
 }
 

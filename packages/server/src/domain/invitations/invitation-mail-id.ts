@@ -9,5 +9,5 @@ export interface SealedToken {
 }
 
 /** Derives the id of the mail from the token in it, so code that voids the token can also cancel the mail. */
-export const letterIdOf = ({ token_hash, expires_at }: SealedToken): string =>
+export const invitationMailIdOf = ({ token_hash, expires_at }: SealedToken): string =>
   uuid({ msecs: after(expires_at, -LIMITS.invitation.lifetime).getTime(), random: token_hash.subarray(0, 16) });

@@ -1,7 +1,7 @@
 import { escapeHtml } from './escape.ts';
 
 /** What a template says, in plain words. Nobody writes markup in a template: the layout escapes every string of it. */
-export interface Letter {
+export interface MailText {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   /** A code to type, shown large. */
@@ -21,11 +21,11 @@ export interface Frame {
   readonly footer: string;
 }
 
-export function renderText(letter: Letter, frame: Frame): string {
-  const parts = [frame.greeting, ...letter.paragraphs];
-  if (letter.code) parts.push(`    ${letter.code}`);
-  if (letter.action) parts.push(`${letter.action.label}:\n${letter.action.link}`);
-  return `${[...parts, ...letter.closing, `-- \n${frame.footer}`].join('\n\n')}\n`;
+export function renderText(text: MailText, frame: Frame): string {
+  const parts = [frame.greeting, ...text.paragraphs];
+  if (text.code) parts.push(`    ${text.code}`);
+  if (text.action) parts.push(`${text.action.label}:\n${text.action.link}`);
+  return `${[...parts, ...text.closing, `-- \n${frame.footer}`].join('\n\n')}\n`;
 }
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -55,13 +55,13 @@ const button = ({ label, link }: { label: string; link: string }, frame: Frame):
 ${faint(`${escapeHtml(frame.copyHint)}<br><a href="${escapeHtml(link)}" style="color:#5c6470">${escapeHtml(link)}</a>`)}`;
 
 /** Tables and inline styles, since mail programs know little else. */
-export function renderHtml(letter: Letter, frame: Frame): string {
+export function renderHtml(text: MailText, frame: Frame): string {
   const content = [
     paragraph(frame.greeting),
-    ...letter.paragraphs.map(paragraph),
-    ...(letter.code ? [codeBlock(letter.code)] : []),
-    ...(letter.action ? [button(letter.action, frame)] : []),
-    ...letter.closing.map(paragraph),
+    ...text.paragraphs.map(paragraph),
+    ...(text.code ? [codeBlock(text.code)] : []),
+    ...(text.action ? [button(text.action, frame)] : []),
+    ...text.closing.map(paragraph),
   ].join('\n');
   return `<!doctype html>
 <html lang="${escapeHtml(frame.language)}">
@@ -70,7 +70,7 @@ export function renderHtml(letter: Letter, frame: Frame): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escapeHtml(letter.subject)}</title>
+<title>${escapeHtml(text.subject)}</title>
 <style>${LAYOUT_STYLE}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background:#f5f6f8">

@@ -25,7 +25,7 @@ export type Note =
   | 'too_many_identities'
   | `left_${LeftBehind}`;
 
-export interface Newcomer {
+export interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly email_verified_at: Date | null;
@@ -48,7 +48,7 @@ export type Verdict =
   | { readonly outcome: 'skipped'; readonly email: string | null; readonly reason: Reason }
   | {
       readonly outcome: 'fit';
-      readonly newcomer: Newcomer;
+      readonly user: NewUser;
       /** The other service has made sure of the email, whatever is made of that here. */
       readonly verified: boolean;
       readonly notes: readonly Note[];
@@ -67,7 +67,7 @@ export interface Rules {
 }
 
 /** What can be told from the record alone: by the rules that hold for everybody who registers. */
-export function judge(user: ForeignUser, { now, linkable, unverified }: Rules): Verdict {
+export function validateUser(user: ForeignUser, { now, linkable, unverified }: Rules): Verdict {
   const { email, email_verified } = addressOf(user.email, user.email_verified);
   const skipped = (reason: Reason): Verdict => ({ outcome: 'skipped', email: email ?? shown(user.email), reason });
   if (user.unwanted !== undefined) return skipped(user.unwanted);
@@ -75,10 +75,10 @@ export function judge(user: ForeignUser, { now, linkable, unverified }: Rules): 
   if (email === null) return skipped('invalid_email');
 
   const created_at = past(user.created_at, now) ?? now;
-  const password = judgeHash(user.password_hash);
+  const password = validateHash(user.password_hash);
   const display_name = nameOf(user.display_name);
   const linked = user.identities.filter(({ provider }) => linkable.has(provider));
-  const read = judgeIdentities(linked, created_at);
+  const read = validateIdentities(linked, created_at);
   const identities = read.filter((entry): entry is NewIdentity => entry.subject !== undefined);
   const left: readonly LeftBehind[] =
     identities.length < read.length ? [...user.left_behind, 'other_identity'] : user.left_behind;
@@ -86,7 +86,7 @@ export function judge(user: ForeignUser, { now, linkable, unverified }: Rules): 
     outcome: 'fit',
     hash: password.label,
     verified: email_verified,
-    newcomer: {
+    user: {
       id: uuid({ msecs: created_at.getTime() }),
       email,
       email_verified_at: email_verified && !unverified ? (past(user.email_verified_at, now) ?? now) : null,
@@ -110,7 +110,7 @@ export function judge(user: ForeignUser, { now, linkable, unverified }: Rules): 
 }
 
 /** A hash that is of no use is left behind, and its owner comes without a password. */
-function judgeHash(stored: string | null): { stored: string | null; label: string; note?: Note } {
+function validateHash(stored: string | null): { stored: string | null; label: string; note?: Note } {
   const none = { stored: null, label: WITHOUT_PASSWORD };
   if (stored === null) return none;
   const read = readHash(stored);
@@ -118,7 +118,7 @@ function judgeHash(stored: string | null): { stored: string | null; label: strin
   return read.too_costly ? { ...none, note: 'costly_hash' } : { stored, label: read.label };
 }
 
-const judgeIdentities = (identities: ForeignUser['identities'], created_at: Date) =>
+const validateIdentities = (identities: ForeignUser['identities'], created_at: Date) =>
   identities.map(({ provider, subject }) => ({
     id: uuid({ msecs: created_at.getTime() }),
     provider,

@@ -1,11 +1,11 @@
 import { LIMITS } from '@gatehouse/contract';
 import type { OrganizationRole } from '../../domain/access/roles.ts';
 import type { Deps } from '../../domain/context.ts';
-import { letterIdOf, type SealedToken } from '../../domain/invitations/letter-id.ts';
+import { invitationMailIdOf, type SealedToken } from '../../domain/invitations/invitation-mail-id.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
 import { callBackMails } from '../../domain/mail/queries.ts';
 import { chooseLocale } from '../../domain/mail/templates/render.ts';
-import type { Standing } from '../../domain/memberships/standing.ts';
+import type { ActiveMembership } from '../../domain/memberships/require-permission.ts';
 import { findUserByEmail } from '../../domain/users/queries.ts';
 import { after } from '../../platform/clock.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
@@ -18,10 +18,10 @@ export function createToken(now: Date) {
 }
 
 /** The contract, section 5: a mail whose token is dead by then is dropped. */
-export const callBackLetter = (tx: Tx, sealed: SealedToken, now: Date) =>
-  callBackMails(tx, { ids: [letterIdOf(sealed)], now });
+export const cancelInvitationMail = (tx: Tx, sealed: SealedToken, now: Date) =>
+  callBackMails(tx, { ids: [invitationMailIdOf(sealed)], now });
 
-interface Letter {
+interface InvitationMail {
   readonly email: string;
   readonly role: OrganizationRole;
   readonly token: string;
@@ -32,12 +32,12 @@ interface Letter {
 export async function sendInvitation(
   tx: Tx,
   { config, mail }: Deps,
-  inviter: Standing,
-  { email, role, token, expires_at }: Letter,
+  inviter: ActiveMembership,
+  { email, role, token, expires_at }: InvitationMail,
 ): Promise<void> {
   const account = await findUserByEmail(tx, email);
   await enqueueMail(tx, mail, {
-    id: letterIdOf({ token_hash: hashToken(token), expires_at }),
+    id: invitationMailIdOf({ token_hash: hashToken(token), expires_at }),
     template: 'invitation',
     locale: chooseLocale(account?.locale, inviter.locale, config.DEFAULT_LOCALE),
     to: email,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTabTurns, createTurns, LONGEST } from './turns.ts';
+import { createMutex, createTabMutex, TIMEOUT_MS } from './mutex.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -15,37 +15,37 @@ const hanging = (signal: AbortSignal): Promise<never> =>
 
 describe('turns', () => {
   it('are one after another, also after one that has failed', async () => {
-    const inTurn = createTurns();
+    const runExclusive = createMutex();
     const done: string[] = [];
     const step = (name: string) => async () => {
       done.push(`${name} begins`);
       await Promise.resolve();
       done.push(`${name} ends`);
     };
-    const failing = inTurn(() => Promise.reject(new Error('no')));
-    const both = Promise.all([inTurn(step('one')), inTurn(step('two'))]);
+    const failing = runExclusive(() => Promise.reject(new Error('no')));
+    const both = Promise.all([runExclusive(step('one')), runExclusive(step('two'))]);
     await expect(failing).rejects.toThrow('no');
     await both;
     expect(done).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
   });
 
   it('what takes too long is given up, so that it cannot undo what comes after it', async () => {
-    const inTurn = createTurns();
-    const slow = inTurn(hanging).catch((error: Error) => error.name);
-    const next = inTurn(async () => 'done');
-    await vi.advanceTimersByTimeAsync(LONGEST);
+    const runExclusive = createMutex();
+    const slow = runExclusive(hanging).catch((error: Error) => error.name);
+    const next = runExclusive(async () => 'done');
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
     expect(await slow).toBe('TimeoutError');
     expect(await next).toBe('done');
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('who has little patience goes on without', async () => {
-    const inTurn = createTurns();
-    const slow = inTurn(hanging).catch(() => {});
-    const impatient = inTurn(async () => 'done', 3_000);
+    const runExclusive = createMutex();
+    const slow = runExclusive(hanging).catch(() => {});
+    const impatient = runExclusive(async () => 'done', 3_000);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await impatient).toBe('done');
-    await vi.advanceTimersByTimeAsync(LONGEST);
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
     await slow;
   });
 
@@ -60,11 +60,11 @@ describe('turns', () => {
     const ended = AbortSignal.abort();
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
       const controller = new AbortController();
-      setTimeout(() => controller.abort(ended.reason), LONGEST);
+      setTimeout(() => controller.abort(ended.reason), TIMEOUT_MS);
       return controller.signal;
     });
-    const turn = createTabTurns()(async () => 'done');
-    await vi.advanceTimersByTimeAsync(LONGEST);
+    const turn = createTabMutex()(async () => 'done');
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
     expect(await turn).toBe('done');
     vi.restoreAllMocks();
   });

@@ -29,19 +29,19 @@ const WRONG: Record<Question<AuditAction>['about'], string> = {
  * The contract, section 1: a wrong answer is 401, and five in a row lock the question for a while (429). `judge` yields what
  * the right answer has shown; undefined: it was wrong.
  */
-export async function requireAnswer<A extends AuditAction, T>(
+export async function reauthenticate<A extends AuditAction, T>(
   deps: Deps,
   caller: Caller,
   session: SessionState,
   question: Question<A>,
-  judge: () => T | undefined | Promise<T | undefined>,
+  verify: () => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
   const { clock, db } = deps;
   const counter = counterOf(deps, session, question);
   const full = await findFullUntil(db, [counter, ...(question.counters ?? [])], clock.now());
   if (full) throw tooManyWrong(secondsUntil(full, clock.now()));
-  const shown = await judge();
-  if (shown === undefined) return refuseAnswer(deps, caller, session, question);
+  const shown = await verify();
+  if (shown === undefined) return countWrongAnswer(deps, caller, session, question);
   // Answers are judged in parallel; a right one counts only while the row of wrong ones is not full.
   const lockedUntil = await deleteCounter(db, counter, clock.now());
   if (lockedUntil) throw tooManyWrong(secondsUntil(lockedUntil, clock.now()));
@@ -49,7 +49,7 @@ export async function requireAnswer<A extends AuditAction, T>(
 }
 
 /** Counts a wrong answer and tells of it. Also for one that was right and has been used by somebody else since. */
-export async function refuseAnswer<A extends AuditAction>(
+export async function countWrongAnswer<A extends AuditAction>(
   deps: Deps,
   caller: Caller,
   session: SessionState,

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../log.ts';
-import { createFigures } from './figures.ts';
 import { type Exit, type Member, startMember } from './member.ts';
 import type { Assignment, ToPrimary } from './messages.ts';
 import { createRelay } from './relay.ts';
+import { createWorkerMetrics } from './worker-metrics.ts';
 
 /** What a worker is given, whichever it is. */
 type Terms = Omit<Assignment, 'number'>;
 
-interface Crew {
+interface WorkerPool {
   /** Settles when all of them listen, with their port. Rejects with the StartFailure of one that cannot; none is left then. */
   start(terms: Terms): Promise<number>;
   /** The embedded database has moved its socket. */
@@ -26,7 +26,7 @@ interface Options {
 }
 
 /** One place among the workers. */
-interface Seat {
+interface Slot {
   readonly number: number;
   member: Member | undefined;
   /** By the monotonic clock. */
@@ -51,8 +51,8 @@ const SHARED_FOR = 500;
 const pauseAfter = (losses: number): number => (losses <= 1 ? 0 : Math.min(1_000 * 2 ** (losses - 2), LONGEST_PAUSE));
 
 /** The workers of one `serve`: started, replaced when they die, and stopped by their primary. */
-export function createCrew({ size, log }: Options): Crew {
-  const seats = Array.from({ length: size }, (_, index): Seat => {
+export function createWorkerPool({ size, log }: Options): WorkerPool {
+  const slots = Array.from({ length: size }, (_, index): Slot => {
     return { number: index + 1, member: undefined, since: 0, losses: 0, expecting: undefined };
   });
   /** Every process there is, those that start and those that leave too. */
@@ -66,7 +66,7 @@ export function createCrew({ size, log }: Options): Crew {
       member.kill();
     },
   });
-  const figures = createFigures();
+  const metrics = createWorkerMetrics();
   const end = new AbortController();
   let terms: Terms;
 
@@ -74,25 +74,25 @@ export function createCrew({ size, log }: Options): Crew {
     if (message.type === 'join') relay.join(member);
     if (message.type === 'tell') relay.tell(member, message.id, message.events);
     if (message.type === 'told') relay.told(member, message.id);
-    if (message.type === 'figures') figures.handIn(member, message.families);
+    if (message.type === 'metrics') metrics.handIn(member, message.families);
     if (message.type === 'total') void total(member, message.id, message.families);
     if (message.type === 'leaving') {
       answering.delete(member);
-      figures.handIn(member, message.families);
+      metrics.handIn(member, message.families);
       member.send({ type: 'farewell' });
     }
   };
 
-  const total = async (asker: Member, id: number, own: Parameters<typeof figures.handIn>[1]): Promise<void> => {
-    figures.handIn(asker, own);
+  const total = async (asker: Member, id: number, own: Parameters<typeof metrics.handIn>[1]): Promise<void> => {
+    metrics.handIn(asker, own);
     const others = [...answering].filter((member) => member !== asker);
     asker.send({ type: 'total', id, families: await sharedTotal(others) });
   };
 
-  let gathering: Promise<Awaited<ReturnType<typeof figures.total>>> | undefined;
+  let gathering: Promise<Awaited<ReturnType<typeof metrics.total>>> | undefined;
   /** Anybody may ask for figures: while they are gathered, and for a moment after it, all get the same. */
   const sharedTotal = (others: readonly Member[]) => {
-    gathering ??= figures.total(others).finally(() => {
+    gathering ??= metrics.total(others).finally(() => {
       setTimeout(() => {
         gathering = undefined;
       }, SHARED_FOR).unref();
@@ -100,12 +100,12 @@ export function createCrew({ size, log }: Options): Crew {
     return gathering;
   };
 
-  const begin = (seat: Seat): Member => {
+  const begin = (slot: Slot): Member => {
     const member = startMember({
-      number: seat.number,
+      number: slot.number,
       assignment: () => {
         termsOf.set(member, terms);
-        return { ...terms, number: seat.number };
+        return { ...terms, number: slot.number };
       },
       receive,
     });
@@ -118,69 +118,69 @@ export function createCrew({ size, log }: Options): Crew {
       members.delete(member);
       answering.delete(member);
       relay.leave(member);
-      figures.leave(member);
+      metrics.leave(member);
     });
     return member;
   };
 
   /** A new process for the seat. Whoever sits there stays until it listens. */
-  const fill = (seat: Seat): Promise<Member> => {
-    const member = begin(seat);
+  const fill = (slot: Slot): Promise<Member> => {
+    const member = begin(slot);
     const filled = member.ready.then(
       () => {
-        seat.expecting = undefined;
-        take(seat, member);
+        slot.expecting = undefined;
+        take(slot, member);
         return member;
       },
       (error) => {
-        seat.expecting = undefined;
+        slot.expecting = undefined;
         throw error;
       },
     );
-    seat.expecting = filled.catch(() => {});
+    slot.expecting = filled.catch(() => {});
     return filled;
   };
 
-  const take = (seat: Seat, member: Member): void => {
-    seat.member = member;
-    seat.since = performance.now();
-    member.gone.then((exit) => lost(seat, member, exit));
+  const take = (slot: Slot, member: Member): void => {
+    slot.member = member;
+    slot.since = performance.now();
+    member.gone.then((exit) => lost(slot, member, exit));
   };
 
-  const lost = (seat: Seat, member: Member, exit: Exit): void => {
-    if (seat.member !== member || end.signal.aborted) return;
-    seat.member = undefined;
-    seat.losses = performance.now() - seat.since < MOMENTS ? seat.losses + 1 : 1;
+  const lost = (slot: Slot, member: Member, exit: Exit): void => {
+    if (slot.member !== member || end.signal.aborted) return;
+    slot.member = undefined;
+    slot.losses = performance.now() - slot.since < MOMENTS ? slot.losses + 1 : 1;
     const { code: exit_code, signal } = exit;
     log.error(
-      { worker: seat.number, worker_pid: member.pid, exit_code, signal },
+      { worker: slot.number, worker_pid: member.pid, exit_code, signal },
       'a worker exited unexpectedly; starting a new one',
     );
-    if (!seat.expecting) void refill(seat);
+    if (!slot.expecting) void refill(slot);
   };
 
-  const refill = async (seat: Seat): Promise<void> => {
-    while (!seat.member) {
-      await sleep(pauseAfter(seat.losses), undefined, { signal: end.signal }).catch(() => {});
+  const refill = async (slot: Slot): Promise<void> => {
+    while (!slot.member) {
+      await sleep(pauseAfter(slot.losses), undefined, { signal: end.signal }).catch(() => {});
       if (end.signal.aborted) return;
-      await fill(seat).then(
-        (member) => log.info({ worker: seat.number, worker_pid: member.pid }, 'the worker is back'),
+      await fill(slot).then(
+        (member) => log.info({ worker: slot.number, worker_pid: member.pid }, 'the worker is back'),
         (error) => {
-          seat.losses++;
-          const next = { worker: seat.number, reason: error.message, next_try_ms: pauseAfter(seat.losses) };
+          slot.losses++;
+          const next = { worker: slot.number, reason: error.message, next_try_ms: pauseAfter(slot.losses) };
           if (!end.signal.aborted) log.error(next, 'a worker could not start; it will be retried');
         },
       );
     }
   };
 
-  const replace = async (seat: Seat, old: Member): Promise<void> => {
+  const replace = async (slot: Slot, old: Member): Promise<void> => {
     try {
-      await fill(seat);
+      await fill(slot);
     } catch (error) {
       if (end.signal.aborted) return;
       // The one that was to stay may have died meanwhile.
-      if (!seat.member) void refill(seat);
+      if (!slot.member) void refill(slot);
       throw error;
     }
     old.send({ type: 'stop', handover: true });
@@ -191,12 +191,12 @@ export function createCrew({ size, log }: Options): Crew {
     const before = terms;
     terms = given;
     try {
-      for (const seat of seats) {
-        await seat.expecting;
-        const { member } = seat;
+      for (const slot of slots) {
+        await slot.expecting;
+        const { member } = slot;
         if (end.signal.aborted) return;
         // An empty seat is filled before long, by one that starts on the new terms.
-        if (member && termsOf.get(member) !== terms) await replace(seat, member);
+        if (member && termsOf.get(member) !== terms) await replace(slot, member);
       }
     } catch (error) {
       // Who dies later is replaced on terms that are known to work.
@@ -208,10 +208,10 @@ export function createCrew({ size, log }: Options): Crew {
   return {
     async start(given) {
       terms = given;
-      const first = seats.map(begin);
+      const first = slots.map(begin);
       try {
         const [port] = await Promise.all(first.map(({ ready }) => ready));
-        for (const [index, seat] of seats.entries()) take(seat, first[index]!);
+        for (const [index, slot] of slots.entries()) take(slot, first[index]!);
         return port!;
       } catch (error) {
         for (const member of first) member.kill();

@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** The figures of all workers, of those that run and of those that were. */
-export function createFigures({ timer = systemTimer, own = processFamilies }: Options = {}) {
+export function createWorkerMetrics({ timer = systemTimer, own = processFamilies }: Options = {}) {
   const last = new Map<Peer, readonly Family[]>();
   const waiting = new Set<{ peer: Peer; done: () => void }>();
   let gone: readonly Family[] = [];
