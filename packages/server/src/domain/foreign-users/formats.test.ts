@@ -88,8 +88,8 @@ describe('a file that is not what it should be', () => {
   it.each([
     ['auth0', '', 'it is empty'],
     ['auth0', ' \n ', 'it is empty'],
-    ['auth0', 'email,name\na,b', 'it is no JSON'],
-    ['keycloak', 'hello', 'it is no JSON'],
+    ['auth0', 'email,name\na,b', 'it is not JSON'],
+    ['keycloak', 'hello', 'it is not JSON'],
     ['keycloak', '{"realm":"x","clients":[]}', 'it contains no list named "users"'],
     ['firebase', '{"users":{"a":[1]}}', 'it contains no list named "users"'],
     ['firebase', '{"users":[{"a":1},{"b', 'it is incomplete, or not JSON'],

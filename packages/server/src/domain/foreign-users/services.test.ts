@@ -356,7 +356,7 @@ describe('import --from keycloak', () => {
       { email: alan, reason: 'already_here' },
     ]);
     folder.write('other-users-0.json', part(newEmail()));
-    await expect(importFile(app, 'keycloak', folder.folder)).rejects.toThrow('it holds 2 realms');
+    await expect(importFile(app, 'keycloak', folder.folder)).rejects.toThrow('it contains 2 realms');
     folder.remove();
   });
 });
@@ -382,7 +382,7 @@ describe('users that a directory has for Keycloak', () => {
     // Without the file that tells, nobody is passed over.
     const parts = openFiles();
     parts.write('our-federated-users-0.json', JSON.stringify({ realm: 'our-federated', users: [{ email }] }));
-    await expect(importFile(app, 'keycloak', parts.folder)).rejects.toThrow('no list called "federatedUsers"');
+    await expect(importFile(app, 'keycloak', parts.folder)).rejects.toThrow('no list named "federatedUsers"');
     parts.remove();
   });
 });
