@@ -88,7 +88,7 @@ describe('an export that is not whole', () => {
   it('a file that is missing', async () => {
     const copy = copyOf();
     rmSync(join(copy, 'avatars.ndjson'));
-    await expectRefusal(copy, 'avatars.ndjson cannot be used: it is not there');
+    await expectRefusal(copy, 'avatars.ndjson cannot be used: it does not exist');
   });
 
   it('no manifest: it was cut off', async () => {
