@@ -316,7 +316,7 @@ const SIGN_IN: readonly Guard[] = [
   {
     name: 'attempt limit: five attempts at a second factor',
     file: 'domain/mfa/queries.ts',
-    find: 'where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${most}::int',
+    find: 'where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${maxAttempts}::int',
     put: 'where jti = ${wrong.jti}::uuid and burned_at is null',
     tests: ['features/mfa/challenge.test.ts'],
   },
@@ -337,8 +337,8 @@ const SIGN_IN: readonly Guard[] = [
   {
     name: 'a pending sign-in can be completed once',
     file: 'domain/mfa/queries.ts',
-    find: 'and user_id = (select id from holder) and burned_at is null',
-    put: 'and user_id = (select id from holder)',
+    find: 'and user_id = (select id from locked_user) and burned_at is null',
+    put: 'and user_id = (select id from locked_user)',
     tests: ['features/mfa/challenge.test.ts'],
   },
   {

@@ -15,7 +15,7 @@ interface SealedContent {
 export const sealContent = (keyring: Keyring, id: string, content: SealedContent): string =>
   seal(keyring, { purpose: 'mail', row: id }, JSON.stringify(content));
 
-/** Undefined when the key is gone. */
+/** Returns undefined if the key is unknown. */
 export function openContent(keyring: Keyring, id: string, sealed: string | null): SealedContent | undefined {
   const plain = sealed === null ? undefined : unseal(keyring, { purpose: 'mail', row: id }, sealed);
   return plain && (JSON.parse(plain.toString('utf8')) as SealedContent);

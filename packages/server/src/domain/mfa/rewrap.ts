@@ -8,7 +8,7 @@ type Sealing = Pick<Deps, 'db' | 'keyring'>;
 
 const BATCH = 100;
 
-/** `keys rewrap`: seals the secrets of apps under the key in force. Stopped half-way, it goes on where it was when run again. */
+/** `keys rewrap`: seals TOTP secrets under the current key. Safe to stop and repeat. */
 export async function rewrapTotpSecrets(
   deps: Sealing,
   { batch = BATCH } = {},

@@ -12,8 +12,8 @@ type Tenant = Omit<NewTenant, 'organization'> & {
 const ATTEMPTS = 5;
 
 /**
- * An organization and its owner, with all that `along` writes, or nothing. Who is first is decided by the constraints. A
- * slug that nobody asked for is made free with a suffix.
+ * Creates an organization, its owner and what `along` writes, in one transaction. Constraints decide between concurrent
+ * requests. A derived slug that is taken gets a suffix.
  */
 export async function createTenant<T>(db: Db, tenant: Tenant, along: (tx: Tx, slug: string) => Promise<T>) {
   const { organization } = tenant;

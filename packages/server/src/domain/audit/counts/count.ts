@@ -8,9 +8,9 @@ import {
   findMark,
   findReach,
   findSettled,
-  type MarkState,
   lockMark,
   type Mark,
+  type MarkState,
   NOTHING_COUNTED,
   updateMark,
 } from './queries.ts';

@@ -122,8 +122,8 @@ describe('mail templates', () => {
   });
 
   it('has every template in every language', () => {
-    expect(Object.keys(en.letters).sort()).toEqual([...NAMES].sort());
-    expect(Object.keys(de.letters).sort()).toEqual([...NAMES].sort());
+    expect(Object.keys(en.templates).sort()).toEqual([...NAMES].sort());
+    expect(Object.keys(de.templates).sort()).toEqual([...NAMES].sort());
     expect(isTemplate('verify_email')).toBe(true);
     for (const name of ['nothing', 'constructor', '__proto__']) expect(isTemplate(name)).toBe(false);
   });
