@@ -205,8 +205,8 @@ const TOKENS: readonly Guard[] = [
   {
     name: 'jti: a refresh token can be used once',
     file: 'domain/sessions/refresh/queries.ts',
-    find: 'where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${inForce(now)}',
-    put: 'where s.id = ${sid}::uuid and ${jti}::uuid is not null and ${inForce(now)}',
+    find: 'where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${isActive(now)}',
+    put: 'where s.id = ${sid}::uuid and ${jti}::uuid is not null and ${isActive(now)}',
     tests: ['features/sessions/refresh.test.ts'],
   },
   {
@@ -501,7 +501,7 @@ const FLOODS: readonly Guard[] = [
   {
     name: 'a revoked session gets no new access token',
     file: 'domain/sessions/refresh/queries.ts',
-    find: `    where s.id = \${sid}::uuid and \${inForce(now)}
+    find: `    where s.id = \${sid}::uuid and \${isActive(now)}
     returning s.id`,
     put: `    where s.id = \${sid}::uuid and u.id = s.user_id and o.id = s.organization_id
       and m.organization_id = s.organization_id and m.user_id = s.user_id
