@@ -10,7 +10,7 @@ import { claimInitialOwner } from '../users/initial-owner.ts';
 import { sendVerification } from '../users/send-verification.ts';
 import { admit, prepareSignIn, type SignedIn } from './complete.ts';
 
-interface Registration {
+interface NewOwner {
   readonly method: FirstFactor;
   readonly organization: { readonly name: string; readonly slug?: string | undefined };
   readonly owner: {
@@ -27,7 +27,7 @@ interface Registration {
 }
 
 /** Creates organization, owner, membership, session, audit rows and verification mail in one transaction. */
-export async function registerOwner(deps: Deps, caller: Caller, newUser: Registration): Promise<SignedIn> {
+export async function registerOwner(deps: Deps, caller: Caller, newUser: NewOwner): Promise<SignedIn> {
   const now = deps.clock.now();
   const organization = { id: uuid(), ...newUser.organization };
   const owner = { ...newUser.owner, email_verified_at: null, locale: null };
@@ -71,7 +71,7 @@ export async function registerOwner(deps: Deps, caller: Caller, newUser: Registr
 }
 
 /** The account as it will be stored. */
-const accountOf = (owner: Registration['owner'] & { email_verified_at: null; locale: null }, organization_id: string) => ({
+const accountOf = (owner: NewOwner['owner'] & { email_verified_at: null; locale: null }, organization_id: string) => ({
   ...owner,
   status: 'active' as const,
   platform_role: null,

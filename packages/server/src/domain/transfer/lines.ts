@@ -6,7 +6,7 @@ export interface BatchSize {
 }
 
 interface Options extends BatchSize {
-  /** Lines that are passed over. */
+  /** Number of lines to skip. */
   readonly skip: number;
 }
 
