@@ -19,10 +19,7 @@ const MAX_TYPED = 320;
 const MAX_LOCAL = 64;
 const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]+$/u;
 const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
-/**
- * Invisible characters make an address look like another one; in a domain, they would be dropped and mail would go
- * there.
- */
+/** Invisible characters make addresses look alike; mail servers drop them from a domain and deliver elsewhere. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
 /** Checks the address as typed: spaces around it are allowed, control characters are not. */

@@ -1,6 +1,4 @@
-/**
- * §8, in seconds, bytes and counts. Limits that operators can change are settings, see the server's `platform/config`.
- */
+/** §8, in seconds, bytes and counts. Limits that operators can change are settings (the server's `platform/config`). */
 export const LIMITS = {
   emailCode: { digits: 6, lifetime: 600, attempts: 5 },
   passwordReset: { lifetime: 3600 },

@@ -3,9 +3,7 @@ import { LoginSuccess, MfaRequired } from './login-response.ts';
 import { OAUTH_PROVIDERS } from './provider-table.ts';
 import { Nullable, Text, Timestamp, Uuid } from './text.ts';
 
-/**
- * The contract, section 5: how a third-party sign-in fails: the value of `?error=` and, in JSON, part of the message.
- */
+/** The contract, section 5: how a third-party sign-in fails: the value of `?error=`, and part of the JSON message. */
 export const OAUTH_FAILURES = {
   account_exists: 'conflict',
   identity_in_use: 'conflict',
@@ -32,10 +30,7 @@ export const OAuthStartQuery = Type.Object({
 
 const Anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }));
 
-/**
- * The parameters of a callback as the provider sends them. Any form is accepted: what cannot be parsed is
- * `invalid_state`.
- */
+/** The parameters of a callback. Any form is accepted: what cannot be parsed is `invalid_state`. */
 export const OAuthCallbackQuery = Type.Object({
   code: Anything('The authorization code.'),
   state: Anything('The `state` of the authorization request.'),

@@ -39,10 +39,7 @@ export interface Passwords {
   requireRoom(who: string): void;
   /** The costs of a wrong password, the same for every account. */
   costs(): readonly string[];
-  /**
-   * True if the hash is weaker than ours or of another kind, so that a new hash of `password`, which matches, should
-   * replace it.
-   */
+  /** True if the hash is weaker than ours or of another kind, so that a hash of `password` should replace it. */
   isWeak(stored: string, password: string): boolean;
   /** Loads the data that decoys and imported hashes need. */
   reload(): Promise<void>;

@@ -29,10 +29,7 @@ interface NewFlag extends FlagId {
   readonly now: Date;
 }
 
-/**
- * Returns the changed row. Returns undefined if it already had this value; it is then locked until the transaction
- * ends.
- */
+/** Returns the changed row, or undefined if it has this value already; then it stays locked until the commit. */
 export const upsertFlag = (tx: Tx, { now, ...row }: NewFlag): Promise<FlagRow | undefined> =>
   tx
     .insertInto('feature_flags')

@@ -1,9 +1,7 @@
 import { type Chunks, type Entry, MAX_RECORD } from './records.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/**
- * Rows as records named by the header, as PostgreSQL and Supabase write them: RFC 4180, with line breaks inside quotes.
- */
+/** Rows as records named by the header, as PostgreSQL and Supabase write them: RFC 4180, multi-line quotes included. */
 export async function* readCsv(chunks: Chunks, required: string): AsyncGenerator<Entry> {
   let header: readonly string[] | undefined;
   for await (const { line, cells } of readRows(chunks)) {

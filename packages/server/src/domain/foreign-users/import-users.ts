@@ -123,9 +123,6 @@ async function predictInsert({ db }: ImportDeps, newUsers: readonly NewUser[]) {
   };
 }
 
-/**
- * Running servers reload the kinds of hashes at once: a sign-in with an unknown address must cost the same as with an
- * imported one.
- */
+/** Running servers reload the kinds of hashes: an unknown address must cost the same as an imported one. */
 const announceHashes = ({ db, bus, clock }: ImportDeps): Promise<void> =>
   transact(db, (tx) => bus.announce(tx, clock.now(), [{ topic: 'password_hashes', key: 'import' }]));

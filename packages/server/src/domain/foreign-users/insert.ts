@@ -19,9 +19,7 @@ export interface Placing {
 
 const ATTEMPTS = 5;
 
-/**
- * Inserts the users in one transaction. Returns the ids of inserted users and identities; the others already existed.
- */
+/** Inserts the users in one transaction. Returns the ids of new users and identities; the others already existed. */
 export async function insertUsers(db: Db, newUsers: readonly NewUser[], placing: Placing): Promise<Inserted> {
   for (let attempt = 1; ; attempt++) {
     const batch = toBatch(newUsers, await targetsFor(db, newUsers, placing.target), placing);

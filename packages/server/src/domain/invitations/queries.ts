@@ -112,10 +112,7 @@ export const lockInvitation = (tx: Tx, { id, organization_id }: Pick<Renewal, 'i
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/**
- * Reopens the invitation with another token. Returns undefined if it was accepted or revoked. May violate
- * `invitations_open_key`.
- */
+/** Sets another token and reopens it. Undefined: accepted or revoked. May violate `invitations_open_key`. */
 export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Renewal) =>
   tx
     .updateTable('invitations')
@@ -127,10 +124,7 @@ export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Re
     .returning('id')
     .executeTakeFirst();
 
-/**
- * Returns undefined if it was accepted or already revoked. The token is kept, so that its link can report the
- * revocation.
- */
+/** Returns undefined if accepted or already revoked. The token is kept, so that its link can report the revocation. */
 export const revokeInvitation = (tx: Tx, { id, organization_id, now }: Named) =>
   tx
     .updateTable('invitations')
@@ -148,10 +142,7 @@ const canSignIn = sql<boolean>`exists (select from memberships membership join o
 
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof findInvitationByToken>>>;
 
-/**
- * Needs no other credential than the token. Returns everything that determines whether the invitation is valid, in one
- * query.
- */
+/** The token is the only credential. Returns all that determines whether the invitation is valid, in one query. */
 export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash: Buffer; now: Date }) =>
   db
     .selectFrom('invitations as i')

@@ -12,10 +12,7 @@ type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM'
 type TransportSettings = SenderSettings &
   Pick<Config, 'DATA_DIR' | 'EMAIL_API_BASE_URL' | 'EMAIL_API_KEY' | 'SMTP_URL'>;
 
-/**
- * A transport and its sender address: one value, so that a mail never combines the key of one configuration with the
- * sender of another.
- */
+/** One value, so that a mail never combines the key of one configuration with the sender of another. */
 export interface Outlet {
   readonly transport: MailTransport;
   readonly from: string;
@@ -28,9 +25,7 @@ export interface Outlet {
 export type BoundTransport = { readonly from: string; readonly secret: string } | 'environment' | 'fallback';
 
 export interface Outlets {
-  /**
-   * Called for every mail, because the stored configuration can change at any time. Undefined: nothing can be sent now.
-   */
+  /** Called for every mail: the stored configuration can change at any time. Undefined: nothing can be sent now. */
   current(): Outlet | undefined;
   /** Returns undefined if the settings of this process have no such transport. */
   bound(via: BoundTransport): Outlet | undefined;

@@ -22,9 +22,7 @@ interface OneTimeToken {
   readonly expires_at: Date;
 }
 
-/**
- * The active account with this address, and the organization of its audit rows: the last used one, if still a member.
- */
+/** The active account with this address, and the organization of its audit rows: the last used, if still a member. */
 export const findAddressee = (db: Db, email: string) =>
   db
     .selectFrom('users as u')
@@ -89,10 +87,7 @@ export const deleteOneTimeTokens = (tx: Tx, user_id: string, kinds: readonly One
 export const deleteExpiredOneTimeTokens = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table: 'one_time_tokens', where: sql`expires_at < ${now}`, oldest: sql`expires_at`, limit });
 
-/**
- * Counts the attempt, then returns the hash to compare with: of any number of concurrent guesses, at most five are
- * checked.
- */
+/** Counts the attempt before returning the hash to compare: of concurrent guesses, at most five are checked. */
 export async function claimAttempt(db: Db, subject: string, now: Date): Promise<Buffer | undefined> {
   const row = await db
     .updateTable('one_time_tokens')

@@ -88,9 +88,7 @@ interface Spent {
   readonly passkey: FoundPasskey | undefined;
 }
 
-/**
- * Accepts a challenge once: the first request that brings it. Finds the passkey of the request in the same statement.
- */
+/** Accepts a challenge once: the first request that brings it. Finds its passkey in the same statement. */
 export async function spendChallenge(
   db: Db,
   { id, expires_at }: Challenge,

@@ -36,10 +36,7 @@ export const upsertProviderRow = (tx: Tx, row: NewProviderRow): Promise<Provider
     .executeTakeFirstOrThrow();
 };
 
-/**
- * Replaces the sealed secret by the same one under another key. Returns undefined if another secret was saved in the
- * meantime.
- */
+/** Stores the same secret under another key. Returns undefined if another secret was saved in the meantime. */
 export const updateSealedSecret = (
   tx: Tx,
   { provider, from, to }: { provider: Provider; from: string; to: string },

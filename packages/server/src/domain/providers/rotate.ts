@@ -27,9 +27,7 @@ export async function rotateProviderSecrets(deps: Rotating): Promise<Rotation> {
   return { done, lost };
 }
 
-/**
- * Retries if another secret was saved in the meantime: a replica that was not restarted still seals under the old key.
- */
+/** Retries if another secret was saved meanwhile: a replica that was not restarted still seals under the old key. */
 async function rotateSecret(deps: Rotating, provider: Provider): Promise<'done' | 'lost' | 'nothing'> {
   for (;;) {
     const row = await findProviderRow(deps.db, provider);

@@ -31,10 +31,7 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', ClaimChec
 
 const CHECKS = Object.entries(CLAIMS);
 
-/**
- * Returns the claims of a token with a valid signature, or undefined for a payload that this service would not have
- * written.
- */
+/** Returns the claims of a verified token, or undefined if this service would not have written them. */
 export function readAccessClaims(payload: string): AccessTokenClaims | undefined {
   const claims = parse(payload);
   if (typeof claims !== 'object' || claims === null) return undefined;

@@ -28,10 +28,7 @@ export function signPrivateToken(keyring: Keyring, typ: PrivateTokenType, claims
   return `${text}.${sign(key.derive(`token:${typ}`), text).toString('base64url')}`;
 }
 
-/**
- * Returns undefined unless the token is authentic, of this kind and not expired. The header must equal our own, which
- * contains the key id.
- */
+/** Returns undefined unless authentic, of this kind and not expired. The header, with the key id, must be our own. */
 export function verifyPrivateToken(
   keyring: Keyring,
   typ: PrivateTokenType,

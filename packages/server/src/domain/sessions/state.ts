@@ -9,9 +9,7 @@ import { findLiveSession } from './queries.ts';
 export type SessionState = NonNullable<Awaited<ReturnType<typeof findLiveSession>>>;
 
 export interface SessionStates {
-  /**
-   * Returns the cached state if the bus is fresh, otherwise reads the database. Undefined: the session is not active.
-   */
+  /** Returns the cached state if the bus is fresh, otherwise queries the database. Undefined: not active. */
   find(sid: string): SessionState | undefined | Promise<SessionState | undefined>;
   /** Reads the database, whatever is cached. */
   reload(sid: string): Promise<SessionState | undefined>;

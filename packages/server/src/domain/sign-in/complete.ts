@@ -29,10 +29,7 @@ import {
 /** What a sign-in method has verified, and the resulting assurance. */
 export interface Proof {
   readonly method: AuthMethod;
-  /**
-   * The factor that the sign-in began with; null: unknown. After a challenge, `method` is `password_with_mfa` and hides
-   * it.
-   */
+  /** What the sign-in began with; null: unknown. With `password_with_mfa`, `method` does not say it. */
   readonly first_factor: FirstFactor | null;
   readonly aal: 'aal1' | 'aal2';
   /** Default: now. */

@@ -42,10 +42,7 @@ interface WrongGuess {
   readonly reason: RefusalReason;
 }
 
-/**
- * Counts and audits a wrong guess in one statement, for unknown accounts too. Returns the count that is over its quota,
- * if any.
- */
+/** Counts and audits a wrong guess, for unknown accounts too. Returns the count that is over its quota, if any. */
 export async function recordWrongGuess(
   deps: Deps,
   caller: Caller,

@@ -41,9 +41,7 @@ interface Found {
   readonly account: Account | undefined;
   /** Until when guesses are not checked; null: they are. */
   readonly full_until: Date | null;
-  /**
-   * Until when requests of this client address are rejected; null: they are not, or the account trusts this browser.
-   */
+  /** Until when requests of this client address are rejected; null: they are not, or the browser is trusted. */
   readonly address_full_until: Date | null;
 }
 

@@ -74,10 +74,7 @@ interface Rotation {
   readonly previous_until: Date;
 }
 
-/**
- * `keys rotate`: publishes the next key now, lets it sign after LEAD, and keeps the old one until its last token has
- * expired.
- */
+/** `keys rotate`: publishes the next key, which signs after LEAD, and keeps the old one until its tokens expire. */
 export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
   await deps.keys.reload();
   const key = await generateSigningKey();

@@ -14,9 +14,7 @@ export interface Kdf {
 
 /** 128 MiB and about half a second for each guess. */
 const COST = { N: 2 ** 17, r: 8, p: 1 } as const;
-/**
- * The manifest cannot be verified before the key is derived, so its parameters must not use too much memory or time.
- */
+/** The manifest is not verified before the key is derived: its parameters must not use much memory or time. */
 const BOUNDS = { N: [2 ** 14, 2 ** 20], r: [1, 32], p: [1, 16] } as const;
 const MAX_MEMORY_BYTES = 1024 ** 3;
 

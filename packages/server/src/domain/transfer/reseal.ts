@@ -37,10 +37,7 @@ export function sealForExport(move: Move, table: MovedTable, line: string): Rese
   return { line: write(values, column.name, sealed), unopened: undefined, sealed: true };
 }
 
-/**
- * Decrypts the value with the passphrase and encrypts it with the new service's secrets. Other values are kept
- * unchanged.
- */
+/** From the passphrase to the new service's secrets. Values not sealed with the passphrase are kept unchanged. */
 export function sealForService(move: Move, table: MovedTable, line: string): string {
   const { column, values, row, value } = read(table, line);
   if (typeof value !== 'string' || sealedUnder(value) !== move.key.id) return line;

@@ -133,10 +133,7 @@ async function writeTable(
 
 type Append = (text: string | Buffer) => Promise<void>;
 
-/**
- * Writes to a temporary name until everything is on disk. Readable only by its owner: hashes and addresses are not
- * encrypted.
- */
+/** Writes to a temporary name first. Readable only by its owner: hashes and addresses are not encrypted. */
 async function writeAtomically(path: string, work: (append: Append) => Promise<void>): Promise<void> {
   const part = `${path}.part`;
   const handle = await withFile(part, () => open(part, 'wx', OWNER_ONLY));

@@ -10,9 +10,7 @@ import { ServiceError } from '../service-error.ts';
 import { listOwnersToNotify, notify, notifyWithinLimit, type Recipient } from './notify.ts';
 import { countPlatformOwners, lockUser, updatePlatformRole } from './queries.ts';
 
-/**
- * Taken before any change that may remove a platform owner, so that two concurrent changes cannot remove the last two.
- */
+/** Taken before a platform owner may be removed, so that concurrent changes cannot remove the last two. */
 export const lockPlatformOwners = (tx: Tx): Promise<void> => lock(tx, 'platform owners');
 
 /**

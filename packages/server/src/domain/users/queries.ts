@@ -151,10 +151,7 @@ interface VerifiedUser {
   readonly was_verified: boolean;
 }
 
-/**
- * Verifies the address that the link was sent to. Returns undefined if the account has another one in the meantime or
- * is not active.
- */
+/** Verifies the address that the link was sent to. Undefined: not active, or the account has another one now. */
 export async function updateEmailVerified(
   tx: Tx,
   { user_id, email, now }: { user_id: string; email: string; now: Date },
@@ -222,9 +219,7 @@ interface ConfirmedAddress {
   readonly now: Date;
 }
 
-/**
- * Sets the new address as verified. If another account has taken it in the meantime, this violates `users_email_key`.
- */
+/** Sets the new address as verified. If another account took it in the meantime, violates `users_email_key`. */
 export const updateEmail = (tx: Tx, { user_id, email, now }: ConfirmedAddress) =>
   tx
     .updateTable('users')

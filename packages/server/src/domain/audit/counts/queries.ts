@@ -10,10 +10,7 @@ export interface Mark {
   readonly counted_to: number;
 }
 
-/**
- * Blocks other counters until the transaction ends. The next read must be a separate statement, so that it sees their
- * commits.
- */
+/** Blocks other counters until the transaction ends. Read the mark in a new statement, which sees their commits. */
 export const lockMark = (tx: Db) => sql`select from audit_mark for update`.execute(tx);
 
 export interface MarkState extends Mark {

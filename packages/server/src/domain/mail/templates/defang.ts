@@ -2,10 +2,7 @@ import { oneLine } from './escape.ts';
 
 /** `scheme://`, and `//` at the start of a word: mail programs treat both as the start of a URL. */
 const AUTHORITY = /(?:[a-z][a-z0-9+.-]*)?[:：﹕︓][/／]{2,}|(?<![\p{L}\p{N}/／])[/／]{2,}(?=[^\p{Zs}])/giu;
-/**
- * Schemes that work without slashes and are not words of a name; `:` in any other word is followed by a zero-width
- * space.
- */
+/** Schemes that work without slashes and are not words; in other words, `:` is followed by a zero-width space. */
 const SCHEME =
   /(?<![\p{L}\p{N}])(?:https?|ftps?|mailto|tel|callto|sms|sips?|xmpp|javascript|vbscript)[:：﹕︓](?=[^\p{Zs}])/giu;
 /** The separators in URLs and addresses, including the wide and small forms that IDNA maps to the plain ones. */

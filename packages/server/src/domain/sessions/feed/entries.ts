@@ -125,10 +125,7 @@ export async function withoutExpired({ segments, digest }: Entries, now: number)
   return { segments: kept, digest: next };
 }
 
-/**
- * Bytes of partial segments that one response copies. Beyond it, whole segments are sent, including entries that the
- * reader has seen.
- */
+/** Bytes of partial segments that one response copies. Beyond it, segments are sent whole and repeat entries. */
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**

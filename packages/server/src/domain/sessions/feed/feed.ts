@@ -91,9 +91,7 @@ export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache 
     return reading;
   };
 
-  /**
-   * A first load of many entries takes a while: what was committed in the meantime is read before the state is used.
-   */
+  /** A first load of many entries takes a while: what was committed meanwhile is read before the state is used. */
   const readOn = async (): Promise<State> => {
     let current = state ? await update(state) : await load();
     for (let reads = 1; reads < MAX_READS && performance.now() - current.readAt > REUSE_MS / 2; reads++) {

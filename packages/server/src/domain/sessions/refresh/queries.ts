@@ -32,10 +32,7 @@ const isActive = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at 
 
 const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at`;
 
-/**
- * Consumes the token and stores its successor in one statement. Returns undefined unless it was the current token of an
- * active session.
- */
+/** Replaces the token by its successor. Returns undefined unless it was the current token of an active session. */
 export async function rotateSession(
   db: Db,
   { sid, jti, next_jti, now, ttl }: Rotation,
@@ -68,10 +65,7 @@ export async function findSpentRefresh(db: Db, sid: string, jti: string, now: Da
   return rows[0];
 }
 
-/**
- * Returns the session for the same successor again, while it is unused. Extends the feed's coverage to the new access
- * token.
- */
+/** Returns the session for the same unused successor again, and covers the new access token by the feed. */
 export async function extendSession(db: Db, sid: string, next_jti: string, now: Date, access: number) {
   const { rows } = await sql<RotatedSession>`
     update sessions s set

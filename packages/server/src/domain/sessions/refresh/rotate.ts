@@ -16,10 +16,7 @@ export interface SessionTokens {
   readonly refresh_token: string;
 }
 
-/**
- * Another tab was faster, and its response has the newer cookie. `Retry-After` distinguishes this 401 from the end of a
- * session.
- */
+/** Another tab has the newer cookie. `Retry-After` distinguishes this 401 from the end of a session. */
 const usedConcurrently = () =>
   new ServiceError('authentication_required', 'this refresh token has just been used; retry with the newer cookie', {
     retryAfter: 1,

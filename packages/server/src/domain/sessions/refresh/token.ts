@@ -24,9 +24,7 @@ export const signRefreshToken = (keyring: Keyring, { sub, sid, jti }: RefreshCla
     exp: seconds(times.expires_at),
   });
 
-/**
- * Returns undefined unless the token is authentic and has not expired. Whether it was used is known to the database.
- */
+/** Returns undefined unless the token is authentic and has not expired. The database knows whether it was used. */
 export function verifyRefreshToken(keyring: Keyring, token: string, now: Date): RefreshClaims | undefined {
   const claims = verifyPrivateToken(keyring, 'refresh', token, seconds(now));
   return claims && { sub: claims.sub, sid: claims.sid!, jti: claims.jti };
