@@ -19,9 +19,9 @@ const event = (now: Date) =>
   ({ action: 'auth.logout', now, resource_type: 'session', resource_id: 'x', metadata: {} }) as const;
 const write = (now: Date) => transact(database.db, (tx) => recordAudit(tx, SYSTEM, event(now)));
 const partitions = async () => {
-  const { rows } = await sql<{ place: string; timestamp: Date }>`
-    select tableoid::regclass::text as place, timestamp from audit_events order by id`.execute(database.db);
-  return rows.map(({ place }) => place);
+  const { rows } = await sql<{ partition: string; timestamp: Date }>`
+    select tableoid::regclass::text as partition, timestamp from audit_events order by id`.execute(database.db);
+  return rows.map(({ partition }) => partition);
 };
 
 describe('§2.3 the audit trail', () => {

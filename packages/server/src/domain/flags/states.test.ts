@@ -81,7 +81,7 @@ describe('cached feature flags', () => {
     const { db, log } = app.deps;
     const bus = createBus(openBusConnection(app.database.address, log), log);
     let forget: (key: string | undefined) => unknown = () => {};
-    const states = createFlagStates(db, { ...bus, isFresh: () => true, subscribe: (_, told) => (forget = told) });
+    const states = createFlagStates(db, { ...bus, isFresh: () => true, subscribe: (_, notify) => (forget = notify) });
     expect(await isOn(states)).toBe(true);
     await set(false, null);
     expect(await isOn(states)).toBe(true);

@@ -121,11 +121,11 @@ describe('a file with the wrong content is rejected', () => {
       yield Buffer.from(begin);
       for (;;) yield Buffer.alloc(1024 * 1024, 'x');
     };
-    const told = (format: Format, begin: string) => collect(entriesOf(format, endless(begin)));
-    await expect(told('auth0', '{"a":1}\n{"email":"')).rejects.toThrow('line 2 is too long to be a user');
-    await expect(told('firebase', '{"users":[{},{"a":"')).rejects.toThrow('users[1] is too long to be a user');
-    await expect(told('firebase', '{"')).rejects.toThrow('users[0] is too long to be a user');
-    await expect(told('supabase', 'email\n"')).rejects.toThrow('line 2 is too long to be a user');
+    const readEndless = (format: Format, begin: string) => collect(entriesOf(format, endless(begin)));
+    await expect(readEndless('auth0', '{"a":1}\n{"email":"')).rejects.toThrow('line 2 is too long to be a user');
+    await expect(readEndless('firebase', '{"users":[{},{"a":"')).rejects.toThrow('users[1] is too long to be a user');
+    await expect(readEndless('firebase', '{"')).rejects.toThrow('users[0] is too long to be a user');
+    await expect(readEndless('supabase', 'email\n"')).rejects.toThrow('line 2 is too long to be a user');
   });
 
   it('a record that is nested too deeply is unreadable, and the next one is read', async () => {

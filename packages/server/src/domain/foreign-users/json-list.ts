@@ -31,14 +31,14 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
 
   for await (const chunk of chunks) {
     if (from >= 0) from = 0;
-    for (let place = 0; place < chunk.length; place++) {
-      const byte = chunk[place]!;
+    for (let position = 0; position < chunk.length; position++) {
+      const byte = chunk[position]!;
       if (state.inString) {
         if (state.escaped) state.escaped = false;
         else if (byte === BACKSLASH) state.escaped = true;
         else if (byte === QUOTE) {
           state.inString = false;
-          if (state.depth === 1 && !state.inList && from >= 0) key = `${parseBytes(finish(chunk, place + 1))}`;
+          if (state.depth === 1 && !state.inList && from >= 0) key = `${parseBytes(finish(chunk, position + 1))}`;
         }
         continue;
       }
@@ -50,16 +50,16 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
       }
       const inElement = state.inList && from >= 0;
       if (state.inList && state.depth === target && (byte === COMMA || CLOSE.has(byte))) {
-        if (inElement) yield entryOf(finish(chunk, place));
+        if (inElement) yield entryOf(finish(chunk, position));
         if (byte === COMMA) continue;
         if (byte !== LIST_END) throw new UnreadableFile('its list ends with the wrong bracket');
         state.inList = false;
         state.closed = true;
       }
-      if (state.inList && from < 0 && !isSpace(byte)) from = place;
+      if (state.inList && from < 0 && !isSpace(byte)) from = position;
       if (byte === QUOTE) {
         state.inString = true;
-        if (state.depth === 1 && !state.inList && name !== undefined) from = place;
+        if (state.depth === 1 && !state.inList && name !== undefined) from = position;
       } else if (OPEN.has(byte)) {
         state.depth++;
         const here = byte === LIST && state.depth === target && (name === undefined || key === name);

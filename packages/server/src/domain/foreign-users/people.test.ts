@@ -244,8 +244,8 @@ describe('imported users', () => {
     const keys = () => small.deps.db.selectFrom('foreign_hash_keys').select('id').execute();
     const cut = files.write('early-users.json', `{"users":[${user},`);
     await expect(importFile(small, 'firebase', cut, { hash_config })).rejects.toThrow('it is incomplete');
-    const nobody = files.write('early-users.json', '{"users":[{"email":"nobody"}]}');
-    await importFile(small, 'firebase', nobody, { hash_config });
+    const invalid = files.write('early-users.json', '{"users":[{"email":"nobody"}]}');
+    await importFile(small, 'firebase', invalid, { hash_config });
     expect(await keys()).toEqual([]);
     await importFile(small, 'firebase', files.write('early-users.json', `{"users":[${user}]}`), { hash_config });
     expect(await keys()).toHaveLength(1);

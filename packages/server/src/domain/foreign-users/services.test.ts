@@ -159,7 +159,7 @@ describe('import --from auth0', () => {
 
   it.each([
     ['profiles', { user_id: 'auth0|a', email: 'a@example.com' }],
-    ['hashes of nobody', { passwordHash: '$2b$04$WQlsblEgXQE4lMzrVjM7Z.YX9SeUnXXfGUZXGEkVIxLTt7bnTXmUe' }],
+    ['hashes without a user', { passwordHash: '$2b$04$WQlsblEgXQE4lMzrVjM7Z.YX9SeUnXXfGUZXGEkVIxLTt7bnTXmUe' }],
     ['hashes of an unknown kind', { user_id: 'a', passwordHash: 'what is this' }],
   ])('%s as the file with the hashes are rejected', async (_, record) => {
     const email = newEmail();

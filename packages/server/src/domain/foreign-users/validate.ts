@@ -60,7 +60,7 @@ const WITHOUT_PASSWORD = 'without a password';
 
 export interface Rules {
   readonly now: Date;
-  /** Providers whose configured issuer here is the one of the files. */
+  /** Providers whose endpoints are not overridden: their subjects are the same users here. */
   readonly linkable: ReadonlySet<LinkedProvider>;
   /** No email counts as verified. */
   readonly unverified: boolean;

@@ -74,11 +74,11 @@ describe('the mail queue', () => {
     await expect(thrown).rejects.toThrow('no');
     expect(await countMails(mail.database.db)).toMatchObject({ queued: 0 });
     expect(mail.wakes.count).toBe(0);
-    const refused = transact(mail.database.db, async (tx) => {
+    const failed = transact(mail.database.db, async (tx) => {
       await enqueueMail(tx, queue(), outgoing());
       return commitAndFail(new Error('refused'));
     });
-    await expect(refused).rejects.toThrow('refused');
+    await expect(failed).rejects.toThrow('refused');
     expect(await countMails(mail.database.db)).toEqual({ queued: 1, sent: 0, failed: 0, expired: 0 });
     expect(mail.wakes.count).toBe(1);
   });

@@ -380,13 +380,13 @@ describe('the stored configuration of the mail provider', () => {
 
   it.each([401, 403] as const)(
     'a mail rejected with %i for a wrong key is sent with the right key and its sender',
-    async (refusal) => {
+    async (status) => {
       const { worker, save } = follow();
       await save('re_hush_wrong', 'old@example.com');
-      mail.api.mode = refusal;
+      mail.api.mode = status;
       const id = await mail.enqueue();
       await worker.drain();
-      expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: `http_${refusal}` });
+      expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: `http_${status}` });
 
       await save('re_hush_right', 'new@example.com');
       mail.api.mode = 'ok';

@@ -38,7 +38,7 @@ export interface PendingSignIn extends FoundFactor {
   readonly burned_at: Date | null;
 }
 
-/** Like `findFactor`, for a pending sign-in. Returns undefined if the token is unknown or was deleted. */
+/** Like `findFactor`, for a pending sign-in. Undefined: the token was swept, or deleted as its first factor changed. */
 export async function findHalfSignIn(
   db: Db,
   jti: string,

@@ -12,9 +12,9 @@ afterEach(() => {
 
 /** A provider that publishes these key sets, one per request; the last one is repeated. */
 async function publish(...answers: (RequestListener | string[])[]) {
-  let asked = 0;
+  let requests = 0;
   const server = createServer((request, response) => {
-    const answer = answers[Math.min(asked++, answers.length - 1)]!;
+    const answer = answers[Math.min(requests++, answers.length - 1)]!;
     if (typeof answer === 'function') answer(request, response);
     else response.end(JSON.stringify({ keys: answer.map((kid) => ({ kid, kty: 'RSA' })) }));
   });
@@ -24,7 +24,7 @@ async function publish(...answers: (RequestListener | string[])[]) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-  return { url, asked: () => asked };
+  return { url, requestCount: () => requests };
 }
 
 const saying =
@@ -36,32 +36,32 @@ describe('the keys of a provider', () => {
   it('are downloaded once and cached for ten minutes', async () => {
     const clock = createTestClock();
     const keySets = createKeySets(clock);
-    const { url, asked } = await publish(['a', 'b']);
+    const { url, requestCount } = await publish(['a', 'b']);
     expect(await keySets.find(url, 'a')).toEqual({ kid: 'a', kty: 'RSA' });
     clock.advance(599);
     expect(await keySets.find(url, 'b')).toEqual({ kid: 'b', kty: 'RSA' });
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
     clock.advance(1);
     expect(await keySets.find(url, 'a')).toBeDefined();
-    expect(asked()).toBe(2);
+    expect(requestCount()).toBe(2);
   });
 
   it('are downloaded again, once, for an unknown key id', async () => {
     const keySets = createKeySets(createTestClock());
-    const { url, asked } = await publish(['a'], ['a', 'b']);
+    const { url, requestCount } = await publish(['a'], ['a', 'b']);
     await keySets.find(url, 'a');
     expect(await keySets.find(url, 'b')).toMatchObject({ kid: 'b' });
-    expect(asked()).toBe(2);
+    expect(requestCount()).toBe(2);
     expect(await keySets.find(url, 'c')).toBeUndefined();
-    expect(asked()).toBe(3);
+    expect(requestCount()).toBe(3);
     expect(await keySets.find(url, 'a')).toBeDefined();
-    expect(asked()).toBe(3);
+    expect(requestCount()).toBe(3);
   });
 
   it('are not downloaded twice for an unknown key id at the first use', async () => {
-    const { url, asked } = await publish(['a']);
+    const { url, requestCount } = await publish(['a']);
     expect(await createKeySets(createTestClock()).find(url, 'b')).toBeUndefined();
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
   });
 
   it('a withdrawn key is not accepted after the cache expires', async () => {
@@ -85,22 +85,22 @@ describe('the keys of a provider', () => {
 
   it('stay cached when a download for an unknown key id fails', async () => {
     const keySets = createKeySets(createTestClock());
-    const { url, asked } = await publish(['a'], saying('', 500));
+    const { url, requestCount } = await publish(['a'], saying('', 500));
     await keySets.find(url, 'a');
     await expect(keySets.find(url, 'b')).rejects.toThrow('500');
     expect(await keySets.find(url, 'a')).toBeDefined();
-    expect(asked()).toBe(2);
+    expect(requestCount()).toBe(2);
   });
 
   it('are downloaded once for concurrent callers, who share a failure too', async () => {
     const pendingResponses: ServerResponse[] = [];
-    const { url, asked } = await publish((_, response) => void pendingResponses.push(response), ['a']);
+    const { url, requestCount } = await publish((_, response) => void pendingResponses.push(response), ['a']);
     const keySets = createKeySets(createTestClock());
     const finding = Array.from({ length: 20 }, () => keySets.find(url, 'a').catch((error: Error) => error.message));
     await expect.poll(() => pendingResponses.length).toBe(1);
     pendingResponses[0]!.writeHead(503).end();
     expect(new Set(await Promise.all(finding))).toEqual(new Set(['the keys were answered with 503']));
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
     expect(await keySets.find(url, 'a')).toMatchObject({ kid: 'a' });
   });
 
@@ -121,9 +121,9 @@ describe('the keys of a provider', () => {
     ['a redirect', (_, response) => response.writeHead(302, { location: '/keys' }).end('{"keys":[{"kid":"a"}]}')],
     ['keys with another status', saying('{"keys":[{"kid":"a"}]}', 404)],
   ] satisfies [string, RequestListener][])('%s is rejected', async (_what, answer) => {
-    const { url, asked } = await publish(answer);
+    const { url, requestCount } = await publish(answer);
     await expect(createKeySets(createTestClock()).find(url, 'a')).rejects.toThrow();
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
   });
 
   it('entries that are not keys are ignored', async () => {

@@ -87,10 +87,10 @@ describe('the provider states', () => {
     // A query that was sent after the second reload has finished: if the reload did not wait, it would have sent its
     // own.
     await listProviderRows(database.db);
-    expect(slow.asked()).toBe(1);
+    expect(slow.queryCount()).toBe(1);
     slow.release();
     await Promise.all([first, second]);
-    expect(slow.asked()).toBe(2);
+    expect(slow.queryCount()).toBe(2);
     expect(secretOf(states)).toBe('new');
   });
 
@@ -110,8 +110,8 @@ describe('the provider states', () => {
 
 /** Holds back the first result of the database until it is released. */
 function holdFirstAnswer(db: Db) {
-  let asked = 0;
-  let held = false;
+  let queries = 0;
+  let isHeldBack = false;
   let hasAnswered = () => {};
   const answered = new Promise<void>((resolve) => {
     hasAnswered = resolve;
@@ -122,18 +122,18 @@ function holdFirstAnswer(db: Db) {
   });
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
-      asked++;
+      queries++;
       return node;
     },
     async transformResult({ result }) {
-      if (held) return result;
-      held = true;
+      if (isHeldBack) return result;
+      isHeldBack = true;
       hasAnswered();
       await gate;
       return result;
     },
   };
-  return { db: db.withPlugin(plugin), answered, release, fail, asked: () => asked };
+  return { db: db.withPlugin(plugin), answered, release, fail, queryCount: () => queries };
 }
 
 describe('§2.5 degraded, in the log', () => {

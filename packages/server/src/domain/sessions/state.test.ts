@@ -15,9 +15,9 @@ describe('the cached session state', () => {
   it('is read once for concurrent callers, and then cached', async () => {
     const { session_id } = await insertSession(app);
     const { sessions } = app.deps;
-    const asked = Array.from({ length: 50 }, () => sessions.find(session_id));
-    expect(new Set(asked).size).toBe(1);
-    const state = await asked[0];
+    const found = Array.from({ length: 50 }, () => sessions.find(session_id));
+    expect(new Set(found).size).toBe(1);
+    const state = await found[0];
     expect(state).toMatchObject({ session_id });
     expect(sessions.find(session_id)).toBe(state);
   });

@@ -60,7 +60,7 @@ async function rewritten(change: (manifest: Manifest) => Partial<Manifest>): Pro
   return copy;
 }
 
-async function expectRefusal(folder: string, message: string, db: Db = untouched): Promise<void> {
+async function expectFailure(folder: string, message: string, db: Db = untouched): Promise<void> {
   await expect(importFrom(folder, db)).rejects.toThrow(message);
   if (db !== untouched) return;
   expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
@@ -73,36 +73,36 @@ describe('an incomplete or changed export is rejected', () => {
     const copy = copyOf();
     const path = join(copy, 'memberships.ndjson');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"owner"', '"admin"'));
-    await expectRefusal(copy, 'memberships.ndjson was changed: its checksum does not match');
+    await expectFailure(copy, 'memberships.ndjson was changed: its checksum does not match');
   });
 
   it('with a file that is too short or too long', async () => {
     const [short, long] = [copyOf(), copyOf()];
     const path = join(short, 'users.ndjson');
     truncateSync(path, readFileSync(path).length - 1);
-    await expectRefusal(short, 'users.ndjson was changed');
+    await expectFailure(short, 'users.ndjson was changed');
     appendFileSync(join(long, 'audit_events.ndjson'), '\n');
-    await expectRefusal(long, 'audit_events.ndjson was changed');
+    await expectFailure(long, 'audit_events.ndjson was changed');
   });
 
   it('with a missing file', async () => {
     const copy = copyOf();
     rmSync(join(copy, 'avatars.ndjson'));
-    await expectRefusal(copy, 'avatars.ndjson cannot be used: it is not there');
+    await expectFailure(copy, 'avatars.ndjson cannot be used: it is not there');
   });
 
   it('without a manifest: it was interrupted', async () => {
     const copy = copyOf();
     rmSync(join(copy, 'manifest.json'));
-    await expectRefusal(copy, 'is not a complete export');
-    await expectRefusal(join(place.folder, 'nowhere'), 'is not a complete export');
+    await expectFailure(copy, 'is not a complete export');
+    await expectFailure(join(place.folder, 'nowhere'), 'is not a complete export');
   });
 
   it('with a changed file and checksum, without the passphrase', async () => {
     const copy = copyOf();
     const path = join(copy, 'manifest.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/"rows": 3/, '"rows": 4'));
-    await expectRefusal(copy, 'The passphrase is wrong, or the export was changed.');
+    await expectFailure(copy, 'The passphrase is wrong, or the export was changed.');
   });
 
   it.each(['', 'null', '[]', '{}', '{"mac": "00"}', '{"mac": 1, "kdf": {}}', '{"mac": "00", "kdf": null}'])(
@@ -110,7 +110,7 @@ describe('an incomplete or changed export is rejected', () => {
     async (text) => {
       const copy = copyOf();
       writeFileSync(join(copy, 'manifest.json'), text);
-      await expectRefusal(copy, 'is not a valid manifest of `export`');
+      await expectFailure(copy, 'is not a valid manifest of `export`');
     },
   );
 
@@ -136,13 +136,13 @@ describe('an incomplete or changed export is rejected', () => {
 
 describe('an export of another version', () => {
   it('is rejected with another format, a newer schema, an unknown column or file', async () => {
-    await expectRefusal(await rewritten(() => ({ format: 2 as 1 })), 'The export has format 2');
-    await expectRefusal(await rewritten(() => ({ schema_version: SCHEMA + 1 })), 'Update Gatehouse first');
+    await expectFailure(await rewritten(() => ({ format: 2 as 1 })), 'The export has format 2');
+    await expectFailure(await rewritten(() => ({ schema_version: SCHEMA + 1 })), 'Update Gatehouse first');
     const strange = (change: object) =>
       rewritten(({ files: [first, ...rest] }) => ({ files: [{ ...first!, ...change }, ...rest] }));
-    await expectRefusal(await strange({ columns: ['id', 'shoe_size'] }), 'The export contains organizations.shoe_size');
-    await expectRefusal(await strange({ table: 'sessions', file: 'sessions.ndjson' }), 'contains sessions.ndjson');
-    await expectRefusal(await strange({ file: '../organizations.ndjson' }), 'contains ../organizations.ndjson');
+    await expectFailure(await strange({ columns: ['id', 'shoe_size'] }), 'The export contains organizations.shoe_size');
+    await expectFailure(await strange({ table: 'sessions', file: 'sessions.ndjson' }), 'contains sessions.ndjson');
+    await expectFailure(await strange({ file: '../organizations.ndjson' }), 'contains ../organizations.ndjson');
   });
 
   it('unverified text is not printed to the terminal unchanged', async () => {
@@ -153,7 +153,7 @@ describe('an export of another version', () => {
     expect(message).toMatch(/^[ -~]+$/);
     expect(message.length).toBeLessThan(250);
     for (const strange of [{ format: '\x1b[2J' as unknown as 1 }, { schema_version: '\x1b[2J' as unknown as number }]) {
-      await expectRefusal(await rewritten(() => strange), 'is not a valid manifest of `export`');
+      await expectFailure(await rewritten(() => strange), 'is not a valid manifest of `export`');
     }
   });
 
@@ -194,7 +194,7 @@ describe('rows that the database rejects', () => {
       files: files.map((file) => ({ ...file, columns: file.columns.filter((column) => column !== 'joined_at') })),
     }));
     const { db } = await databases.create();
-    await expectRefusal(unfit, 'memberships.ndjson, lines 1 to 4: the database rejects them', db);
+    await expectFailure(unfit, 'memberships.ndjson, lines 1 to 4: the database rejects them', db);
     expect(await db.selectFrom('memberships').selectAll().execute()).toEqual([]);
   });
 });
@@ -215,7 +215,7 @@ describe('an unsuitable database is rejected', () => {
       milestones: `insert into milestones values ('initial_owner', now())`,
     };
     await sql.raw(statements[table]!).execute(db);
-    await expectRefusal(whole, `The database has rows in ${table} that are not from this export`, db);
+    await expectFailure(whole, `The database has rows in ${table} that are not from this export`, db);
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 
@@ -223,14 +223,14 @@ describe('an unsuitable database is rejected', () => {
     const { db } = await databases.create();
     await importFrom(whole, db);
     const other = await exportInto(place.folder, app.deps.db);
-    await expectRefusal(other.folder, 'Data is not merged', db);
+    await expectFailure(other.folder, 'Data is not merged', db);
   });
 
   it('except after an import of another export that failed before it had rows', async () => {
     const { db } = await databases.create();
     const short = copyOf();
     truncateSync(join(short, 'users.ndjson'), 10);
-    await expectRefusal(short, 'users.ndjson was changed', db);
+    await expectFailure(short, 'users.ndjson was changed', db);
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
     // As after an interruption between the beginning and the first batch.
     await sql`insert into imports values (gen_random_uuid(), 'users.ndjson', 0, null)`.execute(db);
@@ -241,7 +241,7 @@ describe('an unsuitable database is rejected', () => {
 
   it('while a service runs on it', async () => {
     const running = await startTestApp();
-    await expectRefusal(whole, 'A service uses this database', running.deps.db);
+    await expectFailure(whole, 'A service uses this database', running.deps.db);
     await running.close();
   });
 
@@ -281,9 +281,9 @@ describe('values that the old service cannot decrypt', () => {
       .where('id', '=', accounts.app_holder.user_id)
       .executeTakeFirstOrThrow();
     const { folder, manifest } = await exportInto(place.folder, db, { keyrings: lost });
-    const told = (table: string) => manifest.files.find((file) => file.table === table)!;
-    expect(told('totp_secrets')).toMatchObject({ sealed: 0, unopened: 1, unopened_of: [email] });
-    expect(told('foreign_hash_keys')).toMatchObject({ sealed: 0, unopened: 1 });
+    const fileOf = (table: string) => manifest.files.find((file) => file.table === table)!;
+    expect(fileOf('totp_secrets')).toMatchObject({ sealed: 0, unopened: 1, unopened_of: [email] });
+    expect(fileOf('foreign_hash_keys')).toMatchObject({ sealed: 0, unopened: 1 });
 
     const target = await databases.create();
     await importFrom(folder, target.db, { keyrings: { ...NEW, CONFIG_ENCRYPTION_KEY: undefined } });

@@ -29,11 +29,11 @@ export async function revokeReplaced(tx: Tx, { user_id, trust_hash, keep, now }:
     update trusted_browsers set revoked_at = ${now}::timestamptz, token_hash = null
     where id = any (array(
       select id from (
-        select id, token_hash, row_number() over (order by ${own}, created_at desc, id desc) as place
+        select id, token_hash, row_number() over (order by ${own}, created_at desc, id desc) as rank
         from trusted_browsers
         where user_id = ${user_id}::uuid and revoked_at is null and expires_at > ${now}::timestamptz
       ) as active
-      where ${own} or place > ${keep}::int
+      where ${own} or rank > ${keep}::int
     ))
     returning id`.execute(tx);
   return rows.map(({ id }) => id);

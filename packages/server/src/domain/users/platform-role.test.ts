@@ -19,18 +19,18 @@ beforeEach(async () => {
 
 const change = (user_id: string, role: PlatformRole | null) =>
   transact(app.deps.db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id, role }));
-type Person = Awaited<ReturnType<typeof insertSession>>;
-const somebody = () => insertSession(app);
+type NewSession = Awaited<ReturnType<typeof insertSession>>;
+const newUser = () => insertSession(app);
 const owner = () => insertSession(app, { platform_role: 'owner' });
-const roleOf = async ({ user_id }: Person) => (await findUser(app, user_id)).platform_role;
-const trail = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'platform_role.changed' });
+const roleOf = async ({ user_id }: NewSession) => (await findUser(app, user_id)).platform_role;
+const trail = ({ user_id }: NewSession) => auditOf(app, { resource_id: user_id, action: 'platform_role.changed' });
 
 const LAST = { code: 'conflict', message: 'this is the last platform owner; add another one first' };
 
 describe('the platform role', () => {
   it('is granted, changed and revoked, audited each time, and the session shows it at once', async () => {
     await owner();
-    const user = await somebody();
+    const user = await newUser();
     const shown = async () =>
       (await createBrowser(app).get('/auth/session', bearer(user.access_token))).json.capabilities.platform_role;
     expect(await shown()).toBeNull();
@@ -51,7 +51,7 @@ describe('the platform role', () => {
   it('is neither changed nor audited if it is already set', async () => {
     const user = await owner();
     expect(await change(user.user_id, 'owner')).toBe(false);
-    const plain = await somebody();
+    const plain = await newUser();
     expect(await change(plain.user_id, null)).toBe(false);
     expect([...(await trail(user)), ...(await trail(plain))]).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe('the platform role', () => {
   });
 
   it('cannot be granted to a deleted account: 404', async () => {
-    const gone = await somebody();
+    const gone = await newUser();
     await setUser(app, gone.user_id, { status: 'deleted' });
     await expect(change(gone.user_id, 'owner')).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -112,12 +112,12 @@ describe('the platform role', () => {
 });
 
 describe('the contract, section 9.2: a platform role that is granted', () => {
-  const emailOf = ({ user_id }: Person) => `${user_id}@example.com`;
-  const mailsTo = (user: Person) => app.mailbox.take(emailOf(user));
+  const emailOf = ({ user_id }: NewSession) => `${user_id}@example.com`;
+  const mailsTo = (user: NewSession) => app.mailbox.take(emailOf(user));
 
   it('is announced by mail to its user and to every other active platform owner', async () => {
     const [user, first, second, disabled, viewer] = [
-      await somebody(),
+      await newUser(),
       await owner(),
       await owner(),
       await owner(),
@@ -150,7 +150,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
   });
 
   it('queues its mails in the transaction of the change', async () => {
-    const [user, other] = [await somebody(), await owner()];
+    const [user, other] = [await newUser(), await owner()];
     const failing = transact(app.deps.db, async (tx) => {
       await changePlatformRole(tx, app.deps, SYSTEM, { user_id: user.user_id, role: 'admin' });
       throw new Error('no');
@@ -160,7 +160,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
   });
 
   it('is announced to at most a hundred owners, and to each of them ten times in ten minutes for one user and role', async () => {
-    const user = await somebody();
+    const user = await newUser();
     const owners = await Promise.all(Array.from({ length: 101 }, owner));
     const mailCounts = async () => (await Promise.all(owners.map(mailsTo))).map((mails) => mails.length);
     await change(user.user_id, 'viewer');
@@ -170,7 +170,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
     for (let round = 0; round < 24; round++) await change(user.user_id, round % 2 === 0 ? 'viewer' : 'admin');
     expect(await mailsTo(last)).toHaveLength(20);
     // Mails about one user are not counted for another.
-    await change((await somebody()).user_id, 'owner');
+    await change((await newUser()).user_id, 'owner');
     expect(await mailsTo(last)).toHaveLength(1);
   });
 });

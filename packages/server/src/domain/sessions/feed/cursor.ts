@@ -32,7 +32,7 @@ export interface Cursor {
 export const instanceOf = (identity: string): string =>
   createHash('sha256').update(identity).digest('base64url').slice(0, 11);
 
-/** With more open transactions than this, everything from the oldest one on counts as not seen: entries are repeated. */
+/** With more open transactions, everything from the oldest one on counts as not seen: entries are repeated. */
 const MAX_ACTIVE = 50;
 const RADIX = 36;
 const NUMBER = '[0-9a-z]{1,10}';

@@ -129,7 +129,7 @@ export async function withoutExpired({ segments, digest }: Entries, now: number)
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
- * Returns the bytes of a JSON list of all entries, or of those that a snapshot has not seen. It may repeat some: readers
+ * Returns the bytes of a JSON list of all entries, or of those that a snapshot has not seen. May repeat some: readers
  * can send any snapshot, and must not make the service copy most of the feed for each of them.
  */
 export function listBytes({ segments }: Entries, since?: Snapshot): Buffer[] {
