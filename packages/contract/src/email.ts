@@ -15,8 +15,8 @@ export function normalizeEmail(typed: string): string {
 
 const MAX_LENGTH = 254;
 /** In the body, with room for spaces around it. Checked before anything whose time grows with the length. */
-const MAX_TYPED = 320;
-const MAX_LOCAL = 64;
+const MAX_TYPED_LENGTH = 320;
+const MAX_LOCAL_LENGTH = 64;
 const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]+$/u;
 const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 /** Invisible characters make addresses look alike; mail servers drop them from a domain and deliver elsewhere. */
@@ -24,7 +24,7 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
 /** Checks the address as typed: spaces around it are allowed, control characters are not. */
 export function isEmail(typed: string): boolean {
-  if (typed.length > MAX_TYPED || !typed.isWellFormed() || /\p{Cc}/u.test(typed)) return false;
+  if (typed.length > MAX_TYPED_LENGTH || !typed.isWellFormed() || /\p{Cc}/u.test(typed)) return false;
   const email = normalizeEmail(typed);
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at);
@@ -32,7 +32,7 @@ export function isEmail(typed: string): boolean {
   return (
     at > 0 &&
     [...email].length <= MAX_LENGTH &&
-    local.length <= MAX_LOCAL &&
+    local.length <= MAX_LOCAL_LENGTH &&
     LOCAL.test(local) &&
     !UNSEEN.test(email) &&
     !/^\.|\.\.|\.$/.test(local) &&
@@ -42,4 +42,4 @@ export function isEmail(typed: string): boolean {
 }
 
 /** An address as typed; `normalizeEmail` returns the form that is stored. */
-export const Email = Type.String({ format: 'email', maxLength: MAX_TYPED, examples: ['ada@example.com'] });
+export const Email = Type.String({ format: 'email', maxLength: MAX_TYPED_LENGTH, examples: ['ada@example.com'] });

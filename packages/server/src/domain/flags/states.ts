@@ -17,9 +17,9 @@ type Entries = readonly (readonly [string, FlagState])[];
 const DEFAULTS = 'defaults';
 
 /** Characters of JSON in the whole cache. */
-const MAX_SIZE = 32 * 1024 * 1024;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Estimated size of an organization without overrides. */
-const ENTRY_SIZE = 200;
+const ENTRY_CHARACTERS = 200;
 /** Milliseconds. Limits how long a missed change event has an effect. */
 const MAX_AGE = 60_000;
 
@@ -31,8 +31,8 @@ export const flagsChanged = (organization_id: string | null): BusEvent => ({
 
 export function createFlagStates(db: Db, bus: Bus): FlagStates {
   const known = new LRUCache<string, Entries>({
-    maxSize: MAX_SIZE,
-    sizeCalculation: (entries) => ENTRY_SIZE + JSON.stringify(entries).length,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (entries) => ENTRY_CHARACTERS + JSON.stringify(entries).length,
     ttl: MAX_AGE,
   });
   // A change event removes the running load from this map: its result, which may be stale, is used once and not cached.

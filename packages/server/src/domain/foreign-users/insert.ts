@@ -17,7 +17,7 @@ export interface Placing {
   readonly now: Date;
 }
 
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Inserts the users in one transaction. Returns the ids of new users and identities; the others already existed. */
 export async function insertUsers(db: Db, newUsers: readonly NewUser[], placing: Placing): Promise<Inserted> {
@@ -27,7 +27,7 @@ export async function insertUsers(db: Db, newUsers: readonly NewUser[], placing:
       return await transact(db, (tx) => insertForeignUsers(tx, batch));
     } catch (error) {
       // A concurrent registration has taken one of the slugs.
-      if (attempt === ATTEMPTS || violatedConstraint(error) !== 'organizations_slug_key') throw error;
+      if (attempt === MAX_ATTEMPTS || violatedConstraint(error) !== 'organizations_slug_key') throw error;
     }
   }
 }

@@ -15,7 +15,7 @@ export type Line =
       readonly notes: readonly Note[];
     };
 
-const EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
 export interface Told {
   count: number;
@@ -59,7 +59,7 @@ export function enter(report: Report, line: Line): void {
 function addExample<K>(groups: Map<K, Told>, key: K, example: string): void {
   const known = groups.get(key) ?? { count: 0, examples: [] };
   known.count++;
-  if (known.examples.length < EXAMPLES) known.examples.push(example);
+  if (known.examples.length < MAX_EXAMPLES) known.examples.push(example);
   groups.set(key, known);
 }
 

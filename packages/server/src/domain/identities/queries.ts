@@ -108,7 +108,7 @@ export const listIdentities = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
-interface Which {
+interface IdentityKey {
   readonly id: string;
   readonly user_id: string;
 }
@@ -116,7 +116,7 @@ interface Which {
 /** Returns undefined if the identity is not linked. */
 export const revokeIdentity = (
   tx: Tx,
-  { id, user_id }: Which,
+  { id, user_id }: IdentityKey,
   now: Date,
 ): Promise<{ provider: OAuthProvider } | undefined> =>
   tx
@@ -129,7 +129,7 @@ export const revokeIdentity = (
     .executeTakeFirst();
 
 /** Whether the identity belongs to the user, linked or unlinked. */
-export async function isOwnIdentity(tx: Tx, { id, user_id }: Which): Promise<boolean> {
+export async function isOwnIdentity(tx: Tx, { id, user_id }: IdentityKey): Promise<boolean> {
   const row = await tx
     .selectFrom('identities')
     .select('id')

@@ -41,13 +41,13 @@ export async function countInvitations(db: Db, search: Search): Promise<number> 
   return count;
 }
 
-interface Named {
+interface InvitationKey {
   readonly id: string;
   readonly organization_id: string;
   readonly now: Date;
 }
 
-export const findInvitation = (db: Db, { id, organization_id, now }: Named) =>
+export const findInvitation = (db: Db, { id, organization_id, now }: InvitationKey) =>
   described(db, { organization_id, now }).where('i.id', '=', id).executeTakeFirst();
 
 interface Addressed {
@@ -125,7 +125,7 @@ export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Re
     .executeTakeFirst();
 
 /** Returns undefined if accepted or already revoked. The token is kept, so that its link can report the revocation. */
-export const revokeInvitation = (tx: Tx, { id, organization_id, now }: Named) =>
+export const revokeInvitation = (tx: Tx, { id, organization_id, now }: InvitationKey) =>
   tx
     .updateTable('invitations')
     .set({ revoked_at: now, closed_at: sql<Date>`coalesce(closed_at, ${now}::timestamptz)` })

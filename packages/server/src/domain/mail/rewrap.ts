@@ -11,10 +11,10 @@ interface RewrapResult {
   unreadable: number;
 }
 
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
 /** `keys rewrap`: seals queued mails under the current key. Safe to stop and repeat. */
-export async function rewrapMails(db: Db, keyring: Keyring, { batch = BATCH } = {}): Promise<RewrapResult> {
+export async function rewrapMails(db: Db, keyring: Keyring, { batch = BATCH_SIZE } = {}): Promise<RewrapResult> {
   const total: RewrapResult = { rewrapped: 0, unreadable: 0 };
   for (let after_id: string | undefined = NIL_UUID; after_id !== undefined; ) {
     const done = await rewrapBatch(db, keyring, { after_id, batch });

@@ -4,11 +4,11 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 
 /** Without i, l, o and u, which are easily misread. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const LENGTH = 16;
+const CODE_LENGTH = 16;
 
 /** 80 random bits, in groups of four. */
 const newCode = (): string => {
-  const characters = [...randomBytes(LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]!);
+  const characters = [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]!);
   return characters.join('').replace(/.{4}(?=.)/g, '$&-');
 };
 

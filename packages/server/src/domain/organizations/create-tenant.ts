@@ -9,7 +9,7 @@ type Tenant = Omit<NewTenant, 'organization'> & {
   readonly organization: { readonly id: string; readonly name: string; readonly slug?: string | undefined };
 };
 
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Creates an organization, its owner and what `along` writes, in one transaction. Constraints decide between concurrent
@@ -30,7 +30,7 @@ export async function createTenant<T>(db: Db, tenant: Tenant, along: (tx: Tx, sl
       if (constraint === 'users_email_key') throw new ServiceError('conflict', 'email already registered');
       if (constraint !== 'organizations_slug_key') throw error;
       if (organization.slug !== undefined) throw new ServiceError('conflict', 'organization slug already taken');
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

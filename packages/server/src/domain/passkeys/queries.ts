@@ -153,13 +153,13 @@ export async function countPasskeys(tx: Tx, user_id: string): Promise<number> {
 export const insertPasskey = (tx: Tx, row: Insertable<Schema['passkeys']>) =>
   tx.insertInto('passkeys').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
 
-interface Which {
+interface PasskeyKey {
   readonly id: string;
   readonly user_id: string;
 }
 
 /** Returns an active passkey, locked until the transaction ends. */
-export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: Which) =>
+export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: PasskeyKey) =>
   tx
     .selectFrom('passkeys')
     .select(COLUMNS)
@@ -173,7 +173,7 @@ export const updatePasskeyName = (tx: Tx, { id, name }: { id: string; name: stri
   tx.updateTable('passkeys').set({ name }).where('id', '=', id).execute();
 
 /** Returns undefined if there is no such active passkey. */
-export const revokePasskey = (tx: Tx, { id, user_id }: Which, now: Date): Promise<{ name: string } | undefined> =>
+export const revokePasskey = (tx: Tx, { id, user_id }: PasskeyKey, now: Date): Promise<{ name: string } | undefined> =>
   tx
     .updateTable('passkeys')
     .set({ revoked_at: now, credential_id: null, public_key: null })
@@ -184,7 +184,7 @@ export const revokePasskey = (tx: Tx, { id, user_id }: Which, now: Date): Promis
     .executeTakeFirst();
 
 /** Whether the passkey belongs to the user, active or removed. */
-export async function isOwnPasskey(tx: Tx, { id, user_id }: Which): Promise<boolean> {
+export async function isOwnPasskey(tx: Tx, { id, user_id }: PasskeyKey): Promise<boolean> {
   const row = await tx
     .selectFrom('passkeys')
     .select('id')

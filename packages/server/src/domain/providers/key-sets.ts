@@ -13,13 +13,13 @@ export interface KeySets {
 /** Seconds. Limits how long a withdrawn key is accepted. */
 const MAX_AGE = 600;
 
-interface Known {
+interface CachedKeys {
   readonly keys: readonly PublicJwk[];
   readonly until: Date;
 }
 
 export function createKeySets(clock: Clock): KeySets {
-  const known = new Map<string, Known>();
+  const known = new Map<string, CachedKeys>();
   const downloads = new Map<string, Promise<readonly PublicJwk[]>>();
 
   const load = async (url: string): Promise<readonly PublicJwk[]> => {

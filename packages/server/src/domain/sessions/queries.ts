@@ -44,7 +44,7 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
     .where(isUnset('m.revoked_at'))
     .executeTakeFirst();
 
-interface Which {
+interface SessionFilter {
   readonly id?: string;
   readonly user_id?: string;
   readonly organization_id?: string;
@@ -52,7 +52,7 @@ interface Which {
 }
 
 /** At least one of id, user and organization must be given. */
-const condition = ({ id, user_id, organization_id, except }: Which): RawBuilder<unknown> =>
+const condition = ({ id, user_id, organization_id, except }: SessionFilter): RawBuilder<unknown> =>
   sql.join(
     [
       ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
@@ -64,14 +64,14 @@ const condition = ({ id, user_id, organization_id, except }: Which): RawBuilder<
   );
 
 /** The sessions of a user or an organization are found by a partial index of active ones; a single one by its id. */
-const isActive = ({ id }: Which): RawBuilder<unknown> =>
+const isActive = ({ id }: SessionFilter): RawBuilder<unknown> =>
   id === undefined ? sql`revoked_at is null` : isUnset('revoked_at');
 
 /**
  * Ends active sessions and adds those with a valid access token to the feed. Two CTEs, `ended` and `published`, so that
  * a larger statement can end a session too.
  */
-const endSessions = (which: Which, now: Date): RawBuilder<unknown> => sql`
+const endSessions = (which: SessionFilter, now: Date): RawBuilder<unknown> => sql`
   ended as (
     update sessions set revoked_at = ${now}::timestamptz
     where id = any (array(
@@ -107,7 +107,7 @@ export const copyOwnCredentials = (tx: Tx, { from, to }: { from: string; to: str
     where s.id = ${to}::uuid and old.id = ${from}::uuid and old.own_credentials <> '{}'`.execute(tx);
 
 /** Returns the sessions that were active until now. */
-export async function revokeSessions(tx: Tx, which: Which, now: Date): Promise<EndedSession[]> {
+export async function revokeSessions(tx: Tx, which: SessionFilter, now: Date): Promise<EndedSession[]> {
   const { rows } = await sql<EndedSession>`
     with ${endSessions(which, now)} select id, user_id, organization_id from ended`.execute(tx);
   return rows;

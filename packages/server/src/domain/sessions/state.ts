@@ -21,7 +21,7 @@ const MAX_CACHED = 50_000;
 /** Milliseconds. Limits how long a missed change event has an effect. */
 const MAX_AGE = 60_000;
 
-interface Kept {
+interface CachedState {
   readonly state: SessionState;
   /** By the monotonic clock. */
   readonly until: number;
@@ -29,7 +29,7 @@ interface Kept {
 
 export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStates {
   const groups = createGroups();
-  const states = new LRUCache<string, Kept>({
+  const states = new LRUCache<string, CachedState>({
     max: MAX_CACHED,
     dispose: ({ state }, sid) => groups.remove(state, sid),
   });

@@ -9,7 +9,7 @@ import { listSigningKeys, retireSigningKeys, updateSigningKeyEnd } from './queri
 
 type KeyDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log' | 'keys' | 'keyring' | 'config'>;
 
-const BATCH = 10_000;
+const BATCH_SIZE = 10_000;
 const KEYS_LOCK = 'signing keys';
 
 /**
@@ -50,12 +50,12 @@ async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefin
  */
 async function endAllSessions(deps: KeyDeps): Promise<void> {
   let revoked = 0;
-  for (let batch = BATCH; batch === BATCH; revoked += batch) {
+  for (let batch = BATCH_SIZE; batch === BATCH_SIZE; revoked += batch) {
     batch = await transact(deps.db, async (tx) => {
       await lock(tx, KEYS_LOCK);
       // Another replica was faster: sessions created since then are kept.
       const usable = (await listSigningKeys(tx)).some((row) => isUsable(deps.keyring, row));
-      return usable ? 0 : revokeAnySessions(tx, deps.clock.now(), BATCH);
+      return usable ? 0 : revokeAnySessions(tx, deps.clock.now(), BATCH_SIZE);
     });
   }
   if (revoked > 0) deps.log.warn({ revoked }, 'sessions were revoked');

@@ -32,7 +32,7 @@ export interface SigningKeys {
 }
 
 const generate = promisify(generateKeyPair);
-const BITS = 2048;
+const KEY_BITS = 2048;
 
 export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): SigningKeys {
   let keys: readonly SigningKey[] = [];
@@ -102,7 +102,7 @@ export interface NewKey {
 
 /** Slow: never call it in a transaction. The id is the key's RFC 7638 thumbprint. */
 export async function generateSigningKey(): Promise<NewKey> {
-  const { publicKey, privateKey } = await generate('rsa', { modulusLength: BITS });
+  const { publicKey, privateKey } = await generate('rsa', { modulusLength: KEY_BITS });
   const { n, e } = publicKey.export({ format: 'jwk' }) as { n: string; e: string };
   const kid = createHash('sha256')
     .update(JSON.stringify({ e, kty: 'RSA', n }))
