@@ -3,10 +3,7 @@ import type { OrganizationRole } from '../access/roles.ts';
 
 type Nothing = Record<string, never>;
 
-/**
- * The metadata of each action. A closed set of typed fields, so that no secret and no text that a user typed gets into
- * the trail.
- */
+/** The metadata of each action: closed and typed, so that no secret and no typed text gets into the trail. */
 interface Metadata {
   'account.reclaimed': { passkeys: number; identities: number; sessions: number; trusted_browsers: number };
   'auth.login': SignInFacts;

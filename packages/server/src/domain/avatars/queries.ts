@@ -31,7 +31,6 @@ export const insertAvatar = (tx: Tx, row: Insertable<Schema['avatars']>) =>
 export const deleteOtherAvatars = (tx: Tx, { user_id, keep }: { user_id: string; keep: string }) =>
   tx.deleteFrom('avatars').where('user_id', '=', user_id).where('id', '!=', keep).execute();
 
-/** Returns false if there was no avatar. */
 export async function clearAvatarId(tx: Tx, user_id: string, now: Date): Promise<boolean> {
   const cleared = await tx
     .updateTable('users')

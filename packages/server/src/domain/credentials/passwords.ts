@@ -32,7 +32,6 @@ interface Guess {
 }
 
 export interface Passwords {
-  /** Clients (`who`) take turns in the queue. */
   hash(password: string, who: string): Promise<string>;
   verify(guess: Guess): Promise<boolean>;
   /** Throws if the queue is full, before the request does other work. */
@@ -123,7 +122,6 @@ export function createPasswords(options: Options = {}): Passwords {
 
 const noKeys: FindHashKey = async () => undefined;
 
-/** The imported hashes. */
 function createForeign({ db, keyring }: NonNullable<Options['place']>, ownHead: string) {
   const keys = createHashKeys({ db, keyring });
   let decoys = decoysOf([ownHead]);

@@ -8,13 +8,11 @@ import { tooManyWrong, wrongAnswer } from '../service-error.ts';
 import type { SessionState } from '../sessions/state.ts';
 import { insertFailure } from '../sign-in/queries.ts';
 
-/** A check of a signed-in user. */
 interface Question<A extends AuditAction> {
   readonly about: 'confirm password' | 'enable totp' | 'verify totp' | 'verify recovery code';
   /** The action that needs the check: a wrong answer is audited under it. */
   readonly action: A;
   readonly metadata: MetadataOf<A>;
-  /** Further counters that a wrong answer increases. */
   readonly counters?: readonly Counter[];
 }
 

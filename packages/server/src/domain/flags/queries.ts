@@ -61,7 +61,6 @@ export const deleteFlag = (tx: Tx, { flag_key, organization_id }: FlagId): Promi
     .returning(COLUMNS)
     .executeTakeFirst();
 
-/** The overrides of one organization; with null, the defaults. */
 export const listFlagStates = (db: Db, { organization_id }: { organization_id: string | null }) =>
   db
     .selectFrom('feature_flags')

@@ -21,7 +21,6 @@ export type Unwanted = 'deleted_there' | 'service_account' | 'federated_user';
 export interface ForeignUser {
   readonly email: unknown;
   readonly email_verified: boolean;
-  /** If known. */
   readonly email_verified_at?: Date | undefined;
   readonly display_name?: unknown;
   readonly locale?: unknown;
@@ -54,7 +53,6 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Empty if the value is not a text. */
 export const wordOf = (value: unknown): string => textOf(value) ?? '';
 
 export const numberOf = (value: unknown): number =>

@@ -32,7 +32,6 @@ const importRecords = (format: Format, records: readonly unknown[]) => {
   return importFile(app, format, files.write('hostile', text), format === 'firebase' ? { hash_config } : {});
 };
 
-/** Values of unexpected types. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,

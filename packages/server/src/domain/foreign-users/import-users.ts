@@ -26,9 +26,8 @@ type Fit = Extract<Validated, { outcome: 'fit' }>;
 const BATCH_SIZE = 500;
 
 /**
- * `import --from`: imports the users of another service with their password hashes. Existing users are not changed, so
- * an interrupted import can be repeated. Every skipped user is reported. A file that cannot be read to its end imports
- * nothing.
+ * `import --from`: imports users of another service with their password hashes. Existing users are not changed, so an
+ * interrupted import can be repeated. Skipped users are reported. A truncated file imports nothing.
  */
 export async function importUsers(deps: ImportDeps, { source, signal, onLine, ...given }: Import): Promise<void> {
   const now = deps.clock.now();

@@ -15,7 +15,6 @@ import type { Entry } from './records.ts';
 import { describeSupabase } from './supabase.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/** An export of another service. */
 export interface Source {
   /** The size of all files. */
   readonly bytes: number;

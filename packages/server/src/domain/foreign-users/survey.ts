@@ -11,7 +11,6 @@ export type Validated = Verdict & { readonly at: string };
 
 const UNREADABLE: Verdict = { outcome: 'skipped', email: null, reason: 'unreadable' };
 
-/** Validates each record separately. */
 export async function* validateAll(
   entries: AsyncIterable<Entry>,
   { describe, signal, ...rules }: ValidateOptions,

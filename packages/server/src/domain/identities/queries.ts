@@ -97,7 +97,6 @@ const COLUMNS = ['id', 'provider', 'email', 'linked_at', 'last_used_at'] as cons
 
 export type IdentityRow = Awaited<ReturnType<typeof listIdentities>>[number];
 
-/** Linked identities, oldest first. */
 export const listIdentities = (db: Db, user_id: string) =>
   db
     .selectFrom('identities')

@@ -191,10 +191,7 @@ export const deleteOldInvitations = (db: Db, now: Date, limit: number): Promise<
     limit,
   });
 
-/**
- * Finds them by the inviter's organizations, which have an index. The tokens are kept, so that the links can report the
- * revocation.
- */
+/** Finds them by the inviter's organizations, which have an index. Links can report the revocation: tokens are kept. */
 export const revokeInvitationsFrom = (tx: Tx, inviter_id: string, now: Date) =>
   tx
     .updateTable('invitations')

@@ -27,7 +27,6 @@ export interface OutgoingMail<Name extends TemplateName> {
 /** Seconds. A later notice would alarm the user more than it helps. */
 export const NOTICE_LIFETIME = 3 * 86_400;
 
-/** The row of a mail, sealed. */
 export function prepareMail<Name extends TemplateName>(
   { clock, keyring }: Pick<MailQueue, 'clock' | 'keyring'>,
   mail: OutgoingMail<Name>,

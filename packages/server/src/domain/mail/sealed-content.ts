@@ -2,10 +2,7 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
 import type { BoundTransport } from './transport.ts';
 
-/**
- * The sealed content of a queued mail: recipient, template parameters and, if it is bound to a transport, that
- * transport.
- */
+/** Recipient, template parameters and, if the mail is bound to a transport, that transport. */
 interface SealedContent {
   to: string;
   params: Record<string, unknown>;

@@ -33,7 +33,6 @@ export interface Outlets {
   close(): Promise<void>;
 }
 
-/** The folder of development mails. */
 export const mailFolderPath = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string => join(DATA_DIR, 'mail');
 
 /**

@@ -136,7 +136,6 @@ export const findActiveMembership = (tx: Tx, { organization_id, user_id }: Membe
 /** All memberships of an organization, all of a user, or the one of both. */
 export type MembershipFilter = Partial<MembershipKey>;
 
-/** Whether some platform owner can sign in. */
 export async function hasActivePlatformOwner(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('users as u')
@@ -182,7 +181,6 @@ interface NewMembership extends MembershipKey {
   readonly now: Date;
 }
 
-/** Counts the organizations of the user other than this one. */
 export async function countOtherMemberships(tx: Tx, { organization_id, user_id }: MembershipKey): Promise<number> {
   const { count } = await tx
     .selectFrom('memberships')

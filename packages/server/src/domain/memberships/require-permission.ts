@@ -6,10 +6,7 @@ import { findActiveMembership } from './queries.ts';
 
 export type ActiveMembership = NonNullable<Awaited<ReturnType<typeof findActiveMembership>>>;
 
-/**
- * The contract, section 3: the permission is checked at the moment of writing, because the cached session state may be
- * seconds old.
- */
+/** The contract, section 3: checked at the moment of writing; the cached session state may be seconds old. */
 export async function requirePermission(
   tx: Tx,
   principal: Principal,

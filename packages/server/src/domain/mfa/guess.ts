@@ -6,7 +6,6 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { openTotpSecret } from './secret.ts';
 import { matchingStep } from './totp.ts';
 
-/** A submitted second factor. */
 export interface Guess {
   readonly method: 'totp' | 'recovery_code';
   readonly typed: string;
@@ -14,7 +13,6 @@ export interface Guess {
   readonly code_hash: Buffer | null;
 }
 
-/** Throws unless exactly one of the two is given. */
 export function readGuess({ code = null, recovery_code = null }: MfaVerifyRequest): Guess {
   if (code !== null && recovery_code !== null) {
     throw new ServiceError('invalid_input', 'recovery_code: must not be sent together with code');

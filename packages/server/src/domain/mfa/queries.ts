@@ -286,7 +286,6 @@ export const listSecretsToRewrap = (tx: Tx, { key_id, after_id, limit }: Batch) 
 export const updateSealedSecret = (tx: Tx, user_id: string, sealed_secret: string) =>
   tx.updateTable('totp_secrets').set({ sealed_secret }).where('user_id', '=', user_id).execute();
 
-/** Removes secret and codes, and a pending setup. */
 export async function deleteMfa(tx: Tx, user_id: string, now: Date): Promise<void> {
   await tx
     .updateTable('users')

@@ -65,10 +65,7 @@ export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_ha
     .where('t.expires_at', '>', now)
     .executeTakeFirst();
 
-/**
- * Returns true for the first caller only. A caller that also writes the user's row must do so before (lock order, see
- * `lockUsers`).
- */
+/** Returns true for the first caller only. Write the user's row, if at all, before (lock order, see `lockUsers`). */
 export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash: Buffer, now: Date): Promise<boolean> {
   const row = await tx
     .deleteFrom('one_time_tokens')
@@ -80,7 +77,6 @@ export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash:
   return row !== undefined;
 }
 
-/** Invalidates codes and links that were sent to the user. */
 export const deleteOneTimeTokens = (tx: Tx, user_id: string, kinds: readonly OneTimeKind[]) =>
   tx.deleteFrom('one_time_tokens').where('subject', '=', user_id).where('kind', 'in', kinds).execute();
 
@@ -129,10 +125,7 @@ interface Notice {
   readonly now: Date;
 }
 
-/**
- * Counts the mail, and queues it while the count is within the quota. `used_0` is the statement's name for the first
- * fragment.
- */
+/** Counts the mail, and queues it within the quota. The statement names the first fragment `used_0`. */
 export const noticeAlong =
   ({ counter, mail, now }: Notice): Uses =>
   (source) => [

@@ -13,6 +13,5 @@ export function slugFrom(name: string): string {
   return slug.length < 2 ? `org-${randomBytes(4).toString('hex')}` : slug;
 }
 
-/** Adds a random suffix. */
 export const slugWithSuffix = (slug: string): string =>
   `${slug.slice(0, MAX_LENGTH - 7).replace(/-+$/, '')}-${randomBytes(3).toString('hex')}`;

@@ -20,7 +20,6 @@ const COLUMNS = [
 
 export type PasskeyRow = Awaited<ReturnType<typeof listPasskeys>>[number];
 
-/** Active passkeys, oldest first. */
 export const listPasskeys = (db: Db, user_id: string) =>
   db
     .selectFrom('passkeys')

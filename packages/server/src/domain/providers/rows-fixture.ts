@@ -21,7 +21,6 @@ export const configOf = (environment: Environment) =>
     ...environment,
   });
 
-/** Returns a value for every required field. */
 const completeConfig = (provider: Provider): Record<string, string> =>
   provider === 'email_transport'
     ? { from: 'stored@example.com' }

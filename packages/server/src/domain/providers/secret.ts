@@ -21,7 +21,6 @@ export type SecretFault = Exclude<DegradedReason, 'fields_missing'>;
 
 type Opened = { readonly secret: string } | { readonly reason: SecretFault };
 
-/** Returns the secret, or the reason why it cannot be read. */
 export function openProviderSecret(
   keyring: Keyring | undefined,
   { provider, sealed_secret }: { provider: Provider; sealed_secret: string | null },

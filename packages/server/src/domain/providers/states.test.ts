@@ -84,8 +84,7 @@ describe('the provider states', () => {
     await slow.answered;
     await store('oauth_a', { secret: 'new' });
     const second = states.reload();
-    // A query that was sent after the second reload has finished: if the reload did not wait, it would have sent its
-    // own.
+    // After a later query has finished, the second reload would have sent its own if it did not wait.
     await listProviderRows(database.db);
     expect(slow.queryCount()).toBe(1);
     slow.release();

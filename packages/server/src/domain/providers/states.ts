@@ -9,7 +9,6 @@ import { type ProviderState, resolveProviders } from './resolve.ts';
 /** In-memory copy of all provider configurations, so that sign-in needs no query. */
 export interface ProviderStates {
   find(provider: Provider): ProviderState;
-  /** Providers whose stored row cannot be applied. */
   degraded(): readonly ProviderState[];
   /** Reads the database. Rejects if it cannot be reached; the previous states are then kept. */
   reload(): Promise<void>;

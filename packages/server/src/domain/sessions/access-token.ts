@@ -40,7 +40,6 @@ export interface AccessTokens {
     claims: NewAccessToken,
     times: { now: Date; session_ends: Date },
   ): Promise<{ access_token: string; expires_in: number }>;
-  /** Returns the claims of a valid access token, or undefined. */
   verify(token: string): AccessTokenClaims | undefined;
   /** Returns the session of an access token that this service issued, even if it has expired. Grants no access. */
   sessionOf(token: string): string | undefined;
@@ -116,8 +115,7 @@ function verifySignature(keys: SigningKeys, token: string): VerifiedToken | unde
   const key = keys.findByHeader(header);
   if (!key || !BASE64URL.test(payload) || !BASE64URL.test(signature)) return undefined;
   const bytes = Buffer.from(signature, 'base64url');
-  // Rejects a non-canonical encoding: stray bits in the last character would make a second valid text of the same
-  // token.
+  // Rejects a non-canonical encoding, in which stray bits would make a second valid text of the same token.
   if (bytes.toString('base64url') !== signature) return undefined;
   if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined;
   const claims = readAccessClaims(payload);

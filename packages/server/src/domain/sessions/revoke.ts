@@ -17,9 +17,8 @@ export async function revokeSession(
 
 /**
  * Ends all sessions of a user, or all but one. Locks the user's row first, in a separate statement: a concurrent
- * sign-in or switch of organization locks it too, so it either commits first and is seen here, or it runs later. A
- * caller that changes what a sign-in depends on (password, status) must write that change before, so that the later
- * sign-in sees it.
+ * sign-in or switch of organization locks it too, so it either commits first and is seen here, or it runs later.
+ * Callers must write changes that a sign-in depends on (password, status) before, so that the later sign-in sees them.
  */
 export async function revokeUserSessions(
   tx: Tx,

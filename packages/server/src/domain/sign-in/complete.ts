@@ -46,7 +46,6 @@ export interface Proof {
   readonly checked_hash?: string;
   /** Replaces the stored hash, even if a second factor is still missing: the password was right. */
   readonly new_hash?: string | undefined;
-  /** The audit rows of the sign-in. */
   readonly audit: (facts: SignInFacts) => AuditInsert[];
 }
 

@@ -118,8 +118,7 @@ interface Admitted {
  * Creates the session in one statement, or does nothing. Checks again, under lock, everything that the decision was
  * based on: user and password by updating the user's row, the membership by a shared lock, the trusted browser by its
  * own update. A concurrent reset, disable, suspension or removal either commits first and is seen here, or runs later
- * and finds the session. The user's row is locked before the membership, as in code that ends a membership (avoids
- * deadlocks).
+ * and finds the session. The user's row is locked before the membership (lock order, see `lockUsers`).
  */
 export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<Admitted> {
   const { rows } = await sql<Admitted>`

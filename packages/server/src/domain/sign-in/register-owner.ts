@@ -70,7 +70,6 @@ export async function registerOwner(deps: Deps, caller: Caller, newUser: NewOwne
   return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
 }
 
-/** The account as it will be stored. */
 const accountOf = (owner: NewOwner['owner'] & { email_verified_at: null; locale: null }, organization_id: string) => ({
   ...owner,
   status: 'active' as const,

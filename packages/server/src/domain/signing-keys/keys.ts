@@ -24,7 +24,6 @@ interface SigningKey {
 export interface SigningKeys {
   /** The newest key that may already sign. */
   current(): SigningKey | undefined;
-  /** By the header of a token. */
   findByHeader(header: string): SigningKey | undefined;
   jwks(): Jwks;
   all(): readonly SigningKey[];

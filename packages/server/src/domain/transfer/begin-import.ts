@@ -104,7 +104,6 @@ async function requireCompatible(tx: Tx, { files }: Manifest, { keyrings }: Move
   }
 }
 
-/** Data is not merged. */
 async function requireEmpty(tx: Tx, { export_id }: Manifest): Promise<void> {
   for (const { name } of MOVED) {
     if (!(await hasRows(tx, name))) continue;

@@ -6,7 +6,6 @@ export interface BatchSize {
 }
 
 interface Options extends BatchSize {
-  /** Number of lines to skip. */
   readonly skip: number;
 }
 

@@ -27,7 +27,6 @@ export interface Importing {
   /** Needs two connections, without short timeouts. */
   readonly db: Db;
   readonly folder: string;
-  /** The verified manifest. */
   readonly manifest: Manifest;
   readonly move: Move;
   /** A pooler is in front of the database. */

@@ -105,7 +105,6 @@ export async function openRows(tx: Tx, { name, order }: MovedTable, columns: rea
     from (select ${list(columns)} from ${sql.table(name)} order by ${list(order)}) as moved`.execute(tx);
 }
 
-/** Returns an empty list at the end. */
 export async function fetchLines(tx: Tx, count: number): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`fetch ${sql.lit(count)} from moved`.execute(tx);
   return rows.map(({ line }) => line);
@@ -118,7 +117,6 @@ export async function findGreatestAuditId(tx: Tx): Promise<number | null> {
   return row?.id ?? null;
 }
 
-/** For the summary. */
 export async function listEmails(tx: Tx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await tx.selectFrom('users').select('email').where('id', 'in', ids).orderBy('email').execute();
@@ -180,7 +178,6 @@ export async function listJsonColumns(db: Db, table: Table): Promise<string[]> {
 
 interface Rows {
   readonly columns: readonly string[];
-  /** From `listJsonColumns`. */
   readonly json_columns: readonly string[];
   readonly json: string;
 }
@@ -194,7 +191,6 @@ export async function insertRows(tx: Tx, table: Table, { columns, json_columns, 
     select ${sql.join(values)} from jsonb_populate_recordset(null::${sql.table(table)}, ${json}::jsonb)`.execute(tx);
 }
 
-/** Creates the partitions of these rows. */
 export const ensureMonthsOf = (tx: Tx, json: string) =>
   sql`select ensure_audit_month(month) from (
     select distinct date_trunc('month', (event ->> 'timestamp')::timestamptz, 'UTC') as month

@@ -20,8 +20,7 @@ export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Pr
   if (INITIAL_OWNER_EMAIL === undefined || user.email !== normalizeEmail(INITIAL_OWNER_EMAIL)) return false;
   if (NODE_ENV === 'production') {
     if (user.email_verified_at === null) return false;
-    // Any user can request a change to any address; if the owner of its mailbox follows the link, that user must not
-    // become platform owner.
+    // Any user can request a change to this address; if its owner follows the link, that user must not get the role.
     if (await hasChangedEmail(tx, user.id)) return false;
   }
   if (!(await insertMilestone(tx, 'initial_owner', deps.clock.now()))) return false;

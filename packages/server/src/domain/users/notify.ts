@@ -64,8 +64,7 @@ const MAX_OWNERS_NOTIFIED = 100;
 
 /**
  * Returns the platform owners to notify of a change, without those who have reached their limit of mails about the same
- * subject. Each subject is counted separately, so that an attacker cannot use up the mails before the change that
- * matters.
+ * subject. Subjects are counted separately, so that an attacker cannot use up the mails before the change that matters.
  */
 export async function listOwnersToNotify(
   tx: Tx,

@@ -28,7 +28,6 @@ export async function lockUser(tx: Tx, user_id: string) {
   return user;
 }
 
-/** Returns undefined if the account is not active. */
 export async function lockActiveUser(tx: Tx, user_id: string) {
   const user = await lockUser(tx, user_id);
   return user?.status === 'active' ? user : undefined;
@@ -57,7 +56,6 @@ export const findUserByEmail = (db: Db, email: string) =>
     .where('status', '<>', sql.lit('deleted'))
     .executeTakeFirst();
 
-/** Active owners, oldest account first. */
 export const listPlatformOwners = (tx: Tx, { except, limit }: { except?: string | undefined; limit: number }) =>
   tx
     .selectFrom('users')
@@ -69,7 +67,6 @@ export const listPlatformOwners = (tx: Tx, { except, limit }: { except?: string 
     .limit(limit)
     .execute();
 
-/** The recipient of a mail about this account. */
 export const findRecipient = (tx: Tx, user_id: string) =>
   tx.selectFrom('users').select(['email', 'locale']).where('id', '=', user_id).executeTakeFirstOrThrow();
 

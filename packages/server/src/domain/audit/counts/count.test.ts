@@ -60,7 +60,6 @@ async function exceedsOneStep(): Promise<boolean> {
   return (await findReach(database.db, counted_before, settled, 25)).beyond !== null;
 }
 
-/** A concurrent transaction. */
 const openTransaction = () => database.db.startTransaction().execute();
 
 describe('the stored counts of the audit trail', () => {

@@ -19,8 +19,7 @@ export function decoysOf(heads: readonly string[]): Decoy[] {
 
 /**
  * The decoys to verify after a wrong password. An imported hash takes a different time from our own, which would reveal
- * that the account exists. So every wrong password costs one hash of each kind in use, whichever it was checked
- * against.
+ * that the account exists. So every wrong password costs one hash of each kind in use.
  */
 export const stillToPay = (decoys: readonly Decoy[], paid: string | undefined): readonly Decoy[] =>
   decoys.filter(({ cost }) => cost !== paid);

@@ -1,7 +1,6 @@
 /** Finds the signer key of an imported project by the id in a hash. */
 export type FindHashKey = (id: string) => Promise<Buffer | undefined>;
 
-/** A parsed hash. */
 export interface ReadHash {
   /** For reports: `bcrypt, cost 10`. */
   readonly label: string;
@@ -13,7 +12,6 @@ export interface ReadHash {
   matches(password: string, findKey: FindHashKey): Promise<boolean>;
 }
 
-/** A password hash algorithm. */
 export interface HashKind {
   /** Returns undefined if the hash is of another kind or malformed. */
   read(stored: string): ReadHash | undefined;

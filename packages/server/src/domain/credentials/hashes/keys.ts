@@ -24,8 +24,7 @@ export function createHashKeys({ db, keyring }: Sealing): { find: FindHashKey; r
   return {
     reload,
     async find(id) {
-      // It may have been stored since the last load. A key that is missing or cannot be unsealed is looked up only
-      // once.
+      // May have been stored since the last load. A missing or unreadable key is looked up only once.
       if (!opened.has(id)) {
         await reload();
         if (!opened.has(id)) opened.set(id, undefined);

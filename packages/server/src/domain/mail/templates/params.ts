@@ -1,6 +1,5 @@
 import type { PlatformRole } from '../../access/roles.ts';
 
-/** The parameters of each mail. */
 export interface MailTemplates {
   verify_email: { link: string; hours: number };
   login_code: { code: string; minutes: number };

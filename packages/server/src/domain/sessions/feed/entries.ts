@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasSeen, type Snapshot } from './cursor.ts';
 
-/** One entry of a list in the feed. */
 export interface Entry {
   /** The transaction that added it. */
   readonly xid: number;

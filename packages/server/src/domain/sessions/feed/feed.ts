@@ -19,7 +19,6 @@ export interface RevocationFeedCache {
 
 /** The source of the feed. Replaced as a whole, so that readers never see a partial update. */
 interface State {
-  /** The snapshot as PostgreSQL prints it. */
   readonly seen: string;
   readonly snapshot: Snapshot;
   readonly instance: string;

@@ -7,7 +7,6 @@ export interface RevocationRow {
   readonly xid: number;
   /** Milliseconds since 1970. */
   readonly expires: number;
-  /** The entry of the feed. */
   readonly json: string;
 }
 
@@ -20,7 +19,6 @@ export function readRow(line: string): RevocationRow {
 }
 
 interface Read {
-  /** The snapshot of this statement. */
   readonly snapshot: string;
   /** Different after a restart, a crash or a failover of the database, and for any other database. */
   readonly identity: string;
@@ -28,7 +26,6 @@ interface Read {
   readonly lines: readonly string[];
 }
 
-/** A timestamp as in JSON. */
 const written = (column: string): RawBuilder<unknown> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -76,8 +73,7 @@ interface Since {
 
 /**
  * A page of the rows that `seen` has not seen. Neither ids nor times tell what is new, because a row with a lower id or
- * an earlier time may become visible later. A snapshot does: it names every transaction that was running when it was
- * taken.
+ * an earlier time may become visible later. A snapshot names every transaction that was running when it was taken.
  */
 export const listRevocationsSince = (db: Db, { seen, after: { xid, sid }, until, limit }: Since) =>
   read(

@@ -8,7 +8,6 @@ import { revokeSession } from '../revoke.ts';
 import { extendSession, findSpentRefresh, type RotatedSession, rotateSession } from './queries.ts';
 import { isSuccessor, type RefreshClaims, signRefreshToken, successorOf } from './token.ts';
 
-/** The tokens of a new or continued session. */
 export interface SessionTokens {
   readonly session_id: string;
   readonly access_token: string;
@@ -41,8 +40,7 @@ export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims):
 
 async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, now: Date): Promise<SessionTokens> {
   const spent = await findSpentRefresh(deps.db, claims.sid, claims.jti, now);
-  // The token is the current one of an active session after all, although it was rejected a moment ago: this is no
-  // reuse.
+  // The token was rejected a moment ago but is the current one of an active session: this is no reuse.
   if (!spent || spent.refresh_jti === claims.jti) throw notSignedIn();
   const usedWithin = (length: number) => spent.used_at !== null && after(spent.used_at, length) > now;
   const grace = deps.config.REFRESH_GRACE_SECONDS;
