@@ -205,8 +205,8 @@ const TOKENS: readonly Guard[] = [
   {
     name: 'jti: a refresh token can be used once',
     file: 'domain/sessions/refresh/queries.ts',
-    find: 'where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${inForce(now)}',
-    put: 'where s.id = ${sid}::uuid and ${jti}::uuid is not null and ${inForce(now)}',
+    find: 'where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${isActive(now)}',
+    put: 'where s.id = ${sid}::uuid and ${jti}::uuid is not null and ${isActive(now)}',
     tests: ['features/sessions/refresh.test.ts'],
   },
   {
@@ -316,7 +316,7 @@ const SIGN_IN: readonly Guard[] = [
   {
     name: 'attempt limit: five attempts at a second factor',
     file: 'domain/mfa/queries.ts',
-    find: 'where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${most}::int',
+    find: 'where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${maxAttempts}::int',
     put: 'where jti = ${wrong.jti}::uuid and burned_at is null',
     tests: ['features/mfa/challenge.test.ts'],
   },
@@ -337,8 +337,8 @@ const SIGN_IN: readonly Guard[] = [
   {
     name: 'a pending sign-in can be completed once',
     file: 'domain/mfa/queries.ts',
-    find: 'and user_id = (select id from holder) and burned_at is null',
-    put: 'and user_id = (select id from holder)',
+    find: 'and user_id = (select id from locked_user) and burned_at is null',
+    put: 'and user_id = (select id from locked_user)',
     tests: ['features/mfa/challenge.test.ts'],
   },
   {
@@ -501,7 +501,7 @@ const FLOODS: readonly Guard[] = [
   {
     name: 'a revoked session gets no new access token',
     file: 'domain/sessions/refresh/queries.ts',
-    find: `    where s.id = \${sid}::uuid and \${inForce(now)}
+    find: `    where s.id = \${sid}::uuid and \${isActive(now)}
     returning s.id`,
     put: `    where s.id = \${sid}::uuid and u.id = s.user_id and o.id = s.organization_id
       and m.organization_id = s.organization_id and m.user_id = s.user_id

@@ -12,8 +12,8 @@ export const AuthMethod = Type.Enum(['password', 'passkey', 'social_oauth', 'pas
 export type AuthMethod = Static<typeof AuthMethod>;
 
 /**
- * §2.2: every access token of this service carries all of them, `email` and `email_verified` when an email is known.
- * Identify users by `sub`: an email may be unverified, and may change.
+ * §2.2: the claims of every access token; `email` and `email_verified` only if an email is known. Identify users by
+ * `sub`: an email may be unverified, and may change.
  */
 export const AccessTokenClaims = Type.Object({
   sub: Uuid,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { PAGE_QUERY, PageOf } from './page.ts';
 import { Nullable, Timestamp, Uuid } from './text.ts';
 
-/** §6 and the contract, section 7: the closed list of what the trail can say. */
+/** §6 and the contract, section 7: the closed list of audit actions. */
 export const AUDIT_ACTIONS = [
   'account.reclaimed',
   'auth.login',
@@ -62,7 +62,7 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** An event that belongs to no tenant carries this organization. */
+/** The organization of events that belong to no tenant. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** §2.3 */

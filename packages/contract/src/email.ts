@@ -3,8 +3,9 @@ import { Type } from 'typebox';
 const lowered = (text: string, form: 'NFC' | 'NFKC'): string => text.normalize(form).toLowerCase().normalize(form);
 
 /**
- * The contract, section 1: one form of an address, so that it is unique over the whole service. The domain is read as mail is
- * sent (UTS 46): a wide or round letter in it is the plain one, and two accounts would share a mailbox.
+ * The contract, section 1: the canonical form of an address, which is unique in the whole service. The domain is
+ * normalized as mail servers do it (UTS 46): full-width or circled letters become plain ones. Otherwise two accounts
+ * could share a mailbox.
  */
 export function normalizeEmail(typed: string): string {
   const trimmed = typed.trim();
@@ -13,17 +14,17 @@ export function normalizeEmail(typed: string): string {
 }
 
 const MAX_LENGTH = 254;
-/** In the body: room for spaces around it. Looked at before anything that takes longer the longer the text is. */
-const MAX_TYPED = 320;
-const MAX_LOCAL = 64;
+/** In the body, with room for spaces around it. Checked before anything whose time grows with the length. */
+const MAX_TYPED_LENGTH = 320;
+const MAX_LOCAL_LENGTH = 64;
 const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]+$/u;
 const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
-/** What nobody sees makes an address look like another; in a domain, mail would even go there. */
+/** Invisible characters make addresses look alike; mail servers drop them from a domain and deliver elsewhere. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
-/** Judges the address as typed: spaces around it are forgiven, control characters are not. */
+/** Checks the address as typed: spaces around it are allowed, control characters are not. */
 export function isEmail(typed: string): boolean {
-  if (typed.length > MAX_TYPED || !typed.isWellFormed() || /\p{Cc}/u.test(typed)) return false;
+  if (typed.length > MAX_TYPED_LENGTH || !typed.isWellFormed() || /\p{Cc}/u.test(typed)) return false;
   const email = normalizeEmail(typed);
   const at = email.lastIndexOf('@');
   const local = email.slice(0, at);
@@ -31,7 +32,7 @@ export function isEmail(typed: string): boolean {
   return (
     at > 0 &&
     [...email].length <= MAX_LENGTH &&
-    local.length <= MAX_LOCAL &&
+    local.length <= MAX_LOCAL_LENGTH &&
     LOCAL.test(local) &&
     !UNSEEN.test(email) &&
     !/^\.|\.\.|\.$/.test(local) &&
@@ -40,5 +41,5 @@ export function isEmail(typed: string): boolean {
   );
 }
 
-/** An address as somebody typed it; `normalizeEmail` makes it the one that is stored. */
-export const Email = Type.String({ format: 'email', maxLength: MAX_TYPED, examples: ['ada@example.com'] });
+/** An address as typed; `normalizeEmail` returns the form that is stored. */
+export const Email = Type.String({ format: 'email', maxLength: MAX_TYPED_LENGTH, examples: ['ada@example.com'] });

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { LIMITS } from './limits.ts';
 import { Nullable, Token, Uuid } from './text.ts';
 
-/** Any object, with any names in it: a serializer must neither judge nor leave out one of them. */
+/** Any object with any keys: a serializer must neither validate nor drop them. */
 const Payload = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
@@ -34,13 +34,13 @@ export const FlagChange = Type.Object(
 );
 export type FlagChange = Static<typeof FlagChange>;
 
-/** A flag as it is for one organization. */
+/** A flag as one organization sees it. */
 export const FlagState = Type.Object({ enabled: Type.Boolean(), value: Payload });
 export type FlagState = Static<typeof FlagState>;
 
 export const FlagMap = Type.Record(Type.String(), FlagState);
 export type FlagMap = Static<typeof FlagMap>;
 
-/** Which row is meant. Left out: the default for every organization. */
+/** The scope of a row. Left out: the default for every organization. */
 export const FlagScope = Type.Object({ organization_id: Type.Optional(Uuid) });
 export type FlagScope = Static<typeof FlagScope>;

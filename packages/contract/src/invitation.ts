@@ -9,7 +9,7 @@ import { NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
 export const InvitationStatus = Type.Enum(['pending', 'accepted', 'revoked', 'expired']);
 export type InvitationStatus = Static<typeof InvitationStatus>;
 
-/** Its token is in the mail alone. */
+/** The token is only in the mail. */
 export const Invitation = Type.Object({
   id: Uuid,
   organization_id: Uuid,
@@ -47,7 +47,7 @@ export type InvitationPreview = Static<typeof InvitationPreview>;
 export const InvitationToken = Type.Object({ token: Token(512) });
 export type InvitationToken = Static<typeof InvitationToken>;
 
-/** `password` and `display_name` are for somebody who has no account yet. */
+/** `password` and `display_name` are for users without an account. */
 export const InvitationAcceptRequest = Type.Object({
   token: Token(512),
   password: Type.Optional(NewPassword),
@@ -55,7 +55,7 @@ export const InvitationAcceptRequest = Type.Object({
 });
 export type InvitationAcceptRequest = Static<typeof InvitationAcceptRequest>;
 
-/** For somebody who has an account, and goes on in the session they have. */
+/** For a user with an account, who stays in the current session. */
 export const InvitationAccepted = Type.Object({
   status: Type.Literal('accepted'),
   organization_id: Uuid,

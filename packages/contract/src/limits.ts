@@ -1,4 +1,4 @@
-/** §8, in seconds, bytes and counts. What an operator may change is a setting instead, see the server's `platform/config`. */
+/** §8, in seconds, bytes and counts. Limits that operators can change are settings (the server's `platform/config`). */
 export const LIMITS = {
   emailCode: { digits: 6, lifetime: 600, attempts: 5 },
   passwordReset: { lifetime: 3600 },
@@ -11,7 +11,7 @@ export const LIMITS = {
   passkey: { challenge: 300, perUser: 50 },
   oauthFlow: 600,
   identitiesPerUser: 50,
-  /** Seconds that failed attempts of one client address are counted over. */
+  /** Seconds in which the failed attempts of one client address are counted. */
   failuresPerAddress: { window: 600 },
   stepUpWindow: 300,
   integrationRequests: { count: 100, window: 60 },
@@ -21,16 +21,16 @@ export const LIMITS = {
   flagValue: { bytes: 16 * 1024, depth: 32 },
   providerReload: 30,
   pageSize: { default: 25, max: 100 },
-  /** Of members and invitations, whose lists the contract shows whole. */
+  /** For members and invitations, whose lists the contract shows as a whole. */
   teamPageSize: { default: 1000, max: 1000 },
-  /** Beyond this, a sign-in ends the oldest: so that ending all of somebody's sessions is always quick. */
+  /** Beyond this, a sign-in ends the oldest session, so that ending all sessions of a user is always fast. */
   sessionsPerUser: 1000,
-  /** All of them are listed with the user. */
+  /** All memberships are listed with the user. */
   membershipsPerUser: 1000,
   trustedBrowser: 30 * 24 * 3600,
-  /** Beyond this, a new one takes the place of the oldest. */
+  /** Beyond this, a new one replaces the oldest. */
   trustedBrowsersPerUser: 100,
-  /** How long what was revoked is remembered, so that revoking it again is no error. */
+  /** How long revoked rows are kept, so that revoking one again is not an error. */
   revokedKept: 90 * 24 * 3600,
   revocationFeed: { maxStaleness: 5, maxAge: 2 },
   jsonBodyBytes: 1024 * 1024,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { LIMITS } from './limits.ts';
 import { GivenPassword, Nullable, Text, Timestamp } from './text.ts';
 
-/** As typed: what is no code is a wrong one. */
+/** Any text: one that is not a code counts as a wrong code. */
 const Code = Text(0, 1024);
 const TotpCode = Type.Unsafe<string>({
   ...Code,
@@ -37,13 +37,13 @@ const RecoveryCodeList = Type.Array(Type.String(), {
   description: `${LIMITS.recoveryCodes} codes, each usable once. They are returned only here.`,
 });
 
-/** What a session gets that has just shown a second factor. */
+/** The response to a session that has just verified a second factor. */
 const Verified = { mfa_verified_at: Timestamp, access_token: Type.String(), expires_in: Type.Integer() };
 
 export const MfaEnabled = Type.Object({ recovery_codes: RecoveryCodeList, ...Verified });
 export type MfaEnabled = Static<typeof MfaEnabled>;
 
-/** Optional, because an account without a password gives a fresh sign-in instead. */
+/** Optional: an account without a password needs a fresh sign-in instead. */
 export const PasswordConfirmation = Type.Object(
   { password: Type.Optional(GivenPassword) },
   {

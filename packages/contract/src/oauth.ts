@@ -3,7 +3,7 @@ import { LoginSuccess, MfaRequired } from './login-response.ts';
 import { OAUTH_PROVIDERS } from './provider-table.ts';
 import { Nullable, Text, Timestamp, Uuid } from './text.ts';
 
-/** The contract, section 5: how a third-party sign-in fails, as `?error=` and, in JSON, as a word of the message. */
+/** The contract, section 5: how a third-party sign-in fails: the value of `?error=`, and part of the JSON message. */
 export const OAUTH_FAILURES = {
   account_exists: 'conflict',
   identity_in_use: 'conflict',
@@ -17,7 +17,7 @@ export const OAUTH_FAILURES = {
 } as const;
 export type OAuthFailure = keyof typeof OAUTH_FAILURES;
 
-/** Of a start: whatever stands there, only a path of ours or a URL on a listed origin is heeded. */
+/** Accepts any value, but uses only a path of this service or a URL on an allowed origin. */
 export const OAuthStartQuery = Type.Object({
   redirect_to: Type.Optional(
     Type.Unsafe<unknown>({
@@ -30,7 +30,7 @@ export const OAuthStartQuery = Type.Object({
 
 const Anything = (description: string) => Type.Optional(Type.Unsafe<unknown>({ description }));
 
-/** Of a callback, as the provider says it. Nothing in it is refused for its form: what cannot be read is `invalid_state`. */
+/** The parameters of a callback. Any form is accepted: what cannot be parsed is `invalid_state`. */
 export const OAuthCallbackQuery = Type.Object({
   code: Anything('The authorization code.'),
   state: Anything('The `state` of the authorization request.'),
@@ -56,7 +56,7 @@ export type OAuthLinkRequest = Static<typeof OAuthLinkRequest>;
 export const OAuthLinkStart = Type.Object({ authorization_url: Type.String() });
 export type OAuthLinkStart = Static<typeof OAuthLinkStart>;
 
-/** An account with a third party that its owner may sign in by. */
+/** An account at a third party that is linked for sign-in. */
 export const Identity = Type.Object({
   id: Uuid,
   provider: Type.Enum([...OAUTH_PROVIDERS]),
@@ -69,7 +69,7 @@ export type Identity = Static<typeof Identity>;
 export const IdentityList = Type.Object({ items: Type.Array(Identity) });
 export type IdentityList = Static<typeof IdentityList>;
 
-/** In JSON, what came of a callback: a sign-in, half of one, or a further identity of somebody signed in. */
+/** The result of a callback in JSON: a sign-in, a pending one, or an identity linked to the signed-in user. */
 export const OAuthResult = Type.Union([
   LoginSuccess,
   MfaRequired,
@@ -77,7 +77,7 @@ export const OAuthResult = Type.Union([
 ]);
 export type OAuthResult = Static<typeof OAuthResult>;
 
-/** What the sign-in page may offer. */
+/** The sign-in methods that the page may offer. */
 export const SignInOptions = Type.Object({
   password: Type.Boolean(),
   passkey: Type.Boolean(),

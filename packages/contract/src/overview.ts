@@ -20,7 +20,7 @@ export const SignInPoint = Type.Object({
 });
 export type SignInPoint = Static<typeof SignInPoint>;
 
-/** What the console shows first. */
+/** The start page of the console. */
 export const Overview = Type.Object({
   users: Type.Integer({ description: 'Active and disabled users; deleted ones are not counted.' }),
   organizations: Type.Integer({ description: 'Includes suspended organizations.' }),

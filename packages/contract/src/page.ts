@@ -9,7 +9,7 @@ export interface PageSizes {
   readonly max: number;
 }
 
-/** Which page of a list. What is out of range is brought into it. */
+/** The page of a list. Values out of range are clamped. */
 export const pageQuery = (sizes: PageSizes) => ({
   page: Whole('The page number, from 1 (default).'),
   page_size: Whole(`1 to ${sizes.max}; default ${sizes.default}.`),
@@ -20,6 +20,6 @@ export const PAGE_QUERY = pageQuery(LIMITS.pageSize);
 const PageQuery = Type.Object(PAGE_QUERY);
 export type PageQuery = Static<typeof PageQuery>;
 
-/** One page of a list, and how many there are in all. */
+/** One page of a list, and the total number of items. */
 export const PageOf = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), total: Type.Integer(), page: Type.Integer(), page_size: Type.Integer() });

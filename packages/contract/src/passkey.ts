@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Email } from './email.ts';
 import { Name, Nullable, Timestamp, Uuid } from './text.ts';
 
-/** What the browser's credential API takes and gives, in the JSON form of WebAuthn Level 3. */
+/** Input and output of the browser's credential API, in the JSON form of WebAuthn Level 3. */
 const CeremonyJson = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description });
 
 export const PasskeyOptions = Type.Object({

@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts';
 import { PROVIDERS } from './provider-table.ts';
 import { Nullable, Timestamp } from './text.ts';
 
-/** Why a row that is enabled cannot be applied. */
+/** Why an enabled row cannot be applied. */
 export const DEGRADED_REASONS = [
   'fields_missing',
   'secret_missing',
@@ -39,7 +39,7 @@ export const ProviderList = Type.Object({
 });
 export type ProviderList = Static<typeof ProviderList>;
 
-/** §4.9: the body of a PUT. The fields of `public_config` and the secret's form are each provider's own. */
+/** §4.9: the body of a PUT. The fields of `public_config` and the form of the secret depend on the provider. */
 export const ProviderChange = Type.Object(
   {
     enabled: Type.Boolean(),

@@ -4,8 +4,8 @@ import { TEXT_FORMATS } from './text.ts';
 
 const MIB = 1024 * 1024;
 
-describe('kinds of string', () => {
-  // What is quadratic for one of these takes minutes: the time limit of the test tells.
+describe('text formats', () => {
+  // A check with quadratic time would take minutes and exceed the timeout of the test.
   it.each([
     ['combining marks out of order', `a${'\u0301'.repeat(MIB / 4)}${'\u0316'.repeat(MIB / 4)}@x.com`],
     ['subtags', Array.from({ length: MIB / 8 }, (_, index) => `v${index.toString(36).padStart(6, '0')}`).join('-')],
@@ -16,8 +16,8 @@ describe('kinds of string', () => {
     ['hyphens', 'a-'.repeat(MIB / 2)],
     ['digits', '0'.repeat(MIB)],
     ['surrogates', '\ud800'.repeat(MIB)],
-  ])('a megabyte of %s is judged at once by all of them', (_name, hostile) => {
-    for (const [name, judge] of Object.entries(TEXT_FORMATS)) expect(typeof judge(hostile), name).toBe('boolean');
+  ])('all formats check a megabyte of %s without delay', (_name, hostile) => {
+    for (const [name, check] of Object.entries(TEXT_FORMATS)) expect(typeof check(hostile), name).toBe('boolean');
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('kinds of string', () => {
     '2030-12-31t23:59:59.123456789z',
     '2028-02-29T10:00:00+02:00',
     '0000-01-01T00:00:00-23:59',
-  ])('%s is a moment', (typed) => expect(TEXT_FORMATS['date-time'](typed)).toBe(true));
+  ])('%s is a date-time', (typed) => expect(TEXT_FORMATS['date-time'](typed)).toBe(true));
 
   it.each([
     '2030-01-01',
@@ -42,7 +42,7 @@ describe('kinds of string', () => {
     '2030-01-01T00:00:00.Z',
     '+02030-01-01T00:00:00Z',
     '2030-01-01T00:00:00Z\n',
-  ])('%j is not', (typed) => expect(TEXT_FORMATS['date-time'](typed)).toBe(false));
+  ])('%j is not a date-time', (typed) => expect(TEXT_FORMATS['date-time'](typed)).toBe(false));
 
   it.each([
     'ada@example.com',
@@ -84,9 +84,9 @@ describe('kinds of string', () => {
     `${'a'.repeat(65)}@example.com`,
     `a@${'b'.repeat(64)}.com`,
     `a@${'b.'.repeat(126)}com`,
-  ])('%j is not', (typed) => expect(isEmail(typed)).toBe(false));
+  ])('%j is not an email address', (typed) => expect(isEmail(typed)).toBe(false));
 
-  it('one address has one form, and the form is its own', () => {
+  it('normalizes an address to one form, and that form to itself', () => {
     expect(normalizeEmail(' Ada@EXAMPLE.com ')).toBe('ada@example.com');
     for (const typed of ['\u00c5@example.com', 'A\u030a@example.com', '\u212b@example.com']) {
       expect(normalizeEmail(typed)).toBe('å@example.com');
@@ -94,7 +94,7 @@ describe('kinds of string', () => {
     for (const typed of ['ada@ｅｘａｍｐｌｅ．ｃｏｍ', 'ada@ⓔxample.com', 'ada@exampl\u212f.com', 'ada@Example.ℂom']) {
       expect(normalizeEmail(typed)).toBe('ada@example.com');
     }
-    // What stands before the @ is for the other side to read.
+    // The receiving server interprets the part before the @.
     expect(normalizeEmail('ａda@example.com')).toBe('ａda@example.com');
     expect(isEmail('ada@คำ.ไทย')).toBe(true);
     for (const typed of ['İ@example.com', 'a@İ.com', 'a@ﬃ.com', 'a@คำ.ไทย', 'ẞ@example.com', 'Ω@example.com']) {
@@ -102,7 +102,7 @@ describe('kinds of string', () => {
     }
   });
 
-  it('a line for people has no line breaks, controls or overrides of direction; languages of both directions are fine', () => {
+  it('text has no line breaks, control characters or direction overrides; both text directions are accepted', () => {
     for (const text of ['a\nb', 'a\u2028b', 'a\u2029b', 'a\u0085b', 'a\u202eb', 'a\u2066b', 'a\u0000', '\udc00']) {
       expect(TEXT_FORMATS.text(text), JSON.stringify(text)).toBe(false);
     }
@@ -111,7 +111,7 @@ describe('kinds of string', () => {
     expect(TEXT_FORMATS.name('  ')).toBe(false);
   });
 
-  it('a language tag', () => {
+  it('locale accepts language tags', () => {
     for (const tag of ['de', 'de-CH', 'zh-Hant-TW', 'en-u-ca-gregory'])
       expect(TEXT_FORMATS.locale(tag), tag).toBe(true);
     for (const tag of ['', 'x', 'de_CH', 'de-12', 'de\u0000']) expect(TEXT_FORMATS.locale(tag), tag).toBe(false);

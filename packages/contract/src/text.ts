@@ -2,13 +2,13 @@ import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import { isEmail } from './email.ts';
 import { LIMITS } from './limits.ts';
 
-/** No control characters, line breaks of any kind, lone surrogates, nor what turns the text around it back to front. */
+/** No control characters, line breaks of any kind, lone surrogates or marks that reverse the text direction. */
 const isLine = (value: string): boolean =>
   value.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value);
 
 export const MAX_LOCALE = 35;
 
-/** The length first: what is behind it takes far longer for a long text than for two of half its length. */
+/** Checks the length first: the time of the second check grows faster than the length. */
 const isLocale = (value: string): boolean => {
   try {
     return value !== '' && value.length <= MAX_LOCALE && Intl.getCanonicalLocales(value).length === 1;
@@ -17,7 +17,7 @@ const isLocale = (value: string): boolean => {
   }
 };
 
-/** RFC 3339. The parser alone would take 30 February for 2 March, and 24:00 for the next day. */
+/** RFC 3339. The parser alone would accept 30 February as 2 March, and 24:00 as the next day. */
 const isMoment = (value: string): boolean => {
   const parts = /^(\d{4}-\d{2}-)(\d{2})[Tt]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.exec(value);
   return (
@@ -28,27 +28,26 @@ const isMoment = (value: string): boolean => {
 };
 
 /**
- * The kinds of string the wire knows. Every string of a request names one of them by `format`, so that NUL, lone
- * surrogates and control characters end as 400 and never reach the database.
+ * The formats of strings. Every string of a request names one of them by `format`, so that NUL, lone surrogates and
+ * control characters are rejected with 400 and never reach the database.
  */
 export const TEXT_FORMATS = {
-  /** Any character but lone surrogates: passwords are never trimmed or narrowed. */
+  /** Any text but lone surrogates: passwords are never trimmed or restricted. */
   password: (value: string) => value.isWellFormed(),
-  /** One line for people. */
+  /** One line of text. */
   text: isLine,
-  /** A line for people that is not blank. */
+  /** One line of text that is not blank. */
   name: (value: string): boolean => isLine(value) && value.trim() !== '',
   /** Printable ASCII: tokens, codes, keys. */
   token: (value: string) => /^[\x21-\x7e]*$/.test(value),
-  /** An address for mail. */
   email: isEmail,
   /** Lower-case words and digits, joined by single hyphens. */
   slug: (value: string) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value),
   /** A BCP 47 tag such as `de` or `de-CH`. */
   locale: isLocale,
-  /** A code of six digits. */
+  /** Six digits. */
   code: (value: string) => /^[0-9]{6}$/.test(value),
-  /** A whole number as a query writes it. */
+  /** An integer in a query string. */
   integer: (value: string) => /^[+-]?[0-9]{1,20}$/.test(value),
   uuid: (value: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value),
   'date-time': isMoment,
@@ -60,17 +59,17 @@ export const Text = (min: number, max: number) => Type.String({ format: 'text', 
 export const Name = (max: number) => Type.String({ format: 'name', minLength: 1, maxLength: max });
 export const Token = (max: number) => Type.String({ format: 'token', minLength: 1, maxLength: max });
 
-/** A password that somebody chooses. */
+/** A password to set. */
 export const NewPassword = Type.String({
   format: 'password',
   minLength: LIMITS.password.min,
   maxLength: LIMITS.password.max,
 });
 
-/** A password that somebody claims: whatever was typed, within reason. */
+/** A password to check: any text up to the maximum length. */
 export const GivenPassword = Type.String({ format: 'password', minLength: 1, maxLength: LIMITS.password.max });
 
-/** Or null; for one type or one list of choices. Said without `anyOf`, which serializers and people find hard to read. */
+/** Allows null, for one type or one list of choices. Avoids `anyOf`, which is harder to read and to serialize. */
 export const Nullable = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> => {
   const { type, enum: choices, ...rest } = schema as { type?: string; enum?: unknown[] };
   return Type.Unsafe<Static<T> | null>(

@@ -14,7 +14,7 @@ export const TrustedBrowser = Type.Object({
 });
 export type TrustedBrowser = Static<typeof TrustedBrowser>;
 
-/** `current`: the browser that asks. */
+/** `current`: the browser of the request. */
 export const TrustedBrowserList = Type.Object({
   items: Type.Array(Type.Object({ ...TrustedBrowser.properties, current: Type.Boolean() })),
 });

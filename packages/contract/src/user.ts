@@ -62,14 +62,14 @@ export const ProfileChange = Type.Object({
 });
 export type ProfileChange = Static<typeof ProfileChange>;
 
-/** Without `current_password`: for an account that has none yet. */
+/** `current_password` is omitted for an account without a password. */
 export const PasswordChangeRequest = Type.Object(
   { current_password: Type.Optional(GivenPassword), new_password: NewPassword },
   { examples: [{ current_password: 'correct horse battery staple', new_password: 'wrong mule charger paperclip' }] },
 );
 export type PasswordChangeRequest = Static<typeof PasswordChangeRequest>;
 
-/** Without `password`: for an account that has none. */
+/** `password` is omitted for an account without a password. */
 export const EmailChangeRequest = Type.Object(
   { email: Email, password: Type.Optional(GivenPassword) },
   { examples: [{ email: 'ada@example.org', password: 'correct horse battery staple' }] },

@@ -28,7 +28,7 @@ export interface Deps {
   readonly reservedDb: Db;
   readonly bus: Bus;
   readonly keyring: Keyring;
-  /** Of CONFIG_ENCRYPTION_KEY; undefined: no provider secret can be stored. */
+  /** Key ring of CONFIG_ENCRYPTION_KEY. Undefined: provider secrets cannot be stored. */
   readonly configKeyring: Keyring | undefined;
   readonly limiter: Limiter;
   readonly metrics: Metrics;
@@ -44,24 +44,23 @@ export interface Deps {
   readonly lifecycle: Lifecycle;
 }
 
-/** How the process comes to its end. */
 interface Lifecycle {
-  /** It takes leave: requests under way go on, connections end with their next answer. */
+  /** This process shuts down: running requests finish, and each connection closes after its next response. */
   leaving: boolean;
-  /** Nobody takes its place: readiness ends. */
+  /** The service stops and no other process replaces this one: `/readyz` is 503. */
   stopping: boolean;
 }
 
-/** Who asks, and from where: what every use case and audit row may know of a request. */
+/** What use cases and audit rows know about a request. */
 export interface Caller {
   readonly request_id: string | null;
   readonly ip_address: string | null;
   readonly user_agent: string | null;
-  /** What limits count: the address, or the network that one IPv6 subscriber holds. */
+  /** The key of rate limits: an IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string;
   /** The /48 around an IPv6 network; null for IPv4. */
   readonly wider_network: string | null;
-  /** On this machine, or in a private network. */
+  /** The address is a loopback or private one. */
   readonly is_local: boolean;
   /** Set if a guard of the route admits principals, such as `signedIn`. */
   readonly principal: Principal | undefined;

@@ -2,15 +2,15 @@ import type { ErrorCode, StepUp } from '@gatehouse/contract';
 
 interface Details {
   cause?: unknown;
-  /** Seconds; goes out as `Retry-After`. */
+  /** Seconds; sent as `Retry-After`. */
   retryAfter?: number;
 }
 
-/** The one error a use case throws or refuses with. Its message goes out; its cause goes to the log alone. */
+/** The only error that use cases fail with. The message is sent to the client, the cause is only logged. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
-  /** Set exactly when the code is `mfa_required`; goes out as `X-Service-Step-Up`. */
+  /** Set if and only if the code is `mfa_required`; sent as `X-Service-Step-Up`. */
   readonly stepUp: StepUp | undefined;
   constructor(code: 'mfa_required', message: string, details: Details & { stepUp: StepUp });
   constructor(code: Exclude<ErrorCode, 'mfa_required'>, message: string, details?: Details);
@@ -24,10 +24,10 @@ export class ServiceError extends Error {
 
 export const notSignedIn = () => new ServiceError('authentication_required', 'sign in first');
 
-/** §5.10: one message, whatever was wrong with the credentials. */
+/** §5.10: the same message for every kind of wrong credentials. */
 export const badCredentials = () => new ServiceError('authentication_required', 'the credentials are not valid');
 
-/** Of somebody signed in, who may be told more. */
+/** For a signed-in user, to whom the message may give details. */
 export const wrongAnswer = (message: string) => new ServiceError('authentication_required', message);
 
 const STEP_UP_MESSAGES: Readonly<Record<StepUp, string>> = {

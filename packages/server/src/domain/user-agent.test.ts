@@ -19,7 +19,7 @@ describe('the name of a user agent', () => {
     expect(nameOfUserAgent(given)).toBe(name);
   });
 
-  it('is short, whatever comes', () => {
+  it('has at most 60 characters', () => {
     expect(nameOfUserAgent('x'.repeat(512)).length).toBeLessThanOrEqual(60);
   });
 });

@@ -6,8 +6,8 @@ const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP))
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
 
 /**
- * The same for someone else to read, in a mail or before they sign in: only known names, because the sender chooses the
- * text of the header. Null when there is none.
+ * Like `nameOfUserAgent`, for text that another user reads (in a mail, or before sign-in). Contains only known names,
+ * because the client chooses the header. Null if nothing is known.
  */
 export function knownDevice(user_agent: string | null): string | null {
   if (!user_agent) return null;
@@ -18,10 +18,10 @@ export function knownDevice(user_agent: string | null): string | null {
   return words.join(' on ') || null;
 }
 
-/** What a browser calls itself, in words for a list: `Firefox on Linux`. */
+/** A name of the browser for lists: `Firefox on Linux`. */
 export function nameOfUserAgent(user_agent: string | null): string {
   if (!user_agent) return 'Unknown browser';
-  // Nothing is read before it is asked for: a list may have a thousand of them.
+  // `true` skips parsing until a value is requested: a list may have a thousand entries.
   const parser = Bowser.getParser(user_agent, true);
   const browser = parser.getBrowserName();
   const system = parser.getOSName();

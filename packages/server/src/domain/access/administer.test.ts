@@ -25,8 +25,8 @@ const WRITES: readonly [string, (admin: Administrator) => Promise<{ status: numb
   ['PATCH /admin/users/:id', (admin) => admin.patch(`/admin/users/${uuid()}`, { status: 'disabled' })],
 ];
 
-/** Changed behind the service, as by another replica a moment ago: the session is remembered as it was. */
-describe.each(WRITES)('%s by somebody who has just', (_name, write) => {
+/** Changed directly in the database, as by another replica a moment ago: the cached session state is older. */
+describe.each(WRITES)('%s: 401 or 403 for a caller who has just', (_name, write) => {
   it.each([
     ['lost the role', { platform_role: null }, 403],
     ['become a viewer', { platform_role: 'viewer' }, 403],

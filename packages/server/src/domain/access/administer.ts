@@ -7,20 +7,21 @@ import { type PlatformRole, reaches } from './roles.ts';
 
 type AdministeredUser = Awaited<ReturnType<typeof lockUsers>>[number];
 
-interface Asked {
+interface AdminTarget {
   readonly user_id: string;
-  /** What the caller must be. */
+  /** The platform role that the caller needs. */
   readonly role: PlatformRole;
 }
 
 /**
- * The contract, section 3: nobody disables, deletes, resets or signs out a higher platform rank. What a session remembers of
- * its user may be seconds old, so both are looked at here, and held until the transaction ends. A deleted user is found too.
+ * The contract, section 3: no caller disables, deletes, resets or signs out a user with a higher platform role. The
+ * cached session state may be seconds old, so both users are read again here and locked until the transaction ends.
+ * Deleted users are returned too.
  */
 export async function lockAdministeredUser(
   tx: Tx,
   principal: Principal,
-  { user_id, role }: Asked,
+  { user_id, role }: AdminTarget,
 ): Promise<AdministeredUser> {
   const { actor_id } = actorOf(principal);
   const locked = await lockUsers(tx, [actor_id, user_id]);
@@ -36,9 +37,9 @@ export async function lockAdministeredUser(
   return user;
 }
 
-/** The same for all that has no meaning for somebody who was deleted. */
-export async function lockExistingUser(tx: Tx, principal: Principal, asked: Asked): Promise<AdministeredUser> {
-  const user = await lockAdministeredUser(tx, principal, asked);
+/** Like `lockAdministeredUser`, for actions that do not apply to deleted users. */
+export async function lockExistingUser(tx: Tx, principal: Principal, target: AdminTarget): Promise<AdministeredUser> {
+  const user = await lockAdministeredUser(tx, principal, target);
   if (user.status === 'deleted') throw noSuchUser();
   return user;
 }
@@ -46,8 +47,8 @@ export async function lockExistingUser(tx: Tx, principal: Principal, asked: Aske
 export const noSuchUser = () => new ServiceError('not_found', 'there is no such user');
 
 /**
- * The same for what is about no user: whoever was demoted or disabled a moment ago, perhaps by another replica, changes
- * nothing more. A caller without a principal is the operator at the command line and is not checked.
+ * For actions that concern no user: a caller who was demoted or disabled a moment ago, perhaps by another replica,
+ * cannot change anything. A caller without a principal is the operator at the command line and is not checked.
  */
 export async function requirePlatformRole(tx: Tx, { principal }: Caller, role: PlatformRole): Promise<void> {
   if (!principal) return;

@@ -3,7 +3,6 @@ import type { SessionState } from '../sessions/state.ts';
 /** The authenticated party of a request. Each guard of a route says which kinds it admits. */
 export type Principal = UserPrincipal;
 
-/** A user, with the session of the request. */
 interface UserPrincipal {
   readonly kind: 'user';
   readonly session: SessionState;
@@ -27,6 +26,5 @@ export const actorOf = ({ kind, session: { user_id, organization_id } }: Princip
 export const isUser = (principal: Principal, user_id: string): boolean =>
   principal.kind === 'user' && principal.session.user_id === user_id;
 
-/** Returns undefined unless the principal is a user. */
 export const userSession = (principal: Principal | undefined): SessionState | undefined =>
   principal?.kind === 'user' ? principal.session : undefined;

@@ -4,13 +4,13 @@ export type OrganizationRole = 'member' | 'admin' | 'owner';
 
 const PLATFORM_RANK: Record<PlatformRole, number> = { viewer: 1, admin: 2, owner: 3 };
 
-/** Viewer < Admin < Owner; null is nobody. */
+/** Viewer < admin < owner; null is no role. */
 export const reaches = (role: PlatformRole | null, asked: PlatformRole): boolean =>
   role !== null && PLATFORM_RANK[role] >= PLATFORM_RANK[asked];
 
 const ORGANIZATION_RANK: Record<OrganizationRole, number> = { member: 1, admin: 2, owner: 3 };
 
-/** Owner > admin > member. Nobody grants, invites, edits or removes above their own rank; equals may. */
+/** Owner > admin > member. Users grant, invite, edit and remove up to their own rank. */
 export const ranksAtLeast = (role: OrganizationRole, other: OrganizationRole): boolean =>
   ORGANIZATION_RANK[role] >= ORGANIZATION_RANK[other];
 

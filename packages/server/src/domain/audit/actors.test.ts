@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The audit rows written meanwhile. */
+/** The audit rows that `act` writes. */
 async function rowsOf(act: () => Promise<unknown>) {
   const before = await app.deps.db.selectFrom('audit_events').select('id').orderBy('id', 'desc').limit(1).execute();
   await act();
@@ -84,7 +84,7 @@ describe('the contract, section 9.4: actor_type', () => {
     expect(rows).toMatchObject([{ actor_type: 'user', actor_id: user.user_id, outcome: 'failure' }]);
   });
 
-  it('what the service and the command line do is system', async () => {
+  it('actor_type is system for actions of the service and the command line', async () => {
     const { db } = app.deps;
     const { user_id } = user;
     const grant = () => transact(db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id, role: 'viewer' }));

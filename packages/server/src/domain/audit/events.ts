@@ -3,10 +3,7 @@ import type { OrganizationRole } from '../access/roles.ts';
 
 type Nothing = Record<string, never>;
 
-/**
- * What each action may say beside the row itself. Closed and typed, so that a secret, or what somebody typed into a
- * field, cannot be passed along. A feature narrows the entry of its own action when it is built.
- */
+/** The metadata of each action: closed and typed, so that no secret and no typed text gets into the trail. */
 interface Metadata {
   'account.reclaimed': { passkeys: number; identities: number; sessions: number; trusted_browsers: number };
   'auth.login': SignInFacts;
@@ -45,21 +42,21 @@ interface Metadata {
 type SecondFactor = 'totp' | 'recovery_code';
 
 /**
- * `locked`: this token has had its attempts. `limited`: this account has, for now. `void`: the token was used, or what it
- * rested on has changed. `organization`: the code was right, and there is no organization to sign in to.
+ * `locked`: this token has no attempts left. `limited`: the account has none for now. `void`: the token was used, or
+ * its preconditions changed. `organization`: the code was right, but there is no organization to sign in to.
  */
 export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'organization';
 
-/** Which passkey, once it is known. */
+/** The passkey is set once it is known. */
 interface PasskeyFacts {
   passkey_id?: string;
   reason?: PasskeyRefusal;
 }
 
 /**
- * `challenge`: it was used, or made for something or somebody else. `unknown`: there is no such passkey. `verification`: it is
- * not what that passkey would have signed. `counter`: its count went back, as that of a copy does. `account`: disabled or
- * deleted. The others as in `RefusalReason`.
+ * `challenge`: used, or issued for another purpose or user. `unknown`: no such passkey. `verification`: the signature
+ * does not match. `counter`: the counter went back, which indicates a cloned authenticator. `account`: disabled or
+ * deleted. For the others see `RefusalReason`.
  */
 export type PasskeyRefusal =
   | 'challenge'
@@ -70,7 +67,6 @@ export type PasskeyRefusal =
   | 'organization'
   | 'superseded';
 
-/** What a sign-in says of itself. */
 interface SignInFacts {
   method: 'password' | 'email_otp';
   mfa_pending?: boolean;
@@ -79,8 +75,8 @@ interface SignInFacts {
 }
 
 /**
- * `organization`: the credentials were right, and there is no organization to sign in to. `superseded`: they were right, and
- * the account or the number of guesses left changed before the session was open.
+ * `organization`: the credentials were right, but there is no organization to sign in to. `superseded`: they were
+ * right, but the account or its remaining attempts changed before the session was created.
  */
 export type RefusalReason = 'credentials' | 'organization' | 'superseded';
 
@@ -93,7 +89,7 @@ export interface AuditEvent<A extends AuditAction = AuditAction> {
   readonly resource_id: string;
   readonly metadata: MetadataOf<A>;
   readonly outcome?: 'success' | 'failure';
-  /** Left out: the caller's own. */
+  /** Default: the organization of the caller. */
   readonly organization_id?: string;
   /**
    * The account that a proved credential names. Left out: the account of the caller's session. Null: no credential of

@@ -12,10 +12,7 @@ interface Secrets {
   readonly JWT_SECRET_PREVIOUS?: string | undefined;
 }
 
-/**
- * The contract, section 7: what signs exports is the first of these. A file that JWT_SECRET's key has signed may be older than
- * its last change.
- */
+/** The contract, section 7: the first key signs exports; the other verifies files from before JWT_SECRET changed. */
 export function exportKeys({ AUDIT_EXPORT_KEY, JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets): ExportKey[] {
   if (AUDIT_EXPORT_KEY) return [{ name: 'AUDIT_EXPORT_KEY', key: Buffer.from(AUDIT_EXPORT_KEY, 'utf8') }];
   return Object.entries({ JWT_SECRET, JWT_SECRET_PREVIOUS }).flatMap(([name, secret]) =>

@@ -6,7 +6,7 @@ export type AuditInsert = Insertable<Schema['audit_events']>;
 
 export const insertAuditEvent = (db: Db | Tx, row: AuditInsert) => db.insertInto('audit_events').values(row).execute();
 
-/** The same as a fragment: the rows are written when `source`, another part of the statement, has one. */
+/** `insertAuditEvent` as an SQL fragment: writes the rows if `source`, another CTE of the statement, has a row. */
 export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unknown>): RawBuilder<unknown> => {
   const values = rows.map(
     (
@@ -20,7 +20,7 @@ export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unkn
     select event.* from (values ${sql.join(values)}) as event where exists (select from ${source})`;
 };
 
-/** This month's partition and the next one's, long before the month begins. */
+/** Creates the partitions of this month and the next. */
 export const ensureAuditMonths = (db: Db, now: Date) =>
   sql`select ensure_audit_month(${now}::timestamptz), ensure_audit_month(${now}::timestamptz + interval '1 month')`.execute(
     db,

@@ -19,13 +19,13 @@ const event = (now: Date) =>
   ({ action: 'auth.logout', now, resource_type: 'session', resource_id: 'x', metadata: {} }) as const;
 const write = (now: Date) => transact(database.db, (tx) => recordAudit(tx, SYSTEM, event(now)));
 const partitions = async () => {
-  const { rows } = await sql<{ place: string; timestamp: Date }>`
-    select tableoid::regclass::text as place, timestamp from audit_events order by id`.execute(database.db);
-  return rows.map(({ place }) => place);
+  const { rows } = await sql<{ partition: string; timestamp: Date }>`
+    select tableoid::regclass::text as partition, timestamp from audit_events order by id`.execute(database.db);
+  return rows.map(({ partition }) => partition);
 };
 
 describe('§2.3 the audit trail', () => {
-  it('a row has every field, and the nil organization when there is no tenant', async () => {
+  it('a row has every field, and the nil organization if it belongs to no tenant', async () => {
     await write(new Date('2031-05-05T05:05:05.123Z'));
     const row = await database.db.selectFrom('audit_events').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({
@@ -41,7 +41,7 @@ describe('§2.3 the audit trail', () => {
     expect(row.event_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 
-  it('shares the fate of its transaction', async () => {
+  it('is rolled back with its transaction', async () => {
     const before = (await partitions()).length;
     const work = transact(database.db, async (tx) => {
       await recordAudit(tx, SYSTEM, event(new Date()));
@@ -63,7 +63,7 @@ describe('§2.3 the audit trail', () => {
     }
   });
 
-  it('lies in the partition of its month, made ahead and once', async () => {
+  it('stores a row in the partition of its month, which is created ahead and once', async () => {
     const december = new Date('2032-12-31T23:59:59.999Z');
     await Promise.all([1, 2, 3, 4].map(() => ensureAuditMonths(database.db, december)));
     await write(december);
@@ -72,13 +72,13 @@ describe('§2.3 the audit trail', () => {
     await expect(sql`truncate audit_events_203212`.execute(database.db)).rejects.toThrow('append-only');
   });
 
-  it('rows without a partition of their own are kept, and block no month', async () => {
+  it('keeps rows without a monthly partition, which do not block the creation of that month', async () => {
     await write(new Date('2050-06-01T00:00:00Z'));
     await ensureAuditMonths(database.db, new Date('2050-06-15T00:00:00Z'));
     expect((await partitions()).at(-1)).toBe('audit_events_rest');
   });
 
-  it('the first rows of all, too: those of the first start', async () => {
+  it('has a monthly partition for the first rows of a new service', async () => {
     const fresh = await createTestDatabase({ empty: true });
     await migrate(fresh.address, new Date());
     const app = await startTestApp({ database: fresh });

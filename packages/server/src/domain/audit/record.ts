@@ -6,7 +6,7 @@ import { type Caller, SYSTEM } from '../context.ts';
 import type { AuditEvent } from './events.ts';
 import { type AuditInsert, insertAuditEvent } from './queries.ts';
 
-/** The row of an event, for a statement that writes it along with the change it tells of. */
+/** The row of an event, for a statement that also makes the audited change. */
 export function auditRow<A extends AuditAction>(caller: Caller, event: AuditEvent<A>): AuditInsert {
   const principal = caller.principal && actorOf(caller.principal);
   return {
@@ -37,7 +37,7 @@ const actor = (caller: Caller, known: Actor | undefined): Actor => ({
   actor_type: known?.actor_type ?? (caller === SYSTEM ? 'system' : 'anonymous'),
 });
 
-/** §2.3, §6: the row is written in the transaction of the change it tells of, so neither exists without the other. */
+/** §2.3, §6: the row is written in the transaction of the change, so neither exists without the other. */
 export async function recordAudit<A extends AuditAction>(tx: Tx, caller: Caller, event: AuditEvent<A>): Promise<void> {
   await insertAuditEvent(tx, auditRow(caller, event));
 }

@@ -20,7 +20,7 @@ export async function updateAvatarId(
   return updated !== undefined;
 }
 
-/** The very same picture again is the same row. */
+/** An identical image has the same id, and its row already exists. */
 export const insertAvatar = (tx: Tx, row: Insertable<Schema['avatars']>) =>
   tx
     .insertInto('avatars')
@@ -31,7 +31,6 @@ export const insertAvatar = (tx: Tx, row: Insertable<Schema['avatars']>) =>
 export const deleteOtherAvatars = (tx: Tx, { user_id, keep }: { user_id: string; keep: string }) =>
   tx.deleteFrom('avatars').where('user_id', '=', user_id).where('id', '!=', keep).execute();
 
-/** False: there was none. */
 export async function clearAvatarId(tx: Tx, user_id: string, now: Date): Promise<boolean> {
   const cleared = await tx
     .updateTable('users')

@@ -9,24 +9,24 @@ import { findCredentials } from './queries.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import { mayBeUnproven } from './unproven.ts';
 
-interface Asked<A extends AuditAction> {
-  /** As it stands in the body, for the message when it is missing. */
+interface Confirmation<A extends AuditAction> {
+  /** The name of the field in the body, for the error message if it is missing. */
   readonly field: 'password' | 'current_password';
   readonly given: string | undefined;
-  /** What is about to be done: a wrong password is told under this name. */
+  /** The action that needs the password: a wrong password is audited under it. */
   readonly action: A;
   readonly metadata: MetadataOf<A>;
 }
 
 /**
- * The password of somebody who is signed in, asked once more. Who has none gives a fresh sign-in or second factor instead.
- * Returns the hash it was checked against.
+ * Verifies the password of a signed-in user again. A user without a password needs a recent sign-in or second factor
+ * instead. Returns the hash that the password was checked against.
  */
 export async function confirmPassword<A extends AuditAction>(
   deps: Deps,
   caller: Caller,
   session: SessionState,
-  { field, given, action, metadata }: Asked<A>,
+  { field, given, action, metadata }: Confirmation<A>,
 ): Promise<string | null> {
   const user = await findCredentials(deps.db, session.user_id);
   if (!user) throw notSignedIn();

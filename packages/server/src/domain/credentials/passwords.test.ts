@@ -5,7 +5,7 @@ import { createPasswords } from './passwords.ts';
 describe('passwords', () => {
   const passwords = createPasswords({ atOnce: 1 });
 
-  it('are argon2id with the settings of the contract', async () => {
+  it('hashes with argon2id and the parameters of the contract', async () => {
     const stored = await passwords.hash('correct horse battery', 'me');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwords.verify({ stored, password: 'correct horse battery', who: 'me' })).toBe(true);
@@ -13,7 +13,7 @@ describe('passwords', () => {
     expect(passwords.isWeak(stored, 'correct horse battery')).toBe(false);
   });
 
-  it('are taken whole: NUL, 256 characters of four bytes, spaces at the ends', async () => {
+  it('hashes the whole password: NUL, 256 four-byte characters, spaces at the ends', async () => {
     for (const password of ['before\0after!', '😀'.repeat(256), '  twelve chars  ']) {
       const stored = await passwords.hash(password, 'me');
       expect(await passwords.verify({ stored, password, who: 'me' })).toBe(true);
@@ -24,7 +24,7 @@ describe('passwords', () => {
     }
   });
 
-  it('one hash for a wrong password, for none at all, for one that cannot be read and for a right one in vain', async () => {
+  it('computes one hash for a wrong password, no hash, an unreadable hash and an inactive account', async () => {
     let hashes = 0;
     const cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
     const counted = createPasswords({ cost, onHash: () => hashes++ });
@@ -41,32 +41,32 @@ describe('passwords', () => {
     }
   });
 
-  it('what is stored and cannot be read matches nothing', async () => {
+  it('matches nothing against an unreadable hash', async () => {
     for (const stored of ['$argon2id$other', 'plain text', '', '$2b$10$abcdefghijklmnopqrstuv']) {
       expect(await passwords.verify({ stored, password: 'plain text', who: 'me' })).toBe(false);
     }
   });
 
-  it('a weaker hash is seen', async () => {
+  it('reports a weaker hash', async () => {
     expect(passwords.isWeak(await hash('x'.repeat(12), { memoryCost: 8192, timeCost: 2 }), 'x')).toBe(true);
     expect(passwords.isWeak(await hash('x'.repeat(12), { memoryCost: 19_456, timeCost: 1 }), 'x')).toBe(true);
     expect(passwords.isWeak('$2b$10$abcdefghijklmnopqrstuv', 'x'.repeat(72))).toBe(true);
   });
 
-  it('a burst waits in line, and beyond that is refused with 429', async () => {
+  it('queues a burst, and rejects what exceeds the queue with 429', async () => {
     const stored = await hash('something else', { memoryCost: 8, timeCost: 1 });
     const burst = Array.from({ length: 70 }, () =>
       passwords.verify({ stored, password: 'anything at all', who: 'me' }).catch((error) => error.code),
     );
     const another = passwords.verify({ stored, password: 'anything at all', who: 'somebody else' });
     const results = await Promise.all(burst);
-    // One runs, and of 128 places in line one alone may take half.
+    // One runs, and a single client may use half of the 128 places in the queue.
     expect(results.filter((result) => result === 'rate_limited')).toHaveLength(70 - 65);
     expect(results.filter((result) => result === false)).toHaveLength(65);
     expect(await another).toBe(false);
   });
 
-  it('processes that share the cores share the room; one at a time is the least', async () => {
+  it('divides the slots among processes that share the cores, with at least one each', async () => {
     const cost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
     const shared = createPasswords({ processes: 64_000, cost });
     const burst = Array.from({ length: 70 }, () => shared.hash('anything at all', 'me').catch((error) => error.code));

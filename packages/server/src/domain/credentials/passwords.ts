@@ -11,81 +11,79 @@ import { createHashKeys } from './hashes/keys.ts';
 import { listPasswordKinds } from './hashes/queries.ts';
 import { readHash } from './hashes/read-hash.ts';
 
-/** The contract, section 1. argon2id is what the library makes when nothing else is asked. The database counts hashes by them. */
+/** The contract, section 1. argon2id is the library's default. The database counts hashes by these parameters. */
 const CONTRACT_COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** What stands before the salt of every hash of ours. */
+/** The text before the salt of every hash that we create. */
 const headOf = ({ memoryCost, timeCost, parallelism }: HashCost): string =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
 
-/** For each under way: at some 12 ms each, the last in line waits about a second and a half; longer with hashes from elsewhere. */
-const WAITING = 128;
+/** Queued per running hash: at 12 ms each, the last one waits about 1.5 seconds; longer with imported hashes. */
+const QUEUED_PER_SLOT = 128;
 
 interface Guess {
-  /** Null: there is none to match, and it takes no less time. */
+  /** Null: there is no hash. The check takes the same time. */
   readonly stored: string | null;
   readonly password: string;
-  /** Who asks: those who wait take turns. */
+  /** The client that the queue is fair to: clients take turns. */
   readonly who: string;
-  /** Of an account that must not be signed in to: the right password is refused, and takes as long as a wrong one. */
+  /** The account is not active: even the right password fails, in the same time as a wrong one. */
   readonly in_vain?: boolean;
 }
 
 export interface Passwords {
-  /** `who` asks: those who wait take turns. */
   hash(password: string, who: string): Promise<string>;
   verify(guess: Guess): Promise<boolean>;
-  /** Throws the refusal of a full line, before anything else is spent on somebody who would get it in the end. */
+  /** Throws if the queue is full, before the request does other work. */
   requireRoom(who: string): void;
-  /** What a wrong password costs, whatever it is checked against. */
+  /** The costs of a wrong password, the same for every account. */
   costs(): readonly string[];
-  /** Made with weaker settings than ours, or in another way; `password`, which matches it, can take its place. */
+  /** True if the hash is weaker than ours or of another kind, so that a hash of `password` should replace it. */
   isWeak(stored: string, password: string): boolean;
-  /** Reads what decoys and hashes of another service need to know. */
+  /** Loads the data that decoys and imported hashes need. */
   reload(): Promise<void>;
 }
 
-/** At once in each of so many processes that share the cores. */
-const roomIn = (processes: number): number => Math.max(1, Math.floor(cores() / processes));
+/** Concurrent hashes of each process that shares the cores. */
+const slotsFor = (processes: number): number => Math.max(1, Math.floor(cores() / processes));
 
-/** Of hashes beside ours, the most frequent: each makes every wrong password dearer. */
-const KINDS = 6;
+/** Of the imported kinds, the most frequent ones: each makes every wrong password more expensive. */
+const MAX_FOREIGN_KINDS = 6;
 
 interface Options {
   readonly atOnce?: number;
-  /** How many processes on this machine do the same. */
   readonly processes?: number;
-  /** In place of the contract's: tests make thousands of hashes. Nothing that an operator can set leads here. */
+  /** Replaces the contract's cost in tests, which create thousands of hashes. No setting leads here. */
   readonly cost?: HashCost | undefined;
-  /** One was computed, whatever for. */
+  /** Called for every hash, decoys included. */
   readonly onHash?: () => void;
-  /** Even the line was full. */
+  /** Called when the queue is full. */
   readonly onRefusal?: () => void;
-  /** Where hashes that were brought along are kept. Left out: there are none. */
+  /** Where imported hashes are stored. Left out: there are none. */
   readonly place?: { readonly db: Db; readonly keyring: Keyring; readonly log: Logger };
 }
 
 /**
- * argon2id, never more at once than there are cores: beyond that each hash only takes the others' time. Who finds even the line full is refused with 429. What was brought
- * along from another service is checked in its own way, in the same line.
+ * Runs at most one argon2id per core: more would only slow each other down. With a full queue, 429. Imported hashes are
+ * verified with their own algorithm, in the same queue.
  */
 export function createPasswords(options: Options = {}): Passwords {
-  const { processes = 1, atOnce = roomIn(processes), cost = CONTRACT_COST, place } = options;
+  const { processes = 1, atOnce = slotsFor(processes), cost = CONTRACT_COST, place } = options;
   const { onHash = () => {}, onRefusal = () => {} } = options;
-  const bounded = createBounded({ atOnce, waiting: atOnce * WAITING });
+  const bounded = createBounded({ atOnce, waiting: atOnce * QUEUED_PER_SLOT });
   const run = <T>(who: string, work: () => Promise<T>): Promise<T> =>
     bounded.run(who, work).catch((error) => {
       if (!(error instanceof NoRoom)) throw error;
-      return refuse();
+      return failQueueFull();
     });
-  const refuse = (): never => {
+  const failQueueFull = (): never => {
     onRefusal();
     throw tooMany(1);
   };
-  const ours = headOf(cost);
-  const foreign = place && createForeign(place, ours);
-  const own = decoysOf([ours]);
-  const decoys = (): readonly Decoy[] => foreign?.decoys() ?? own;
+  const ownHead = headOf(cost);
+  const foreign = place && createForeign(place, ownHead);
+  const ownDecoys = decoysOf([ownHead]);
+  const decoys = (): readonly Decoy[] => foreign?.decoys() ?? ownDecoys;
   const matches = (stored: string, password: string): Promise<boolean> => {
     onHash();
     return readHash(stored)!
@@ -96,7 +94,7 @@ export function createPasswords(options: Options = {}): Passwords {
       });
   };
   return {
-    requireRoom: (who) => void (bounded.hasRoom(who) || refuse()),
+    requireRoom: (who) => void (bounded.hasRoom(who) || failQueueFull()),
     costs: () => decoys().map(({ cost }) => cost),
     hash: async (password, who) =>
       run(who, () => {
@@ -105,7 +103,7 @@ export function createPasswords(options: Options = {}): Passwords {
       }),
     verify: ({ stored, password, who, in_vain = false }) =>
       run(who, async () => {
-        // What is stored and cannot be read, or must not be computed, matches nothing, like nothing at all.
+        // A hash that cannot be read, or is too costly, is treated like a missing one.
         const read = stored === null ? undefined : readHash(stored);
         const paid = read?.too_costly === false ? read.cost : undefined;
         if (paid !== undefined && (await matches(stored!, password)) && !in_vain) return true;
@@ -113,7 +111,7 @@ export function createPasswords(options: Options = {}): Passwords {
         return false;
       }),
     isWeak: (stored, password) => {
-      // bcrypt looks at 72 bytes: what was typed behind them may be anything, and must not become part of the password.
+      // bcrypt uses 72 bytes. The rest was not verified and must not become part of the new hash.
       if (stored.startsWith('$2') && Buffer.byteLength(password) > 72) return false;
       const { m, t } = /^\$argon2id\$v=19\$m=(?<m>\d+),t=(?<t>\d+),p=\d+\$/.exec(stored)?.groups ?? {};
       return !(Number(m) >= cost.memoryCost && Number(t) >= cost.timeCost);
@@ -124,16 +122,15 @@ export function createPasswords(options: Options = {}): Passwords {
 
 const noKeys: FindHashKey = async () => undefined;
 
-/** What is known of hashes that are not ours. */
-function createForeign({ db, keyring }: NonNullable<Options['place']>, ours: string) {
+function createForeign({ db, keyring }: NonNullable<Options['place']>, ownHead: string) {
   const keys = createHashKeys({ db, keyring });
-  let decoys = decoysOf([ours]);
+  let decoys = decoysOf([ownHead]);
   return {
     findKey: keys.find,
     decoys: () => decoys,
     async reload(): Promise<void> {
       await keys.reload();
-      decoys = decoysOf([ours, ...(await listPasswordKinds(db, KINDS))]);
+      decoys = decoysOf([ownHead, ...(await listPasswordKinds(db, MAX_FOREIGN_KINDS))]);
     },
   };
 }

@@ -37,7 +37,7 @@ const NAMES = ['identity', 'passkey', 'password', 'totp'] as const satisfies rea
 
 type Has = Readonly<Record<UnprovenCredential, boolean>>;
 
-/** Sorted, as the contract has it. */
+/** In alphabetical order, as the contract says. */
 const namesOf = (has: Has | undefined): UnprovenCredential[] => NAMES.filter((name) => has?.[name]);
 
 /**
@@ -57,7 +57,7 @@ export async function findUnprovenCredentials(db: Db, session_id: string): Promi
 
 interface Origin {
   readonly created_at: Date;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly user_agent: string | null;
   readonly email_verified_at: Date | null;
   readonly credentials: UnprovenCredential[];
@@ -81,7 +81,7 @@ export async function findOrigin(db: Db, user_id: string): Promise<Origin> {
 
 interface NewPassword {
   readonly user_id: string;
-  /** The address the link went to; should the account have another by now, the link says nothing about it. */
+  /** The address that the link was sent to. The link is void if the account has another one in the meantime. */
   readonly email: string;
   readonly password_hash: string;
   readonly now: Date;
@@ -97,7 +97,10 @@ interface ResetUser {
   readonly was_verified: boolean;
 }
 
-/** Who has read the link has the mailbox, so the address is verified with it. Undefined: not active, or another address. */
+/**
+ * The link proves access to the mailbox, so the email becomes verified too. Returns undefined if the account is not
+ * active or its address has changed.
+ */
 export async function updateResetPassword(
   tx: Tx,
   { user_id, email, password_hash, now }: NewPassword,
@@ -120,13 +123,13 @@ export async function updateResetPassword(
 
 interface PasswordUpdate {
   readonly user_id: string;
-  /** The one that the right to change it rests on; null where there was none. */
+  /** The hash that authorized the change; null if there was none. */
   readonly checked_hash: string | null;
   readonly new_hash: string;
   readonly now: Date;
 }
 
-/** Undefined: the password has changed since it was checked, or the account is no longer active. */
+/** Returns undefined if the password changed since it was checked, or the account is not active. */
 export const updatePassword = (tx: Tx, { user_id, checked_hash, new_hash, now }: PasswordUpdate) =>
   tx
     .updateTable('users')

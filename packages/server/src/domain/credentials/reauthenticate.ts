@@ -8,13 +8,11 @@ import { tooManyWrong, wrongAnswer } from '../service-error.ts';
 import type { SessionState } from '../sessions/state.ts';
 import { insertFailure } from '../sign-in/queries.ts';
 
-/** What somebody who is signed in is asked once more. */
 interface Question<A extends AuditAction> {
   readonly about: 'confirm password' | 'enable totp' | 'verify totp' | 'verify recovery code';
-  /** What is about to be done: a wrong answer is told under this name. */
+  /** The action that needs the check: a wrong answer is audited under it. */
   readonly action: A;
   readonly metadata: MetadataOf<A>;
-  /** Further counters of wrong answers. */
   readonly counters?: readonly Counter[];
 }
 
@@ -26,8 +24,8 @@ const WRONG: Record<Question<AuditAction>['about'], string> = {
 };
 
 /**
- * The contract, section 1: a wrong answer is 401, and five in a row lock the question for a while (429). `judge` yields what
- * the right answer has shown; undefined: it was wrong.
+ * The contract, section 1: a wrong answer is 401, and five in a row lock the check for a while (429). `verify` returns
+ * undefined for a wrong answer; otherwise its result is returned.
  */
 export async function reauthenticate<A extends AuditAction, T>(
   deps: Deps,
@@ -40,15 +38,15 @@ export async function reauthenticate<A extends AuditAction, T>(
   const counter = counterOf(deps, session, question);
   const full = await findFullUntil(db, [counter, ...(question.counters ?? [])], clock.now());
   if (full) throw tooManyWrong(secondsUntil(full, clock.now()));
-  const shown = await verify();
-  if (shown === undefined) return countWrongAnswer(deps, caller, session, question);
-  // Answers are judged in parallel; a right one counts only while the row of wrong ones is not full.
+  const result = await verify();
+  if (result === undefined) return countWrongAnswer(deps, caller, session, question);
+  // Answers are verified concurrently; a right one counts only while the counter of wrong ones is not full.
   const lockedUntil = await deleteCounter(db, counter, clock.now());
   if (lockedUntil) throw tooManyWrong(secondsUntil(lockedUntil, clock.now()));
-  return shown;
+  return result;
 }
 
-/** Counts a wrong answer and tells of it. Also for one that was right and has been used by somebody else since. */
+/** Counts and audits a wrong answer, and throws. Also for a right one that a concurrent request has consumed. */
 export async function countWrongAnswer<A extends AuditAction>(
   deps: Deps,
   caller: Caller,

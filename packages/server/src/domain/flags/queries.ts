@@ -11,13 +11,13 @@ interface FlagId {
   readonly organization_id: string | null;
 }
 
-/** The defaults and, where one is named, what that organization has of its own; key by key, the default first. */
+/** The defaults and, if an organization is given, its overrides; ordered by key, each default before its override. */
 export const listFlags = (db: Db, { organization_id }: { organization_id: string | null }) =>
   db
     .selectFrom('feature_flags')
     .select(COLUMNS)
     .where((where) => where.or([where('organization_id', 'is', null), where('organization_id', '=', organization_id)]))
-    // By bytes: the order does not depend on where the database was made.
+    // Byte order does not depend on the locale of the database.
     .orderBy(sql`flag_key collate "C"`)
     .orderBy('organization_id', (order) => order.asc().nullsFirst())
     .execute();
@@ -29,7 +29,7 @@ interface NewFlag extends FlagId {
   readonly now: Date;
 }
 
-/** The row as it is now. Undefined: it was so already; then it is locked and stays so until the transaction ends. */
+/** Returns the changed row, or undefined if it has this value already; then it stays locked until the commit. */
 export const upsertFlag = (tx: Tx, { now, ...row }: NewFlag): Promise<FlagRow | undefined> =>
   tx
     .insertInto('feature_flags')
@@ -53,7 +53,6 @@ export const findFlag = (tx: Tx, { flag_key, organization_id }: FlagId): Promise
     .where('organization_id', 'is not distinct from', organization_id)
     .executeTakeFirstOrThrow();
 
-/** Undefined: there was none. */
 export const deleteFlag = (tx: Tx, { flag_key, organization_id }: FlagId): Promise<FlagRow | undefined> =>
   tx
     .deleteFrom('feature_flags')
@@ -62,7 +61,6 @@ export const deleteFlag = (tx: Tx, { flag_key, organization_id }: FlagId): Promi
     .returning(COLUMNS)
     .executeTakeFirst();
 
-/** What one organization has of its own; with null, the defaults for all of them. */
 export const listFlagStates = (db: Db, { organization_id }: { organization_id: string | null }) =>
   db
     .selectFrom('feature_flags')

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await set(true, null);
 });
 
-/** Behind the back of the service. */
+/** Changes the row without an event. */
 const set = (enabled: boolean, organization: string | null) =>
   app.deps.db
     .insertInto('feature_flags')
@@ -31,8 +31,8 @@ const set = (enabled: boolean, organization: string | null) =>
 
 const isOn = async (states = app.deps.flags) => (await states.find(organization_id)).beta?.enabled;
 
-describe('feature flags in memory', () => {
-  it('are kept until a change of these very rows is told', async () => {
+describe('cached feature flags', () => {
+  it('are kept until a change event for the same rows', async () => {
     expect(await isOn()).toBe(true);
     await set(false, null);
     expect(await isOn()).toBe(true);
@@ -46,7 +46,7 @@ describe('feature flags in memory', () => {
     expect(await isOn()).toBe(true);
   });
 
-  it('cost a request no question to the database once they are known', async () => {
+  it('need no query per request once they are cached', async () => {
     const ask = () => createBrowser(app).get('/feature-flags', bearer(session.access_token));
     const first = await ask();
     expect(first.json).toEqual({ beta: { enabled: true, value: null } });
@@ -56,7 +56,7 @@ describe('feature flags in memory', () => {
     expect(result.text).toBe(first.text);
   });
 
-  it.each([null, 'own'])('what was being read while a change came is not kept: %s', async (whose) => {
+  it.each([null, 'own'])('are not cached if a change event arrives while they are read: %s', async (whose) => {
     const scope = whose === null ? null : organization_id;
     const reading = isOn();
     await app.deps.bus.deliver([flagsChanged(scope)]);
@@ -65,9 +65,9 @@ describe('feature flags in memory', () => {
     expect(await isOn()).toBe(false);
   });
 
-  it('are asked of the database every time while changes of other replicas do not arrive', async () => {
+  it('are read from the database each time while events of other replicas do not arrive', async () => {
     const { db, log } = app.deps;
-    // Never started, so it has heard nothing.
+    // Never started, so it receives no events.
     const deaf = createBus(openBusConnection(app.database.address, log), log);
     const states = createFlagStates(db, deaf);
     expect(await isOn(states)).toBe(true);
@@ -77,11 +77,11 @@ describe('feature flags in memory', () => {
     expect(await isOn(states)).toBe(true);
   });
 
-  it('all are forgotten when anything may have changed', async () => {
+  it('are all dropped when the bus reports that anything may have changed', async () => {
     const { db, log } = app.deps;
     const bus = createBus(openBusConnection(app.database.address, log), log);
     let forget: (key: string | undefined) => unknown = () => {};
-    const states = createFlagStates(db, { ...bus, isFresh: () => true, subscribe: (_, told) => (forget = told) });
+    const states = createFlagStates(db, { ...bus, isFresh: () => true, subscribe: (_, notify) => (forget = notify) });
     expect(await isOn(states)).toBe(true);
     await set(false, null);
     expect(await isOn(states)).toBe(true);
@@ -89,7 +89,7 @@ describe('feature flags in memory', () => {
     expect(await isOn(states)).toBe(false);
   });
 
-  it('a look that failed is not the answer of the next one', async () => {
+  it('are read again after a query that failed', async () => {
     const { db, bus } = app.deps;
     let broken = true;
     const sometimes = db.withPlugin({

@@ -5,25 +5,25 @@ import type { BusEvent } from '../../platform/bus/event.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { listFlagStates } from './queries.ts';
 
-/** Feature flags in memory: nobody who asks for theirs waits for a look at the database. */
+/** In-memory cache of feature flags, so that reading them needs no query. */
 export interface FlagStates {
-  /** §2.4: as they are for this organization. Its own rows win over the defaults. */
+  /** §2.4: the flags of this organization. Its own rows override the defaults. */
   find(organization_id: string): Promise<FlagMap>;
 }
 
 type Entries = readonly (readonly [string, FlagState])[];
 
-/** The defaults lie beside the rows of organizations, under a name that no organization has. */
+/** The cache key of the defaults; no organization has this id. */
 const DEFAULTS = 'defaults';
 
-/** Characters of JSON, in all. */
-const MAX_SIZE = 32 * 1024 * 1024;
-/** What an organization without any flag of its own takes. */
-const ENTRY_SIZE = 200;
-/** A bound on what a change nobody told of could do. */
+/** Characters of JSON in the whole cache. */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+/** Estimated size of an organization without overrides. */
+const ENTRY_CHARACTERS = 200;
+/** Milliseconds. Limits how long a missed change event has an effect. */
 const MAX_AGE = 60_000;
 
-/** What has to be said, along with it, of a change of such a row. */
+/** The event to announce together with a change of such a row. */
 export const flagsChanged = (organization_id: string | null): BusEvent => ({
   topic: 'flags',
   key: organization_id ?? DEFAULTS,
@@ -31,11 +31,11 @@ export const flagsChanged = (organization_id: string | null): BusEvent => ({
 
 export function createFlagStates(db: Db, bus: Bus): FlagStates {
   const known = new LRUCache<string, Entries>({
-    maxSize: MAX_SIZE,
-    sizeCalculation: (entries) => ENTRY_SIZE + JSON.stringify(entries).length,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (entries) => ENTRY_CHARACTERS + JSON.stringify(entries).length,
     ttl: MAX_AGE,
   });
-  // What is being read while something changes may be what was before the change: it is used once and not kept.
+  // A change event removes the running load from this map: its result, which may be stale, is used once and not cached.
   const loading = new Map<string, Promise<Entries>>();
 
   bus.subscribe('flags', (scope) => {
@@ -59,20 +59,20 @@ export function createFlagStates(db: Db, bus: Bus): FlagStates {
         throw error;
       },
     );
-    /** False: something has changed meanwhile. */
+    /** Returns false if the row changed in the meantime. */
     const isDone = (): boolean => loading.get(scope) === reading && loading.delete(scope);
     loading.set(scope, reading);
     return reading;
   };
 
-  /** Many who ask at once share one look. */
+  /** Concurrent callers share one query. */
   const entriesOf = (scope: string): Entries | Promise<Entries> =>
     (bus.isFresh() ? known.get(scope) : undefined) ?? loading.get(scope) ?? load(scope);
 
   return {
     async find(organization_id) {
       const [defaults, own] = await Promise.all([entriesOf(DEFAULTS), entriesOf(organization_id)]);
-      // It defines each key and assigns none, so that `__proto__` is a key like any other.
+      // `fromEntries` defines keys instead of assigning them, so `__proto__` is an ordinary key.
       return Object.fromEntries([...defaults, ...own]);
     },
   };

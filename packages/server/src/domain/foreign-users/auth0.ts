@@ -15,14 +15,14 @@ import {
 } from './foreign-user.ts';
 
 const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { 'google-oauth2': LINKED.google, github: LINKED.github };
-/** A connection with passwords, or with codes by mail: what it knows somebody by is the email. */
+/** Connections that identify the user by email: passwords, or codes by mail. */
 const DATABASE = 'auth0';
 const OWN = new Set([DATABASE, 'email']);
 
 /**
- * Three files have users of Auth0: the export of profiles (NDJSON, without hashes), the export of password hashes that its support
- * sends (NDJSON), and what its own import takes (an array). `hashes` has those of the second, by whose they are, for profiles of the
- * first; `used` is told of each that was somebody's.
+ * Auth0 has three kinds of files with users: the export of profiles (NDJSON, without hashes), the export of password
+ * hashes from its support (NDJSON), and the input of its own import (an array). `hashes` are those of the second kind
+ * by user id, for profiles of the first; the ids that are found are added to `used`.
  */
 export const describeAuth0 =
   (hashes: ReadonlyMap<string, string> = new Map(), used: Set<string> = new Set()): Describe =>
@@ -45,7 +45,7 @@ export const describeAuth0 =
     };
   };
 
-/** By the name of the profile, or of an identity with a password that was linked to a profile of another kind. */
+/** By the id of the profile, or of a password identity that is linked to a profile of another kind. */
 function lookUp(record: Fields, hashes: ReadonlyMap<string, string>, used: Set<string>): string | undefined {
   const linked = identitiesIn(record).flatMap(({ connection, subject }) =>
     connection === DATABASE && textOf(subject) !== undefined ? [databaseId(wordOf(subject))] : [],
@@ -56,13 +56,13 @@ function lookUp(record: Fields, hashes: ReadonlyMap<string, string>, used: Set<s
   return hashes.get(found);
 }
 
-/** Of the file with password hashes: whose it is, and which. */
+/** Reads user id and hash from a record of the file with password hashes. */
 export function auth0Hash(record: Fields): readonly [user_id: string, hash: string] | undefined {
   const [user_id, hash] = [userIdOf(record), hashIn(record)];
   return user_id === undefined || hash === undefined ? undefined : [user_id, hash];
 }
 
-/** The file with password hashes has the parts of it. */
+/** The file with password hashes has only the second part of the id. */
 function userIdOf(record: Fields): string | undefined {
   const whole = textOf(field(record, 'user_id'));
   if (whole !== undefined) return databaseId(whole);
@@ -80,7 +80,7 @@ function addressIn(record: Fields): Pick<ForeignUser, 'email' | 'email_verified'
   return { email: field(listed, 'value'), email_verified: field(listed, 'verified') === true };
 }
 
-/** Who has never given a name is called by the email there. */
+/** Auth0 uses the email as name of users without one. */
 function nameIn(record: Fields, email: unknown): unknown {
   const [given, family] = [textOf(field(record, 'given_name')), textOf(field(record, 'family_name'))];
   const name = textOf(field(record, 'name'));
@@ -88,7 +88,7 @@ function nameIn(record: Fields, email: unknown): unknown {
   return [given, family].filter((part) => part !== undefined).join(' ');
 }
 
-/** `provider|subject`, and in the list all that are linked to this profile. */
+/** `provider|subject` of the profile, or all identities that are linked to it. */
 function identitiesIn(record: Fields): readonly { connection: string; subject: unknown }[] {
   const listed = listOf(parsed(field(record, 'identities'))).map((entry) => ({
     connection: wordOf(field(entry, 'provider')),
@@ -106,10 +106,10 @@ function hashIn(record: Fields): string | undefined {
   if (custom === undefined || custom === null) return undefined;
   const [algorithm, hash] = [field(custom, 'algorithm'), field(custom, 'hash')];
   const salted = [custom, hash].some((part) => field(part, 'salt') !== undefined);
-  // Of a password in another encoding the hash is another one, beyond ASCII or throughout.
+  // A password in another encoding has another hash.
   const encoding = field(field(custom, 'password'), 'encoding') ?? 'utf8';
   const known = ['bcrypt', 'argon2', 'pbkdf2'].includes(wordOf(algorithm)) && !salted && encoding === 'utf8';
-  // The same forms as ours: bcrypt's own, and PHC strings.
+  // The same formats as ours: bcrypt strings and PHC strings.
   return known ? (textOf(field(hash, 'value'))?.replace(/=+(?=\$|$)/g, '') ?? UNKNOWN_HASH) : UNKNOWN_HASH;
 }
 

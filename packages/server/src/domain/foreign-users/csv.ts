@@ -1,7 +1,7 @@
 import { type Chunks, type Entry, MAX_RECORD } from './records.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/** Rows as records named by the first one, as PostgreSQL and Supabase write them: RFC 4180, with line breaks inside of quotes. */
+/** Rows as records named by the header, as PostgreSQL and Supabase write them: RFC 4180, multi-line quotes included. */
 export async function* readCsv(chunks: Chunks, required: string): AsyncGenerator<Entry> {
   let header: readonly string[] | undefined;
   for await (const { line, cells } of readRows(chunks)) {
@@ -35,7 +35,7 @@ async function* readRows(chunks: Chunks): AsyncGenerator<Row> {
       if (++length > MAX_RECORD) throw new UnreadableFile(`line ${begun} is too long to be a user`);
       const second = returned && character === '\n';
       returned = state !== 'quoted' && character === '\r';
-      // A line ends with either sign, or with both.
+      // A line ends with CR, LF or CRLF.
       if (second) continue;
       const ends = character === '\n' || returned;
       if (ends) line++;
@@ -44,7 +44,7 @@ async function* readRows(chunks: Chunks): AsyncGenerator<Row> {
         else cell += character;
       } else if (character === '"') {
         if (state === 'plain' && cell !== '') throw new UnreadableFile(`line ${begun} has a quote inside of a value`);
-        // Two of them inside of quotes are one.
+        // Two quotes inside quotes are one.
         if (state === 'after quote') cell += character;
         state = 'quoted';
       } else if (character === ',' || ends) {

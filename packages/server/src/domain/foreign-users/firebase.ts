@@ -20,7 +20,7 @@ const PROVIDERS: Readonly<Record<string, LinkedProvider>> = {
   'google.com': LINKED.google,
   'github.com': LINKED.github,
 };
-/** What it knows somebody by is the email or the telephone itself. */
+/** Providers that identify the user by email or telephone. */
 const OWN = new Set(['password', 'emailLink', 'phone']);
 
 /** The password hash parameters of a project. */
@@ -31,7 +31,7 @@ interface HashConfig {
   readonly mem_cost: number;
 }
 
-/** As JSON, or as the console shows it to be copied. */
+/** Accepts JSON, and the text that the console shows for copying. */
 export function readHashConfig(text: string): HashConfig {
   const json = parsed(text);
   const fields = field(json, 'hash_config') ?? json ?? linesOf(text);
@@ -46,18 +46,18 @@ export function readHashConfig(text: string): HashConfig {
   return { signer_key, separator, rounds: rounds!, mem_cost: mem_cost! };
 }
 
-/** `name: value,` in each line. */
+/** One `name: value,` per line. */
 const linesOf = (text: string): Fields =>
   Object.fromEntries(
     [...text.matchAll(/^\s*(\w+)\s*:\s*"?([^\s",]*)"?,?\s*$/gm)].map(([, name, value]) => [name, value]),
   );
 
 interface Hashing extends HashConfig {
-  /** Under which the signer key is stored. */
+  /** The id of the stored signer key. */
   readonly key_id: string;
 }
 
-/** A user of what `firebase auth:export` writes as JSON. */
+/** A user in the JSON of `firebase auth:export`. */
 export const describeFirebase =
   (hashing: Hashing): Describe =>
   (record) => {

@@ -8,7 +8,7 @@ import type { Entry } from './records.ts';
 const files = openFiles();
 afterAll(() => files.remove());
 
-/** In pieces of so many bytes, so that every boundary falls everywhere. */
+/** Splits the text into pieces of `size` bytes, so that boundaries fall everywhere. */
 async function* pieces(text: string | Buffer, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
@@ -25,7 +25,7 @@ const values = async (format: Format, text: string, size?: number) =>
 
 const USERS = [{ email: 'ä@example.com', name: 'Wörld "x" \\ ] } [ {', deep: [[{ users: [1] }]] }, { email: 'b' }, {}];
 
-describe('the records of a file, wherever a piece of it ends', () => {
+describe('the records of a file are independent of chunk boundaries', () => {
   it.each([1, 2, 3, 5, 64, 4096])('%i bytes at a time', async (size) => {
     const spaced = JSON.stringify(USERS, null, 2);
     expect(await values('auth0', spaced, size)).toEqual(USERS);
@@ -57,12 +57,12 @@ describe('the records of a file, wherever a piece of it ends', () => {
     }
   });
 
-  it('an empty list has nobody in it', async () => {
+  it('an empty list has no records', async () => {
     expect(await values('auth0', '[ ]')).toEqual([]);
     expect(await values('firebase', '{"users":[\n]}')).toEqual([]);
   });
 
-  it('what is no user stands in its place', async () => {
+  it('a record that is not a user keeps its position', async () => {
     expect(await read('auth0', '{"a":1}\nnot json\n[1]\n{"b":\n{"c":3}')).toEqual([
       { at: 'line 1', value: { a: 1 } },
       { at: 'line 2', value: undefined },
@@ -84,7 +84,7 @@ describe('the records of a file, wherever a piece of it ends', () => {
   });
 });
 
-describe('a file that is not what it should be', () => {
+describe('a file with the wrong content is rejected', () => {
   it.each([
     ['auth0', '', 'it is empty'],
     ['auth0', ' \n ', 'it is empty'],
@@ -116,19 +116,19 @@ describe('a file that is not what it should be', () => {
     await expect(read(format, text)).rejects.toThrow(message);
   });
 
-  it('a user of many megabytes is none, and is not kept in memory', async () => {
+  it('a record of many megabytes is rejected, and not kept in memory', async () => {
     const endless = async function* (begin: string): AsyncGenerator<Buffer> {
       yield Buffer.from(begin);
       for (;;) yield Buffer.alloc(1024 * 1024, 'x');
     };
-    const told = (format: Format, begin: string) => collect(entriesOf(format, endless(begin)));
-    await expect(told('auth0', '{"a":1}\n{"email":"')).rejects.toThrow('line 2 is too long to be a user');
-    await expect(told('firebase', '{"users":[{},{"a":"')).rejects.toThrow('users[1] is too long to be a user');
-    await expect(told('firebase', '{"')).rejects.toThrow('users[0] is too long to be a user');
-    await expect(told('supabase', 'email\n"')).rejects.toThrow('line 2 is too long to be a user');
+    const readEndless = (format: Format, begin: string) => collect(entriesOf(format, endless(begin)));
+    await expect(readEndless('auth0', '{"a":1}\n{"email":"')).rejects.toThrow('line 2 is too long to be a user');
+    await expect(readEndless('firebase', '{"users":[{},{"a":"')).rejects.toThrow('users[1] is too long to be a user');
+    await expect(readEndless('firebase', '{"')).rejects.toThrow('users[0] is too long to be a user');
+    await expect(readEndless('supabase', 'email\n"')).rejects.toThrow('line 2 is too long to be a user');
   });
 
-  it('nested so deep that nobody could read it: no user, and the next one is', async () => {
+  it('a record that is nested too deeply is unreadable, and the next one is read', async () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     const [first, second] = await read('auth0', `{"a":${deep}}\n{"b":2}`, 65_536);
     expect(first).toMatchObject({ at: 'line 1' });
@@ -136,10 +136,10 @@ describe('a file that is not what it should be', () => {
   });
 });
 
-describe('a packed file', () => {
+describe('a compressed file', () => {
   const packed = gzipSync('{"email":"a@example.com"}\n'.repeat(1000));
 
-  it('is unpacked, and what is told of its length is that of the file', async () => {
+  it('is decompressed, and the reported bytes are those of the file', async () => {
     let bytes = 0;
     const path = files.write('users.gz', packed);
     const entries = await collect(
@@ -152,7 +152,7 @@ describe('a packed file', () => {
     expect(bytes).toBe(packed.length);
   });
 
-  it('cut off or damaged it says so', async () => {
+  it('is rejected if it is truncated or damaged', async () => {
     const message = 'it cannot be unpacked: it is incomplete or corrupted';
     const cut = files.write('cut.gz', packed.subarray(0, -20));
     await expect(collect(entriesOf('auth0', openFile(cut)))).rejects.toThrow(message);
@@ -160,7 +160,7 @@ describe('a packed file', () => {
     await expect(collect(entriesOf('auth0', openFile(damaged)))).rejects.toThrow(message);
   });
 
-  it('one that is not there is no fault of ours', async () => {
+  it('that does not exist rejects with ENOENT', async () => {
     await expect(collect(entriesOf('auth0', openFile(`${files.folder}/nothing`)))).rejects.toMatchObject({
       code: 'ENOENT',
     });

@@ -32,7 +32,6 @@ const importRecords = (format: Format, records: readonly unknown[]) => {
   return importFile(app, format, files.write('hostile', text), format === 'firebase' ? { hash_config } : {});
 };
 
-/** Things that stand where something else is expected. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,
@@ -105,9 +104,9 @@ const FIELDS: Readonly<Record<Format, readonly string[]>> = {
   ],
 };
 
-describe('whatever stands in a field', () => {
+describe('unexpected values in a field', () => {
   it.each(Object.entries(FIELDS) as [Format, string[]][])(
-    '%s: the user comes, or is told of',
+    '%s: the user is imported or reported',
     async (format, fields) => {
       const records = fields.flatMap((name) => HOSTILE.map((value) => ({ email: newEmail(), [name]: value })));
       const { report, lines } = await importRecords(format, records);
@@ -120,7 +119,7 @@ describe('whatever stands in a field', () => {
     },
   );
 
-  it.each(['auth0', 'keycloak', 'supabase', 'firebase'] as const)('%s: an email that is none', async (format) => {
+  it.each(['auth0', 'keycloak', 'supabase', 'firebase'] as const)('%s: an invalid email is reported', async (format) => {
     const emails = [
       ...HOSTILE,
       'nobody',
@@ -132,11 +131,11 @@ describe('whatever stands in a field', () => {
     ];
     const { report, lines } = await importRecords(format, [...emails.map((email) => ({ email })), 5, [], null]);
     expect(report).toMatchObject({ read: emails.length + 3, brought_along: 0 });
-    // Nothing that a terminal would obey, and nothing without an end.
+    // No control characters for the terminal, and a maximum length.
     for (const { email } of lines) expect(email ?? '').toMatch(/^[^\p{C}]{0,80}$/u);
   });
 
-  it('credentials of Keycloak that are none', async () => {
+  it('Keycloak: invalid credentials are dropped', async () => {
     const records = HOSTILE.flatMap((value) =>
       ['secretData', 'credentialData', 'type'].map((name) => ({
         email: newEmail(),
@@ -151,8 +150,8 @@ describe('whatever stands in a field', () => {
   });
 });
 
-describe('what could do harm later', () => {
-  it('fields called like those of every object', async () => {
+describe('values that could do harm later', () => {
+  it('fields named like Object.prototype members have no effect', async () => {
     const email = newEmail();
     const text = `{"email":"${email}","__proto__":{"blocked":true,"email_verified":true},"constructor":{"prototype":{"blocked":true}},"identities":[{"provider":"__proto__","user_id":"1"},{"provider":"constructor","user_id":"1"}]}\n`;
     const { of } = await importFile(app, 'auth0', files.write('proto.ndjson', text));
@@ -163,7 +162,7 @@ describe('what could do harm later', () => {
     expect((await importFile(app, 'supabase', files.write('proto.csv', csv))).report.brought_along).toBe(1);
   });
 
-  it('hashes that would take the service down are left behind', async () => {
+  it('hashes that are too costly are dropped', async () => {
     const bcrypt = await bcryptHash('x');
     const hashes = [
       bcrypt.replace('$04$', '$31$'),
@@ -181,7 +180,7 @@ describe('what could do harm later', () => {
     }
   });
 
-  it('one that came into the database all the same is a mismatch, and is not computed', async () => {
+  it('a too costly hash in the database never matches and is not computed', async () => {
     const email = newEmail();
     await importRecords('auth0', [{ email, passwordHash: await bcryptHash('x') }]);
     const password_hash = (await findByEmail(app, email))!.password_hash!.replace('$04$', '$31$');
@@ -189,7 +188,7 @@ describe('what could do harm later', () => {
     expect((await signIn(app, email, 'x')).status).toBe(401);
   });
 
-  it('names are lines for people; times that lie ahead are none', async () => {
+  it('names become one line, and future times are ignored', async () => {
     const [ada, long] = [newEmail(), newEmail()];
     const { of } = await importRecords('auth0', [
       { email: ada, name: ' Ada\u0000\u202e \nLovelace ', created_at: '2999-01-01T00:00:00Z' },
@@ -200,13 +199,13 @@ describe('what could do harm later', () => {
     expect(await findByEmail(app, long)).toMatchObject({ display_name: '😀'.repeat(120), created_at: app.clock.now() });
   });
 
-  it('an address that is another by our spelling is not the one that was verified', async () => {
+  it('an address that changes by normalization does not count as verified', async () => {
     const { of } = await importRecords('auth0', [{ email: '\u212Aelvin@example.com', email_verified: true }]);
     expect(of('kelvin@example.com')).toMatchObject({ notes: ['email_not_verified'] });
     expect((await findByEmail(app, 'kelvin@example.com'))!.email_verified_at).toBeNull();
   });
 
-  it('nothing of a hash is in what is told', async () => {
+  it('nothing of a hash is in the report', async () => {
     const passwordHash = await bcryptHash('x');
     const { lines, report } = await importRecords('auth0', [
       { email: newEmail(), passwordHash },

@@ -11,7 +11,7 @@ import { emptyReport, enter, type Line, type Report } from './report.ts';
 import { openSource } from './source.ts';
 
 export interface Files {
-  /** The path of a file with this in it. */
+  /** Writes a file and returns its path. */
   write(name: string, content: string | Buffer): string;
   readonly folder: string;
   remove(): void;
@@ -45,13 +45,13 @@ interface Options {
 interface Outcome {
   readonly report: Report;
   readonly lines: readonly Line[];
-  /** Of the record with this address. */
+  /** The outcome of the record with this address. */
   of(email: string): Line | undefined;
   readonly unused: number;
   readonly odd_hashes: number;
 }
 
-/** Brings along what is in a file, as the command line does. */
+/** Imports a file like the command line. */
 export async function importFile(
   { deps }: TestApp,
   format: Format,

@@ -13,58 +13,58 @@ import type { NewUser, Note, Rules, Verdict } from './validate.ts';
 interface Import extends Omit<Placing, 'now'>, Omit<Rules, 'now'> {
   /** Read twice. */
   readonly source: Pick<Source, 'describe' | 'prepare'> & { readonly entries: () => AsyncIterable<Entry> };
-  /** Judge everything, write nothing. */
+  /** Validate everything, write nothing. */
   readonly dry_run: boolean;
-  /** Hears of each record in its turn, once its fate is sealed. */
+  /** Called for each record in order, once its outcome is final. */
   readonly onLine: (line: Line) => void;
   readonly signal?: AbortSignal;
 }
 
-type Place = Pick<Deps, 'db' | 'clock' | 'bus'>;
+type ImportDeps = Pick<Deps, 'db' | 'clock' | 'bus'>;
 type Fit = Extract<Validated, { outcome: 'fit' }>;
 
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 /**
- * `import --from`: the users of another service, with the hashes of their passwords. Nobody who is here is touched, so what was cut
- * off is run again; nobody is left out without being told of. A file that cannot be read to its end brings nobody along.
+ * `import --from`: imports users of another service with their password hashes. Existing users are not changed, so an
+ * interrupted import can be repeated. Skipped users are reported. A truncated file imports nothing.
  */
-export async function importUsers(deps: Place, { source, signal, onLine, ...given }: Import): Promise<void> {
+export async function importUsers(deps: ImportDeps, { source, signal, onLine, ...given }: Import): Promise<void> {
   const now = deps.clock.now();
   const verdicts = () => validateAll(source.entries(), { ...given, now, describe: source.describe, signal });
   const { contested, passwords } = await survey(verdicts());
   if (passwords && !given.dry_run) await source.prepare();
   const seen = new Set<string>();
   let batch: Validated[] = [];
-  let brought = 0;
-  const settle = async (): Promise<void> => {
+  let imported = 0;
+  const writeBatch = async (): Promise<void> => {
     const lines = await settleBatch(deps, batch, { ...given, now });
     batch = [];
     for (const line of lines) {
-      if (line.outcome === 'brought_along') brought++;
+      if (line.outcome === 'brought_along') imported++;
       onLine(line);
     }
   };
   try {
     for await (const verdict of verdicts()) {
-      batch.push({ at: verdict.at, ...once(verdict, contested, seen) });
-      if (batch.length === BATCH) await settle();
+      batch.push({ at: verdict.at, ...withoutDuplicates(verdict, contested, seen) });
+      if (batch.length === BATCH_SIZE) await writeBatch();
     }
-    await settle();
+    await writeBatch();
   } finally {
-    if (!given.dry_run && brought > 0) {
+    if (!given.dry_run && imported > 0) {
       await announceHashes(deps);
-      // Where it takes too long, PostgreSQL does it by itself before long.
+      // If this takes too long, autovacuum does it soon.
       await analyzeFilled(deps.db, ['organizations', 'users', 'memberships', 'identities']).catch(() => {});
     }
   }
 }
 
 /**
- * The first with an address has it, and likewise with an identity. But who was never asked to prove that the address is theirs
- * does not come before somebody who was.
+ * The first user with an address gets it, and likewise with an identity. But a user with an unverified address never
+ * comes before one who has verified it.
  */
-function once(verdict: Verdict, contested: ReadonlySet<string>, seen: Set<string>): Verdict {
+function withoutDuplicates(verdict: Verdict, contested: ReadonlySet<string>, seen: Set<string>): Verdict {
   if (verdict.outcome === 'skipped') return verdict;
   const isFirst = (name: string): boolean => !seen.has(name) && seen.add(name) !== undefined;
   const { user, notes } = verdict;
@@ -79,11 +79,11 @@ function once(verdict: Verdict, contested: ReadonlySet<string>, seen: Set<string
 
 type Settling = Placing & Pick<Import, 'dry_run'>;
 
-async function settleBatch(deps: Place, batch: readonly Validated[], settling: Settling): Promise<Line[]> {
+async function settleBatch(deps: ImportDeps, batch: readonly Validated[], settling: Settling): Promise<Line[]> {
   const fit = batch.filter((verdict): verdict is Fit => verdict.outcome === 'fit');
   const newUsers = fit.map(({ user }) => user);
-  const there = settling.dry_run ? await foresee(deps, newUsers) : await insertUsers(deps.db, newUsers, settling);
-  const [users, identities] = [new Set(there.users), new Set(there.identities)];
+  const added = settling.dry_run ? await predictInsert(deps, newUsers) : await insertUsers(deps.db, newUsers, settling);
+  const [users, identities] = [new Set(added.users), new Set(added.identities)];
   return batch.map((verdict) => {
     if (verdict.outcome === 'skipped') return verdict;
     const { at, user, notes, hash } = verdict;
@@ -103,8 +103,8 @@ async function settleBatch(deps: Place, batch: readonly Validated[], settling: S
   });
 }
 
-/** What an insert would tell, as far as that can be known before. */
-async function foresee({ db }: Place, newUsers: readonly NewUser[]) {
+/** Predicts the result of the insert for a dry run. */
+async function predictInsert({ db }: ImportDeps, newUsers: readonly NewUser[]) {
   const subjects = newUsers.flatMap(({ identities }) =>
     identities.map((identity) => ({ ...identity, issuer: ISSUERS[identity.provider] })),
   );
@@ -122,6 +122,6 @@ async function foresee({ db }: Place, newUsers: readonly NewUser[]) {
   };
 }
 
-/** Servers that run count the kinds of hashes anew at once: checking a password for an unknown address must cost what it costs now. */
-const announceHashes = ({ db, bus, clock }: Place): Promise<void> =>
+/** Running servers reload the kinds of hashes: an unknown address must cost the same as an imported one. */
+const announceHashes = ({ db, bus, clock }: ImportDeps): Promise<void> =>
   transact(db, (tx) => bus.announce(tx, clock.now(), [{ topic: 'password_hashes', key: 'import' }]));

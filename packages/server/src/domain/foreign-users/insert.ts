@@ -9,7 +9,7 @@ import { ISSUERS } from './foreign-user.ts';
 import { type Batch, type ImportTarget, type Inserted, insertForeignUsers, listTakenSlugs } from './queries.ts';
 import type { NewUser } from './validate.ts';
 
-/** Where newcomers belong: all in one organization, or (undefined) each in one of their own. */
+/** All users join one organization, or (undefined) each gets a new one. */
 export type Target = { readonly organization_id: string; readonly role: 'member' | 'admin' } | undefined;
 
 export interface Placing {
@@ -17,17 +17,17 @@ export interface Placing {
   readonly now: Date;
 }
 
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
-/** Writes them, or nothing. Told are the ids of users and identities that are there now: the others were somebody's already. */
+/** Inserts the users in one transaction. Returns the ids of new users and identities; the others already existed. */
 export async function insertUsers(db: Db, newUsers: readonly NewUser[], placing: Placing): Promise<Inserted> {
   for (let attempt = 1; ; attempt++) {
     const batch = toBatch(newUsers, await targetsFor(db, newUsers, placing.target), placing);
     try {
       return await transact(db, (tx) => insertForeignUsers(tx, batch));
     } catch (error) {
-      // Somebody who registers has just taken one of the slugs.
-      if (attempt === ATTEMPTS || violatedConstraint(error) !== 'organizations_slug_key') throw error;
+      // A concurrent registration has taken one of the slugs.
+      if (attempt === MAX_ATTEMPTS || violatedConstraint(error) !== 'organizations_slug_key') throw error;
     }
   }
 }

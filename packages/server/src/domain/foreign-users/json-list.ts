@@ -8,15 +8,15 @@ const [LIST, LIST_END, OBJECT_END] = [0x5b, 0x5d, 0x7d];
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * The elements of a list in a JSON file of any size, one after the other: of the file itself, or of the member `name` of the object
- * that it is, which may be missing where that is said. Only their ends are looked for here; each is parsed by itself.
+ * Yields the elements of a list in a JSON file of any size: the file itself, or the member `name` of its object, which
+ * may be missing with `optional`. Only finds where each element ends; each is parsed separately.
  */
 export async function* readJsonList(chunks: Chunks, name?: string, { optional = false } = {}): AsyncGenerator<Entry> {
-  /** How deep the elements lie. */
+  /** The depth of the elements. */
   const target = name === undefined ? 1 : 2;
   const state = { depth: 0, inString: false, escaped: false, inList: false, found: false, closed: false };
   let index = 0;
-  /** Of the element under way, or of a key at the top. */
+  /** Bytes of the current element, or of a key at the top level. */
   let parts: Buffer[] = [];
   let length = 0;
   let from = -1;
@@ -31,35 +31,35 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
 
   for await (const chunk of chunks) {
     if (from >= 0) from = 0;
-    for (let place = 0; place < chunk.length; place++) {
-      const byte = chunk[place]!;
+    for (let position = 0; position < chunk.length; position++) {
+      const byte = chunk[position]!;
       if (state.inString) {
         if (state.escaped) state.escaped = false;
         else if (byte === BACKSLASH) state.escaped = true;
         else if (byte === QUOTE) {
           state.inString = false;
-          if (state.depth === 1 && !state.inList && from >= 0) key = `${parseBytes(finish(chunk, place + 1))}`;
+          if (state.depth === 1 && !state.inList && from >= 0) key = `${parseBytes(finish(chunk, position + 1))}`;
         }
         continue;
       }
       if (state.closed && !isSpace(byte)) {
-        // All that may follow a list: of an object its next member or its end, of a file nothing.
+        // After a list, an object continues with its next member or ends; a file must end.
         const mayFollow = state.depth > 0 && (byte === COMMA || byte === OBJECT_END);
         if (!mayFollow) throw new UnreadableFile('there is data after the end of its list or of the document');
         state.closed = false;
       }
       const inElement = state.inList && from >= 0;
       if (state.inList && state.depth === target && (byte === COMMA || CLOSE.has(byte))) {
-        if (inElement) yield entryOf(finish(chunk, place));
+        if (inElement) yield entryOf(finish(chunk, position));
         if (byte === COMMA) continue;
         if (byte !== LIST_END) throw new UnreadableFile('its list ends with the wrong bracket');
         state.inList = false;
         state.closed = true;
       }
-      if (state.inList && from < 0 && !isSpace(byte)) from = place;
+      if (state.inList && from < 0 && !isSpace(byte)) from = position;
       if (byte === QUOTE) {
         state.inString = true;
-        if (state.depth === 1 && !state.inList && name !== undefined) from = place;
+        if (state.depth === 1 && !state.inList && name !== undefined) from = position;
       } else if (OPEN.has(byte)) {
         state.depth++;
         const here = byte === LIST && state.depth === target && (name === undefined || key === name);

@@ -10,7 +10,7 @@ import { UnreadableFile } from './unreadable-file.ts';
 const PART = /^(.+)-(?:realm|users-\d+)\.json(?:\.gz)?$/;
 const REALM = /-realm\.json(?:\.gz)?$/;
 const FEDERATED = '-federated';
-/** Of those that a directory has: what Keycloak has added to them. */
+/** Users of a federated directory, with the data that Keycloak has added. */
 const FEDERATED_LIST = 'federatedUsers';
 
 interface Part {
@@ -18,12 +18,12 @@ interface Part {
   readonly content: 'realm' | 'users' | 'federated users' | 'everything';
 }
 
-/** The files of a realm: one, or the folder that `kc.sh export --dir` has filled with one for every fifty users. */
+/** The files of a realm: one file, or the folder of `kc.sh export --dir` with one file per fifty users. */
 export async function keycloakFiles(path: string): Promise<Part[]> {
   if (!(await stat(path)).isDirectory()) return [{ file: path, content: 'everything' }];
   const names = (await readdir(path)).filter((name) => PART.test(name));
   const named = new Set(names.filter((name) => REALM.test(name)).map(stemOf));
-  // A realm may be called like that, and its own file tells.
+  // A realm's name may end like that; then it has a realm file.
   const isFederated = (name: string): boolean => stemOf(name).endsWith(FEDERATED) && !named.has(stemOf(name));
   const realms = new Set(
     names.map((name) => (isFederated(name) ? stemOf(name).slice(0, -FEDERATED.length) : stemOf(name))),
@@ -41,7 +41,7 @@ export async function keycloakFiles(path: string): Promise<Part[]> {
 
 const stemOf = (name: string): string => PART.exec(name)![1]!;
 
-/** What the identity providers of the realm are. Undefined: the file with them is not among these. */
+/** The identity providers of the realm, or undefined if the file that lists them is missing. */
 export async function readAliases(parts: readonly Part[]): Promise<Aliases> {
   for (const { file, content } of parts) {
     const aliases = new Map<string, string>();
@@ -51,7 +51,7 @@ export async function readAliases(parts: readonly Part[]): Promise<Aliases> {
   return undefined;
 }
 
-/** The users in all of them. In a folder, the realm's own file has none, as a rule. */
+/** The users in all files. In a folder, the realm file usually has none. */
 export async function* keycloakEntries(
   parts: readonly Part[],
   onBytes: (count: number) => void = () => {},
@@ -73,7 +73,7 @@ async function* entriesIn({ file, content }: Part, onBytes: (count: number) => v
   if (content !== 'users') yield* unwanted(optionalList(file, FEDERATED_LIST));
 }
 
-/** Who they are and what they sign in with is in the directory, and not here: they are told of. */
+/** Their profiles and credentials are in the directory, not in the file: they are reported as skipped. */
 async function* unwanted(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
   for await (const entry of entries) yield { ...entry, unwanted: 'federated_user' };
 }

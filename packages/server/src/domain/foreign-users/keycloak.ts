@@ -30,8 +30,8 @@ const FACTORS: Readonly<Record<string, LeftBehind>> = {
 };
 
 /**
- * A realm's identity providers have names that somebody chose. Undefined: the file with them is not at hand, and one called
- * `google` or `github` is taken for that.
+ * The kind of each identity provider of a realm by its alias, which administrators choose. Undefined: the file that
+ * lists them is missing, and the aliases `google` and `github` are taken literally.
  */
 export type Aliases = ReadonlyMap<string, string> | undefined;
 
@@ -41,14 +41,14 @@ export const aliasOf = (entry: unknown): readonly [alias: string, kind: string] 
   isElsewhere(field(entry, 'config')) ? '' : wordOf(field(entry, 'providerId')),
 ];
 
-/** GitHub Enterprise has the kind of GitHub and an address of its own: its user 1 is not that of github.com. */
+/** GitHub Enterprise has the kind of GitHub and another URL: its user 1 is not the one of github.com. */
 const isElsewhere = (config: unknown): boolean =>
   ['baseUrl', 'apiUrl'].some((name) => {
     const url = textOf(field(config, name));
     return url !== undefined && !/^https:\/\/(?:api\.)?github\.com\/?$/.test(url);
   });
 
-/** A user of a realm's export, with credentials as Keycloak has kept them since version 8. */
+/** A user of a realm export, with credentials as stored since Keycloak 8. */
 export const describeKeycloak =
   (aliases: Aliases): Describe =>
   (record) => {
@@ -83,11 +83,11 @@ const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 const providerOf = (aliases: Aliases, alias: string): LinkedProvider | undefined =>
   own(PROVIDERS, aliases ? (aliases.get(alias) ?? '') : alias);
 
-/** Both halves are JSON in a string. */
+/** Data and secret are JSON in strings. */
 function hashOf(credential: unknown): string {
   const [data, secret] = [parsed(field(credential, 'credentialData')), parsed(field(credential, 'secretData'))];
   const value = wordOf(field(secret, 'value'));
-  // Of an extension that many have: the string as it is.
+  // A bcrypt string of a common extension.
   if (value.startsWith('$2')) return value;
   const [salt, hash] = [fromBase64(wordOf(field(secret, 'salt'))), fromBase64(value)];
   const iterations = numberOf(field(data, 'hashIterations'));
@@ -104,7 +104,7 @@ interface Parts {
   readonly iterations: number;
 }
 
-/** Every parameter is a list of one. */
+/** Every parameter is a list with one element. */
 function argon2String({ salt, hash, iterations }: Parts, parameters: unknown): string {
   const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((name) =>
     wordOf([field(parameters, name)].flat()[0]),

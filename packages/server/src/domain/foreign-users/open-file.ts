@@ -7,7 +7,7 @@ import { UnreadableFile } from './unreadable-file.ts';
 
 const GZIP = 0x1f8b;
 
-/** What is in the file, unpacked if it is packed. `onBytes` hears how much of the file itself was read. */
+/** The content of the file, decompressed if it is gzip. `onBytes` receives the number of bytes read from the file. */
 export async function* openFile(path: string, onBytes: (count: number) => void = () => {}): Chunks {
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of createReadStream(path)) {
@@ -20,7 +20,7 @@ export async function* openFile(path: string, onBytes: (count: number) => void =
     return;
   }
   try {
-    // What goes wrong arrives where the end of the line is read.
+    // Errors of all stages are thrown by the last one.
     yield* pipeline(counted(), createGunzip(), () => {});
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

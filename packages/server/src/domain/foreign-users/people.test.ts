@@ -30,7 +30,7 @@ const subjectsOf = async (user_id: string) => {
   return rows.map(({ subject }) => subject);
 };
 
-describe('what becomes of people', () => {
+describe('imported users', () => {
   const one = async (email: string, more: object = {}) => ({
     email,
     passwordHash: await bcryptHash('the old password'),
@@ -38,7 +38,7 @@ describe('what becomes of people', () => {
   });
   const write = (...records: unknown[]) => files.write('people.ndjson', ndjson(records));
 
-  it('each gets an organization of their own, as who registers does; no mail goes out', async () => {
+  it('each get a new organization, as after registration, and no mail', async () => {
     const [ada, plain] = [newEmail(), newEmail()];
     const path = write(await one(ada, { name: 'Ada Lovelace' }), await one(plain));
     const { rows } = await countingRows(app, ['mails', 'audit_events', 'sessions'], () =>
@@ -69,13 +69,13 @@ describe('what becomes of people', () => {
     expect((await signIn(app, ada, 'the old password')).json.user.organization_id).toBe(organization!.id);
   });
 
-  it('a hundred with one name have a hundred slugs', async () => {
+  it('a hundred with the same name get a hundred slugs', async () => {
     const emails = Array.from({ length: 100 }, newEmail);
     const path = write(...emails.map((email) => ({ email, name: 'Name Vetter' })));
     expect((await importFile(app, 'auth0', path)).report.brought_along).toBe(100);
   });
 
-  it('or all join one', async () => {
+  it('join one organization if a target is given', async () => {
     const { organization_id } = await registerUser(app);
     const email = newEmail();
     const target = { organization_id, role: 'admin' } as const;
@@ -89,7 +89,7 @@ describe('what becomes of people', () => {
     });
   });
 
-  it('nobody who is here is touched, and a second run changes nothing', async () => {
+  it('existing users are not changed, and a second run changes nothing', async () => {
     const here = await registerUser(app);
     const [ada, gone] = [newEmail(), await registerUser(app)];
     await setUser(app, gone.user_id, { status: 'deleted', password_hash: null });
@@ -104,7 +104,7 @@ describe('what becomes of people', () => {
       { at: 'line 1', email: here.email, reason: 'already_here' },
       { at: 'line 2', email: ada, outcome: 'brought_along' },
       { at: 'line 3', email: ada, reason: 'duplicate' },
-      // Deleting frees the email.
+      // Deleting an account frees its email.
       { at: 'line 4', email: gone.email, outcome: 'brought_along' },
     ]);
     expect((await signIn(app, here.email, PASSWORD)).status).toBe(200);
@@ -131,7 +131,7 @@ describe('what becomes of people', () => {
     expect(await findByEmail(app, ada)).toEqual(before);
   });
 
-  it('who never verified an email does not get it before somebody who did, however far on', async () => {
+  it('an unverified email is not imported before a later user who has verified it', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const google = (subject: string) => ({ identities: [{ provider: 'google-oauth2', user_id: subject }] });
     const squatter = { passwordHash: await bcryptHash('of the squatter') };
@@ -164,13 +164,13 @@ describe('what becomes of people', () => {
     expect((await signIn(app, ada, 'the old password')).status).toBe(200);
   });
 
-  it('or nobody comes as verified', async () => {
+  it('are all unverified with the option `unverified`', async () => {
     const email = newEmail();
     await importFile(app, 'auth0', write({ email, email_verified: true }), { unverified: true });
     expect((await findByEmail(app, email))!.email_verified_at).toBeNull();
   });
 
-  it('sign-ins are linked where they mean the same person, and no more than one may have', async () => {
+  it('identities are linked if the issuer is the same, up to the maximum per user', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const linked = (provider: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({ provider, user_id: `${ada}-${index}` }));
@@ -189,14 +189,14 @@ describe('what becomes of people', () => {
     expect(await subjectsOf((await findByEmail(app, grace))!.id)).toHaveLength(most);
   });
 
-  it('a file that breaks off brings nobody along', async () => {
+  it('a truncated file imports nothing', async () => {
     const email = newEmail();
     const path = files.write('cut.json', `[{"email":"${email}"},{"email":"x`);
     await expect(importFile(app, 'auth0', path)).rejects.toThrow('it is incomplete');
     expect(await findByEmail(app, email)).toBeUndefined();
   });
 
-  it('two at once: everybody once', async () => {
+  it('two concurrent imports insert each user once', async () => {
     const emails = Array.from({ length: 50 }, newEmail);
     const path = write(...emails.map((email) => ({ email, name: 'Zwei Mal' })));
     const reverse = files.write(
@@ -207,7 +207,7 @@ describe('what becomes of people', () => {
     expect(both[0].report.brought_along + both[1].report.brought_along).toBe(50);
   });
 
-  it('a dry run tells the same and writes nothing', async () => {
+  it('a dry run reports the same and writes nothing', async () => {
     const here = await registerUser(app);
     const [ada, grace] = [newEmail(), newEmail()];
     const google = { identities: [{ provider: 'google-oauth2', user_id: `dry-${ada}` }] };
@@ -228,7 +228,7 @@ describe('what becomes of people', () => {
       'skipped',
       'skipped',
     ]);
-    // By now it is somebody's.
+    // It is linked by now.
     const again = write(await one(newEmail(), google));
     for (const dry_run of [true, false]) {
       expect((await importFile(app, 'auth0', again, { dry_run })).lines).toMatchObject([
@@ -237,22 +237,22 @@ describe('what becomes of people', () => {
     }
   });
 
-  it('Firebase: where nobody comes of it, no key is stored', async () => {
+  it('Firebase: no key is stored if no user is imported', async () => {
     const small = await startTestApp();
     const hash_config = files.write('early.json', JSON.stringify(FIREBASE));
     const user = JSON.stringify({ email: newEmail(), ...FIREBASE });
     const keys = () => small.deps.db.selectFrom('foreign_hash_keys').select('id').execute();
     const cut = files.write('early-users.json', `{"users":[${user},`);
     await expect(importFile(small, 'firebase', cut, { hash_config })).rejects.toThrow('it is incomplete');
-    const nobody = files.write('early-users.json', '{"users":[{"email":"nobody"}]}');
-    await importFile(small, 'firebase', nobody, { hash_config });
+    const invalid = files.write('early-users.json', '{"users":[{"email":"nobody"}]}');
+    await importFile(small, 'firebase', invalid, { hash_config });
     expect(await keys()).toEqual([]);
     await importFile(small, 'firebase', files.write('early-users.json', `{"users":[${user}]}`), { hash_config });
     expect(await keys()).toHaveLength(1);
     await small.close();
   });
 
-  it('a dry run of Firebase stores no key', async () => {
+  it('Firebase: a dry run stores no key', async () => {
     const small = await startTestApp();
     const hash_config = files.write('dry.json', JSON.stringify(FIREBASE));
     const path = files.write('dry-users.json', JSON.stringify({ users: [{ email: newEmail(), ...FIREBASE }] }));
@@ -262,7 +262,7 @@ describe('what becomes of people', () => {
     await small.close();
   });
 
-  it('servers that run know at once what checking a password costs now', async () => {
+  it('running servers know the new cost of a wrong password at once', async () => {
     const small = await startTestApp();
     expect(small.deps.passwords.costs()).toHaveLength(1);
     await importFile(small, 'auth0', write(await one(newEmail())));
@@ -270,7 +270,7 @@ describe('what becomes of people', () => {
     await small.close();
   });
 
-  it('who comes without a password signs in by a code, and sets one', async () => {
+  it('a user without a password signs in with a code and sets one', async () => {
     const email = newEmail();
     await importFile(app, 'auth0', write({ email, email_verified: true }));
     expect((await signIn(app, email, 'the old password')).status).toBe(401);

@@ -10,7 +10,7 @@ export const findOrganizationBySlug = (db: Db, slug: string) =>
     .where('slug', '=', slug)
     .executeTakeFirst();
 
-/** The status stands in the text: only so the planner knows that the index on emails holds every row asked for. */
+/** The status is a literal, not a parameter: otherwise the planner cannot use the partial index on emails. */
 export async function listTakenEmails(db: Db, emails: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ email: string }>`
     select email from users where email = any (${emails}::text[]) and status <> 'deleted'`.execute(db);
@@ -29,7 +29,7 @@ interface Subject {
   readonly subject: string;
 }
 
-/** Those of these identities that are somebody's already. */
+/** Returns those of the identities that are already linked. */
 export async function listTakenSubjects(db: Db, subjects: readonly Subject[]): Promise<Subject[]> {
   const { rows } = await sql<Subject>`
     select i.provider, i.issuer, i.subject from identities i
@@ -41,7 +41,7 @@ export async function listTakenSubjects(db: Db, subjects: readonly Subject[]): P
 export interface ImportTarget {
   readonly organization_id: string;
   readonly role: 'owner' | 'admin' | 'member';
-  /** Of one that is made for this person; null: it is there. */
+  /** Of an organization to create for this user; null: it exists. */
   readonly organization_name: string | null;
   readonly organization_slug: string | null;
 }
@@ -50,7 +50,7 @@ export interface Batch {
   readonly now: Date;
   readonly users: readonly (Omit<NewUser, 'identities'> & ImportTarget)[];
   readonly identities: readonly { id: string; user_id: string; provider: string; issuer: string; subject: string }[];
-  /** What the trail says, by the user it tells of. */
+  /** One row per user, who is its resource. */
   readonly audit: readonly AuditInsert[];
 }
 
@@ -60,8 +60,8 @@ export interface Inserted {
 }
 
 /**
- * People with their organizations, memberships, identities and audit rows in one statement. Whose email is taken stays out with
- * all that belongs to them; a taken slug is told by its constraint.
+ * Inserts users with their organizations, memberships, identities and audit rows in one statement. A user whose email
+ * is taken is skipped with everything that belongs to it; a taken slug violates a constraint.
  */
 export async function insertForeignUsers(tx: Tx, { now, users, identities, audit }: Batch): Promise<Inserted> {
   const { rows } = await sql<Inserted>`
@@ -70,7 +70,7 @@ export async function insertForeignUsers(tx: Tx, { now, users, identities, audit
         display_name text, locale text, status text, created_at timestamptz, password_hash text,
         last_password_change_at timestamptz, organization_id uuid, organization_name text, organization_slug text, role text)
     ),
-    person as (
+    inserted_user as (
       insert into users (id, email, email_verified_at, display_name, locale, status, created_at, updated_at, password_hash,
         last_password_change_at, last_organization_id)
       select id, email, email_verified_at, display_name, locale, status, created_at, ${now}::timestamptz, password_hash,
@@ -78,26 +78,26 @@ export async function insertForeignUsers(tx: Tx, { now, users, identities, audit
       on conflict (email) where status <> 'deleted' do nothing
       returning id
     ),
-    newcomer as materialized (select given.* from given join person on person.id = given.id),
-    tenant as (
+    new_user as materialized (select given.* from given join inserted_user on inserted_user.id = given.id),
+    new_organization as (
       insert into organizations (id, name, slug, created_at)
-      select organization_id, organization_name, organization_slug, ${now}::timestamptz from newcomer
+      select organization_id, organization_name, organization_slug, ${now}::timestamptz from new_user
       where organization_name is not null
     ),
-    seat as (
+    new_membership as (
       insert into memberships (organization_id, user_id, role, joined_at)
-      select organization_id, id, role, ${now}::timestamptz from newcomer
+      select organization_id, id, role, ${now}::timestamptz from new_user
     ),
     linked as (
       insert into identities (id, user_id, provider, issuer, subject, linked_at)
       select i.id, i.user_id, i.provider, i.issuer, i.subject, ${now}::timestamptz
       from jsonb_to_recordset(${JSON.stringify(identities)}::jsonb)
         as i (id uuid, user_id uuid, provider text, issuer text, subject text)
-      join newcomer on newcomer.id = i.user_id
+      join new_user on new_user.id = i.user_id
       on conflict (provider, issuer, subject) do nothing
       returning id
     ),
-    noted as (
+    audit_rows as (
       insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
         resource_id, ip_address, user_agent, request_id, metadata, outcome)
       select a.event_id, a.timestamp, a.organization_id, a.actor_id, a.actor_type, a.action, a.resource_type,
@@ -105,8 +105,8 @@ export async function insertForeignUsers(tx: Tx, { now, users, identities, audit
       from jsonb_to_recordset(${JSON.stringify(audit)}::jsonb) as a (event_id uuid, "timestamp" timestamptz,
         organization_id uuid, actor_id uuid, actor_type text, action text, resource_type text, resource_id text,
         ip_address text, user_agent text, request_id uuid, metadata text, outcome text)
-      join newcomer on newcomer.id::text = a.resource_id
+      join new_user on new_user.id::text = a.resource_id
     )
-    select array(select id::text from newcomer) as users, array(select id::text from linked) as identities`.execute(tx);
+    select array(select id::text from new_user) as users, array(select id::text from linked) as identities`.execute(tx);
   return rows[0]!;
 }

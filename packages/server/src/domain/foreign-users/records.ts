@@ -1,23 +1,23 @@
 import type { Unwanted } from './foreign-user.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/** One record of a file, and where it stands. */
+/** A record of a file and its position. */
 export interface Entry {
   readonly at: string;
-  /** Undefined: it could not be read. */
+  /** Undefined: it could not be parsed. */
   readonly value: unknown;
-  /** Where it stands says that this is nobody to bring along. */
+  /** Why the record is skipped, according to its position in the file. */
   readonly unwanted?: Unwanted;
 }
 
 export type Chunks = AsyncIterable<Buffer>;
 
-/** Longer than any user is; what is longer was not meant to be one. */
+/** Longer than any real user record. */
 export const MAX_RECORD = 16 * 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined: it is no JSON. */
+/** Returns undefined if it is not JSON. */
 export function parseBytes(bytes: Buffer): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));
@@ -28,7 +28,7 @@ export function parseBytes(bytes: Buffer): unknown {
 
 const NEWLINE = 0x0a;
 
-/** JSON, one record in each line. */
+/** NDJSON: one record per line. */
 export async function* readLines(chunks: Chunks): AsyncGenerator<Entry> {
   let number = 0;
   let rest: Buffer[] = [];
@@ -52,24 +52,24 @@ export async function* readLines(chunks: Chunks): AsyncGenerator<Entry> {
     if (length > MAX_RECORD) throw new UnreadableFile(`line ${number + 1} is too long to be a user`);
   }
   const last = entryOf(Buffer.concat(rest));
-  // Without a line feed behind it, it may be the half of a file that was cut off.
+  // Without a final line feed, the file may be truncated.
   if (last && last.value === undefined) throw new UnreadableFile(`${last.at}, the last one, is incomplete or not JSON`);
   if (last) yield last;
 }
 
-const MARK = Buffer.from('\uFEFF');
+const BOM = Buffer.from('\uFEFF');
 
-/** The first byte that says something, and the chunks with nothing missing. A byte order mark says nothing. */
+/** Returns the first significant byte (not a byte order mark or space) and all chunks. */
 export async function peek(chunks: Chunks): Promise<{ first: string; chunks: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   const seen: Buffer[] = [];
   let head: Buffer = Buffer.alloc(0);
-  // The mark may come in pieces.
+  // The mark may be split over chunks.
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
     head = Buffer.concat([head, next.value]);
-    if (head.length >= MARK.length) break;
+    if (head.length >= BOM.length) break;
   }
-  const begin = head.subarray(0, MARK.length).equals(MARK) ? head.subarray(MARK.length) : head;
+  const begin = head.subarray(0, BOM.length).equals(BOM) ? head.subarray(BOM.length) : head;
   seen.push(begin);
   let first = firstOf(begin);
   while (first === '') {

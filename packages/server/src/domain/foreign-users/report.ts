@@ -1,13 +1,13 @@
 import type { Note, Reason } from './validate.ts';
 
-/** What became of one record. */
+/** The outcome of one record. */
 export type Line =
   | { readonly at: string; readonly outcome: 'skipped'; readonly email: string | null; readonly reason: Reason }
   | {
       readonly at: string;
       readonly outcome: 'brought_along';
       readonly email: string;
-      /** Not known before it is done. */
+      /** Set once the user is inserted. */
       readonly user_id?: string;
       readonly status: 'active' | 'disabled';
       readonly hash: string;
@@ -15,15 +15,13 @@ export type Line =
       readonly notes: readonly Note[];
     };
 
-const EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
 export interface Told {
   count: number;
-  /** The first few of them. */
   readonly examples: string[];
 }
 
-/** What became of all. */
 export interface Report {
   read: number;
   brought_along: number;
@@ -48,21 +46,21 @@ export function enter(report: Report, line: Line): void {
   report.read++;
   const example = `${line.at}${line.email === null ? '' : ` ${line.email}`}`;
   if (line.outcome === 'skipped') {
-    tell(report.skipped, line.reason, example);
+    addExample(report.skipped, line.reason, example);
     return;
   }
   report.brought_along++;
   report.identities += line.identities;
   if (line.status === 'disabled') report.disabled++;
   report.hashes.set(line.hash, (report.hashes.get(line.hash) ?? 0) + 1);
-  for (const note of line.notes) tell(report.notes, note, example);
+  for (const note of line.notes) addExample(report.notes, note, example);
 }
 
-function tell<K>(told: Map<K, Told>, key: K, example: string): void {
-  const known = told.get(key) ?? { count: 0, examples: [] };
+function addExample<K>(groups: Map<K, Told>, key: K, example: string): void {
+  const known = groups.get(key) ?? { count: 0, examples: [] };
   known.count++;
-  if (known.examples.length < EXAMPLES) known.examples.push(example);
-  told.set(key, known);
+  if (known.examples.length < MAX_EXAMPLES) known.examples.push(example);
+  groups.set(key, known);
 }
 
 export const skippedIn = (report: Report): number =>

@@ -19,7 +19,7 @@ afterAll(async () => {
 const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const identitiesOf = (user_id: string) =>
   app.deps.db.selectFrom('identities').selectAll().where('user_id', '=', user_id).orderBy('provider').execute();
-/** Wrong is wrong, right is right, and the next time the hash is ours. */
+/** A wrong password fails, the right one succeeds, and afterwards the hash is one of ours. */
 async function expectUpgrade(email: string, password: string): Promise<void> {
   expect((await findByEmail(app, email))!.password_hash).not.toMatch(OURS);
   expect((await signIn(app, email, `${password}?`)).status).toBe(401);
@@ -31,7 +31,7 @@ async function expectUpgrade(email: string, password: string): Promise<void> {
 }
 
 describe('import --from auth0', () => {
-  it('the file with password hashes: people sign in with what they had', async () => {
+  it('imports the file with password hashes, and users sign in with their passwords', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const path = files.write(
       'hashes.ndjson',
@@ -66,7 +66,7 @@ describe('import --from auth0', () => {
     await expectUpgrade(grace, 'another');
   });
 
-  it('the file with profiles, packed, and the hashes beside it', async () => {
+  it('imports compressed profiles with a separate file of hashes', async () => {
     const [ada, grace, alan, eve] = [newEmail(), newEmail(), newEmail(), newEmail()];
     const path = files.write(
       'users.json.gz',
@@ -128,7 +128,7 @@ describe('import --from auth0', () => {
     await expectUpgrade(ada, 'the old password');
   });
 
-  it('a password that was linked to a profile of another kind', async () => {
+  it('finds a password identity that is linked to a profile of another kind', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const own = (user_id: string) => ({ provider: 'auth0', user_id, connection: 'Username-Password-Authentication' });
     const path = files.write(
@@ -159,9 +159,9 @@ describe('import --from auth0', () => {
 
   it.each([
     ['profiles', { user_id: 'auth0|a', email: 'a@example.com' }],
-    ['hashes of nobody', { passwordHash: '$2b$04$WQlsblEgXQE4lMzrVjM7Z.YX9SeUnXXfGUZXGEkVIxLTt7bnTXmUe' }],
+    ['hashes without a user', { passwordHash: '$2b$04$WQlsblEgXQE4lMzrVjM7Z.YX9SeUnXXfGUZXGEkVIxLTt7bnTXmUe' }],
     ['hashes of an unknown kind', { user_id: 'a', passwordHash: 'what is this' }],
-  ])('%s given as the file with the hashes', async (_, record) => {
+  ])('%s as the file with the hashes are rejected', async (_, record) => {
     const email = newEmail();
     const path = files.write('users.ndjson', ndjson([{ user_id: 'auth0|a', email }]));
     const password_hashes = files.write('wrong.ndjson', ndjson([record]));
@@ -172,7 +172,7 @@ describe('import --from auth0', () => {
     expect(await findByEmail(app, email)).toBeUndefined();
   });
 
-  it('hashes of other kinds, as its own import takes them', async () => {
+  it('imports other kinds of hashes in the format of its own import', async () => {
     const [bcrypt, argon2, pbkdf2, sha, salted] = [newEmail(), newEmail(), newEmail(), newEmail(), newEmail()];
     const [utf16, peppered] = [newEmail(), newEmail()];
     const { salt, hash } = pbkdf2Parts('the old password', 'sha512');
@@ -256,7 +256,7 @@ describe('import --from keycloak', () => {
     );
   };
 
-  it('a realm: every kind of hash it has had, names, language, state, providers', async () => {
+  it('imports a realm: every kind of hash, names, language, status, providers', async () => {
     const emails = { sha1: newEmail(), sha256: newEmail(), sha512: newEmail(), argon2: newEmail(), other: newEmail() };
     const user = (email: string, more: object) => ({
       username: email,
@@ -300,7 +300,7 @@ describe('import --from keycloak', () => {
           ],
           identityProviders: [
             { alias: 'our-google', providerId: 'google' },
-            // Somebody else's, however it is called.
+            // Another provider, whatever its alias.
             { alias: 'github', providerId: 'oidc' },
             { alias: 'enterprise', providerId: 'github', config: { baseUrl: 'https://ghe.example.com' } },
           ],
@@ -332,7 +332,7 @@ describe('import --from keycloak', () => {
     }
   });
 
-  it('a folder with one file for every few users', async () => {
+  it('imports a folder with one file per few users', async () => {
     const folder = openFiles();
     const [ada, grace, alan] = [newEmail(), newEmail(), newEmail()];
     const part = (...emails: string[]) =>
@@ -361,8 +361,8 @@ describe('import --from keycloak', () => {
   });
 });
 
-describe('users that a directory has for Keycloak', () => {
-  it('are told of in a single file too', async () => {
+describe('federated users of Keycloak', () => {
+  it('are reported in a single file too', async () => {
     const email = newEmail();
     const realm = { realm: 'example', federatedUsers: [{ id: 'f:0:ada' }], users: [{ email }] };
     const { lines } = await importFile(app, 'keycloak', files.write('single.json', JSON.stringify(realm)));
@@ -372,14 +372,14 @@ describe('users that a directory has for Keycloak', () => {
     ]);
   });
 
-  it('are not those of a realm that is called like that', async () => {
+  it('are not the users of a realm whose name ends in -federated', async () => {
     const folder = openFiles();
     const email = newEmail();
     folder.write('our-federated-realm.json', JSON.stringify({ realm: 'our-federated' }));
     folder.write('our-federated-users-0.json', JSON.stringify({ realm: 'our-federated', users: [{ email }] }));
     expect((await importFile(app, 'keycloak', folder.folder)).lines).toMatchObject([{ outcome: 'brought_along' }]);
     folder.remove();
-    // Without the file that tells, nobody is passed over.
+    // Without the realm file, no users are silently skipped.
     const parts = openFiles();
     parts.write('our-federated-users-0.json', JSON.stringify({ realm: 'our-federated', users: [{ email }] }));
     await expect(importFile(app, 'keycloak', parts.folder)).rejects.toThrow('no list named "federatedUsers"');
@@ -391,7 +391,7 @@ describe('import --from supabase', () => {
   const HEAD =
     'id,email,encrypted_password,email_confirmed_at,raw_user_meta_data,created_at,banned_until,deleted_at,identities';
 
-  it('rows as CSV', async () => {
+  it('imports rows as CSV', async () => {
     const [ada, grace, alan, gone] = [newEmail(), newEmail(), newEmail(), newEmail()];
     const quoted = (value: unknown) => `"${JSON.stringify(value, null, 1).replaceAll('"', '""')}"`;
     const identities = [
@@ -411,7 +411,7 @@ describe('import --from supabase', () => {
       ].join('\r\n')}`,
     );
     const { lines, of } = await importFile(app, 'supabase', path);
-    // The first has line breaks in it.
+    // The first row contains line breaks.
     expect(lines.map(({ at }) => at)).toEqual(['line 2', 'line 15', 'line 16', 'line 17', 'line 18']);
     expect(of(ada)).toMatchObject({ identities: 1, notes: [] });
     expect(lines.slice(3)).toMatchObject([
@@ -437,7 +437,7 @@ describe('import --from supabase', () => {
     await expectUpgrade(ada, 'the old password');
   });
 
-  it('rows as NDJSON and as an array; what people can write themselves links nothing', async () => {
+  it('imports rows as NDJSON and as an array; metadata that users can write links nothing', async () => {
     const row = async (email: string) => ({
       email,
       encrypted_password: await bcryptHash('the old password'),
@@ -471,7 +471,7 @@ describe('import --from firebase', () => {
   ];
   const keys = () => app.deps.db.selectFrom('foreign_hash_keys').selectAll().execute();
 
-  it('users and the parameters of the project, as the console and as JSON write them', async () => {
+  it('imports users with the project parameters in the formats of the console and of JSON', async () => {
     const { salt, passwordHash } = FIREBASE;
     for (const hash_config of configs()) {
       const [known, made, linked] = [newEmail(), newEmail(), newEmail()];
@@ -480,7 +480,7 @@ describe('import --from firebase', () => {
           localId: 'kYi4EvWQlQTKSfnJ3dRSP6IH3ed2',
           email: known,
           emailVerified: true,
-          // Web-safe, as the interface of the project has it.
+          // URL-safe base64, as in the API of the project.
           passwordHash: passwordHash.replaceAll('+', '-').replaceAll('/', '_'),
           salt: salt.replaceAll('+', '-'),
           displayName: 'Test User 1',
@@ -516,7 +516,7 @@ describe('import --from firebase', () => {
       await expectUpgrade(known, FIREBASE.password);
       await expectUpgrade(made, 'another password');
     }
-    // One project, one key, and it does not lie open.
+    // One key per project, and sealed.
     const rows = await keys();
     expect(rows).toHaveLength(1);
     expect(rows[0]!.sealed_key).not.toContain(FIREBASE.hash_config.base64_signer_key.slice(0, 20));
@@ -532,7 +532,7 @@ describe('import --from firebase', () => {
     [CONSOLE.replace('rounds: 8', 'rounds: many'), 'it lacks rounds or mem_cost'],
     ['', 'its algorithm is not SCRYPT'],
     ['[]', 'its algorithm is not SCRYPT'],
-  ])('parameters that are none: %#', async (text, message) => {
+  ])('invalid parameters are rejected: %#', async (text, message) => {
     const hash_config = files.write('wrong.txt', text);
     const path = files.write('nobody.json', '{"users": []}');
     await expect(importFile(app, 'firebase', path, { hash_config })).rejects.toMatchObject({

@@ -15,44 +15,43 @@ import type { Entry } from './records.ts';
 import { describeSupabase } from './supabase.ts';
 import { UnreadableFile } from './unreadable-file.ts';
 
-/** Where users come from. */
 export interface Source {
-  /** How much there is to read. */
+  /** The size of all files. */
   readonly bytes: number;
   readonly entries: (onBytes?: (count: number) => void) => AsyncIterable<Entry>;
   readonly describe: Describe;
-  /** To be called before those who are described are written. */
+  /** Must be called before described users are inserted. */
   readonly prepare: () => Promise<void>;
-  /** Hashes that came in a file of their own and were nobody's, once all is read. */
+  /** Once all users are read: hashes of a separate file that belong to none of them. */
   readonly unused: () => number;
-  /** Records of that file that name nobody, or have no hash. */
+  /** Records of that file without a user or a hash. */
   readonly odd_hashes: number;
 }
 
-interface Asked {
+interface SourceOptions {
   readonly format: Format;
   readonly path: string;
-  /** Firebase: the file with the parameters of the project. */
+  /** Firebase: the file with the hash parameters of the project. */
   readonly hash_config?: string | undefined;
   /** Auth0: the file with the hashes. */
   readonly password_hashes?: string | undefined;
 }
 
-type Place = Pick<Deps, 'db' | 'clock' | 'keyring'>;
+type SourceDeps = Pick<Deps, 'db' | 'clock' | 'keyring'>;
 
-/** Reads all that is needed to understand the users, and none of them yet. */
-export async function openSource(place: Place, asked: Asked): Promise<Source> {
-  if (asked.format === 'keycloak') return openKeycloak(asked.path);
-  const { format, path } = asked;
-  const { hashes, odd } = await readHashes(asked.password_hashes);
+/** Reads everything that is needed to parse the users, but no users yet. */
+export async function openSource(deps: SourceDeps, options: SourceOptions): Promise<Source> {
+  if (options.format === 'keycloak') return openKeycloak(options.path);
+  const { format, path } = options;
+  const { hashes, odd } = await readHashes(options.password_hashes);
   const used = new Set<string>();
   return {
     bytes: (await stat(path)).size,
     entries: (onBytes) => entriesOf(format, openFile(path, onBytes)),
     ...(format === 'firebase'
-      ? await openFirebase(place, asked.hash_config)
+      ? await openFirebase(deps, options.hash_config)
       : {
-          describe: format === 'auth0' ? describeAuth0(hashes, used) : describeSupabase(place.clock.now()),
+          describe: format === 'auth0' ? describeAuth0(hashes, used) : describeSupabase(deps.clock.now()),
           prepare: async () => {},
         }),
     unused: () => hashes.size - used.size,
@@ -73,19 +72,19 @@ async function openKeycloak(path: string): Promise<Source> {
   };
 }
 
-async function openFirebase(place: Place, file: string | undefined): Promise<Pick<Source, 'describe' | 'prepare'>> {
+async function openFirebase(deps: SourceDeps, file: string | undefined): Promise<Pick<Source, 'describe' | 'prepare'>> {
   const config = await readConfig(file);
-  // Until the key is stored, an id that looks like one.
+  // A placeholder until the key is stored.
   let describe = describeFirebase({ ...config, key_id: NIL_UUID });
   return {
     describe: (record) => describe(record),
     async prepare() {
-      describe = describeFirebase({ ...config, key_id: await storeKey(place, config.signer_key) });
+      describe = describeFirebase({ ...config, key_id: await storeKey(deps, config.signer_key) });
     },
   };
 }
 
-const storeKey = ({ db, keyring, clock }: Place, key: Buffer): Promise<string> =>
+const storeKey = ({ db, keyring, clock }: SourceDeps, key: Buffer): Promise<string> =>
   transact(db, (tx) => storeHashKey(tx, { keyring }, key, clock.now()));
 
 async function readConfig(file = '') {
@@ -97,7 +96,7 @@ async function readConfig(file = '') {
   }
 }
 
-/** All of them, by whose they are: the file with the users has its own order. */
+/** All hashes by user id: the file with the users may have another order. */
 async function readHashes(file: string | undefined): Promise<{ hashes: Map<string, string>; odd: number }> {
   const hashes = new Map<string, string>();
   let [odd, usable] = [0, false];

@@ -11,12 +11,12 @@ import {
 } from './foreign-user.ts';
 
 const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { google: LINKED.google, github: LINKED.github };
-/** What it knows somebody by is the email or the telephone itself. */
+/** Providers that identify the user by email or telephone. */
 const OWN = new Set(['email', 'phone']);
 
 /**
- * A row of `auth.users`, as JSON or as CSV, with what the `identities` of that person are if the query put it there. Of the
- * metadata that people can write themselves nothing but a name and a language is believed.
+ * A row of `auth.users` as JSON or CSV, with the `identities` of the user if the query included them. Users can write
+ * the metadata themselves, so only name and language are taken from it.
  */
 export const describeSupabase =
   (now: Date): Describe =>
@@ -46,7 +46,7 @@ export const describeSupabase =
     };
   };
 
-/** A time that cannot be read, `infinity` among them, has not passed yet. */
+/** A time that cannot be parsed, such as `infinity`, is in the future. */
 function isBanned(until: unknown, now: Date): boolean {
   if (textOf(until) === undefined || until === '-infinity') return false;
   const time = timeOf(until);

@@ -2,7 +2,6 @@ import { type Describe, isFields } from './foreign-user.ts';
 import type { Entry } from './records.ts';
 import { type Rules, type Verdict, validateUser } from './validate.ts';
 
-/** How the records of a file become verdicts. */
 interface ValidateOptions extends Rules {
   readonly describe: Describe;
   readonly signal: AbortSignal | undefined;
@@ -12,7 +11,6 @@ export type Validated = Verdict & { readonly at: string };
 
 const UNREADABLE: Verdict = { outcome: 'skipped', email: null, reason: 'unreadable' };
 
-/** What can be told of each record by itself. */
 export async function* validateAll(
   entries: AsyncIterable<Entry>,
   { describe, signal, ...rules }: ValidateOptions,
@@ -24,15 +22,15 @@ export async function* validateAll(
   }
 }
 
-/** What must be known of all before the first is written. */
+/** What must be known about all records before the first is written. */
 interface Survey {
-  /** Emails that somebody has there unverified, and somebody else, further on, verified. */
+  /** Emails that one user has unverified, and a later one verified. */
   readonly contested: ReadonlySet<string>;
-  /** Somebody may come with a password. */
+  /** Some user has a password. */
   readonly passwords: boolean;
 }
 
-/** Reads everything once, so that a file that cannot be read brings nobody along, and keeps no more than unverified emails. */
+/** Reads everything once, so that an unreadable file imports nothing. Keeps only the unverified emails in memory. */
 export async function survey(verdicts: AsyncIterable<Validated>): Promise<Survey> {
   const unverified = new Set<string>();
   const contested = new Set<string>();

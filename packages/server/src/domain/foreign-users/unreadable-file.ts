@@ -1,6 +1,6 @@
-/** A file is not what it should be; the message says in what. */
+/** A file has the wrong content; the message says why. */
 export class UnreadableFile extends Error {
-  /** Undefined: the one that has the users. */
+  /** Undefined: the file with the users. */
   readonly file: string | undefined;
   constructor(message: string, file?: string) {
     super(message);

@@ -4,7 +4,7 @@ import { readHash } from '../credentials/hashes/read-hash.ts';
 import { addressOf, nameOf, subjectFrom } from '../identities/claims.ts';
 import type { ForeignUser, LeftBehind, LinkedProvider, Unwanted } from './foreign-user.ts';
 
-/** Why somebody is not brought along. */
+/** Why a user is skipped. */
 export type Reason =
   | 'unreadable'
   | 'no_email'
@@ -14,7 +14,7 @@ export type Reason =
   | 'already_here'
   | Unwanted;
 
-/** What is to be known of somebody who is. */
+/** What the operator should know about an imported user. */
 export type Note =
   | 'unknown_hash'
   | 'costly_hash'
@@ -49,10 +49,10 @@ export type Verdict =
   | {
       readonly outcome: 'fit';
       readonly user: NewUser;
-      /** The other service has made sure of the email, whatever is made of that here. */
+      /** The other service has verified the email, even if it does not count as verified here. */
       readonly verified: boolean;
       readonly notes: readonly Note[];
-      /** For people. */
+      /** For the report. */
       readonly hash: string;
     };
 
@@ -60,13 +60,13 @@ const WITHOUT_PASSWORD = 'without a password';
 
 export interface Rules {
   readonly now: Date;
-  /** Those who stand for the same people here as they did there. */
+  /** Providers whose endpoints are not overridden: their subjects are the same users here. */
   readonly linkable: ReadonlySet<LinkedProvider>;
-  /** Nobody's email counts as verified. */
+  /** No email counts as verified. */
   readonly unverified: boolean;
 }
 
-/** What can be told from the record alone: by the rules that hold for everybody who registers. */
+/** Validates the record alone, by the rules of registration. */
 export function validateUser(user: ForeignUser, { now, linkable, unverified }: Rules): Verdict {
   const { email, email_verified } = addressOf(user.email, user.email_verified);
   const skipped = (reason: Reason): Verdict => ({ outcome: 'skipped', email: email ?? shown(user.email), reason });
@@ -109,7 +109,7 @@ export function validateUser(user: ForeignUser, { now, linkable, unverified }: R
   };
 }
 
-/** A hash that is of no use is left behind, and its owner comes without a password. */
+/** An unusable hash is dropped: the user is imported without a password. */
 function validateHash(stored: string | null): { stored: string | null; label: string; note?: Note } {
   const none = { stored: null, label: WITHOUT_PASSWORD };
   if (stored === null) return none;
@@ -125,7 +125,7 @@ const validateIdentities = (identities: ForeignUser['identities'], created_at: D
     subject: subjectFrom(subject),
   }));
 
-/** A time that lies ahead is none; ids of before 1970 cannot be made. */
+/** Ignores future times, and times before 1970, which ids cannot represent. */
 const past = (time: Date | undefined, now: Date): Date | undefined =>
   time !== undefined && time <= now && time.getTime() > 0 ? time : undefined;
 
@@ -137,13 +137,13 @@ function localeOf(value: unknown): string | null {
 const isOther = (given: unknown, name: string | null): boolean =>
   typeof given === 'string' && given.trim() !== (name ?? '');
 
-const MAX_SHOWN = 80;
+const MAX_SHOWN_LENGTH = 80;
 
-/** What somebody typed as an address, for the report: a line without anything that moves a terminal's cursor. */
+/** An invalid address for the report: one line, without control characters. */
 const shown = (value: unknown): string | null =>
   typeof value === 'string'
     ? value
-        .slice(0, MAX_SHOWN)
+        .slice(0, MAX_SHOWN_LENGTH)
         .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '·')
         .toWellFormed()
     : null;

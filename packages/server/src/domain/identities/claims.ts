@@ -1,16 +1,17 @@
 import { isEmail, normalizeEmail } from '@gatehouse/contract';
 
-/** What another service says of somebody, as far as it can be used here. */
+/** The claims of a provider about a user, as far as they are used here. */
 
 interface Address {
   readonly email: string | null;
-  /** The other service has made sure that this person reads mail there. */
+  /** The provider has verified that the user reads mail at this address. */
   readonly email_verified: boolean;
 }
 
 /**
- * An address that could not be an account's is none. One that becomes another by our rules, beyond capital letters A to Z, is
- * not what the provider has verified: `K` may be the sign for Kelvin, a blank part of the name, and the mailbox somebody else's.
+ * Returns no email for a value that is not a valid address. If normalization changes more than the case of A to Z, the
+ * result is not the address that the provider verified (`K` may be the Kelvin sign, a space part of the name), so it
+ * counts as unverified: the mailbox may belong to someone else.
  */
 export function addressOf(value: unknown, verified: boolean): Address {
   if (typeof value !== 'string' || !isEmail(value)) return { email: null, email_verified: false };
@@ -19,20 +20,20 @@ export function addressOf(value: unknown, verified: boolean): Address {
   return { email, email_verified: verified && email === plain };
 }
 
-const MAX_NAME = 120;
+const MAX_NAME_LENGTH = 120;
 
-/** One line for people, or nothing. */
+/** Returns a display name on one line, or null. */
 export function nameOf(value: unknown): string | null {
   if (typeof value !== 'string' || !value.isWellFormed()) return null;
   const line = value.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '').trim();
-  return [...line].slice(0, MAX_NAME).join('').trim() || null;
+  return [...line].slice(0, MAX_NAME_LENGTH).join('').trim() || null;
 }
 
-const MAX_SUBJECT = 255;
+const MAX_SUBJECT_LENGTH = 255;
 
-/** Who somebody is there. Undefined: nobody is called that. */
+/** Returns the provider's id of the user, or undefined if the value is not a valid id. */
 export function subjectFrom(value: unknown): string | undefined {
   const subject = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  const usable = typeof subject === 'string' && subject.length <= MAX_SUBJECT && /^[\x20-\x7e]+$/.test(subject);
+  const usable = typeof subject === 'string' && subject.length <= MAX_SUBJECT_LENGTH && /^[\x20-\x7e]+$/.test(subject);
   return usable ? subject : undefined;
 }

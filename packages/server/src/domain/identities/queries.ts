@@ -10,9 +10,9 @@ import type { ExternalIdentity } from '../providers/external-identity.ts';
 import type { Uses } from '../sign-in/queries.ts';
 
 interface Spent {
-  /** False: this state has come back before. */
+  /** False: this state was used before. */
   readonly unused: boolean;
-  /** What the counter came to; null: nothing was counted. */
+  /** The new value of the counter; null: nothing was counted. */
   readonly count: number | null;
   readonly resets_at: Date | null;
 }
@@ -38,11 +38,11 @@ export async function spendState(
   return rows[0]!;
 }
 
-/** A failure, counted and told of in one statement while there is room for it. */
+/** Counts a failure and, up to the counter's quota, audits it in the same statement. */
 export const insertLimitedFailure = (db: Db, counter: Counter, row: AuditInsert, now: Date) =>
   sql`
   with counted as (${countEach([counter], now)}),
-  noted as (${auditAlong([row], sql`(select from counted where count <= ${counter.quota.count}::int) as room`)})
+  audit_row as (${auditAlong([row], sql`(select from counted where count <= ${counter.quota.count}::int) as room`)})
   select from counted`.execute(db);
 
 /** The linked identity, whichever user it belongs to. */
@@ -64,14 +64,14 @@ interface Use {
 
 /** Updates the time of use if the identity is still linked. Locks the user's row first, as unlinking does. */
 export const claimIdentity = ({ id, user_id, email, now }: Use): RawBuilder<unknown> => sql`
-  with holder as materialized (
+  with locked_user as materialized (
     select id from users where id = ${user_id}::uuid and status = 'active' for no key update
   )
   update identities set last_used_at = ${now}::timestamptz, email = coalesce(${email}::text, email)
-  where id = ${id}::uuid and user_id = (select id from holder) and revoked_at is null
+  where id = ${id}::uuid and user_id = (select id from locked_user) and revoked_at is null
   returning 1`;
 
-/** Holds while this account has this very address, and has verified it. */
+/** True while this account has this address and it is verified. */
 export const claimVerifiedEmail = ({ user_id, email }: { user_id: string; email: string }): RawBuilder<unknown> => sql`
   select 1 from users where id = ${user_id}::uuid and status = 'active' and email = ${email}::text
     and email_verified_at is not null
@@ -79,11 +79,11 @@ export const claimVerifiedEmail = ({ user_id, email }: { user_id: string; email:
 
 type NewIdentity = Insertable<Schema['identities']>;
 
-/** One that is in force anywhere hits `identities_subject_key`. */
+/** An identity that is linked to any user violates `identities_subject_key`. */
 export const insertIdentity = (tx: Tx, row: NewIdentity) =>
   tx.insertInto('identities').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
 
-/** The same along with a sign-in. */
+/** `insertIdentity` as part of a sign-in statement. */
 export const identityAlong =
   (row: NewIdentity): Uses =>
   (source) => [
@@ -97,7 +97,6 @@ const COLUMNS = ['id', 'provider', 'email', 'linked_at', 'last_used_at'] as cons
 
 export type IdentityRow = Awaited<ReturnType<typeof listIdentities>>[number];
 
-/** Those in force, oldest first. */
 export const listIdentities = (db: Db, user_id: string) =>
   db
     .selectFrom('identities')
@@ -108,15 +107,15 @@ export const listIdentities = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
-interface Which {
+interface IdentityKey {
   readonly id: string;
   readonly user_id: string;
 }
 
-/** Undefined: there was none in force. */
+/** Returns undefined if the identity is not linked. */
 export const revokeIdentity = (
   tx: Tx,
-  { id, user_id }: Which,
+  { id, user_id }: IdentityKey,
   now: Date,
 ): Promise<{ provider: OAuthProvider } | undefined> =>
   tx
@@ -128,8 +127,8 @@ export const revokeIdentity = (
     .returning('provider')
     .executeTakeFirst();
 
-/** In force or not. */
-export async function isOwnIdentity(tx: Tx, { id, user_id }: Which): Promise<boolean> {
+/** Whether the identity belongs to the user, linked or unlinked. */
+export async function isOwnIdentity(tx: Tx, { id, user_id }: IdentityKey): Promise<boolean> {
   const row = await tx
     .selectFrom('identities')
     .select('id')
@@ -139,13 +138,13 @@ export async function isOwnIdentity(tx: Tx, { id, user_id }: Which): Promise<boo
   return row !== undefined;
 }
 
-/** Seconds that a used state is remembered after its end: the clock of another replica may be behind. */
-const STATE_KEPT = 300;
+/** Seconds for which a used state is kept after it expires: the clock of another replica may be behind. */
+const STATE_KEPT_SECONDS = 300;
 
 export const deleteOldStates = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'oauth_states',
-    where: sql`expires_at < ${after(now, -STATE_KEPT)}`,
+    where: sql`expires_at < ${after(now, -STATE_KEPT_SECONDS)}`,
     oldest: sql`expires_at`,
     limit,
   });

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { OrganizationRole } from '../access/roles.ts';
 
-/** One that was followed by another had expired before, whatever this replica's clock says. */
+/** A closed invitation had expired when it was replaced, whatever the clock of this replica says. */
 const statusAt = (now: Date) => sql<InvitationStatus>`case
   when i.accepted_at is not null then 'accepted'
   when i.revoked_at is not null then 'revoked'
@@ -23,7 +23,6 @@ const invitationsOf = (db: Db, { organization_id, status, now }: Search) => {
   return status === undefined ? rows : rows.where(statusAt(now), '=', status);
 };
 
-/** As the members of the organization see them. */
 const described = (db: Db, search: Search) =>
   invitationsOf(db, search)
     .select(['i.id', 'i.organization_id', 'i.email', 'i.role', 'i.inviter_email', 'i.created_at', 'i.expires_at'])
@@ -31,7 +30,7 @@ const described = (db: Db, search: Search) =>
 
 export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number];
 
-/** Ids begin with the time they were made. */
+/** Newest first: ids begin with the time of creation. */
 export const listInvitations = (db: Db, { limit, offset, ...search }: Search & { limit: number; offset: number }) =>
   described(db, search).orderBy('i.id', 'desc').limit(limit).offset(offset).execute();
 
@@ -42,13 +41,13 @@ export async function countInvitations(db: Db, search: Search): Promise<number> 
   return count;
 }
 
-interface Named {
+interface InvitationKey {
   readonly id: string;
   readonly organization_id: string;
   readonly now: Date;
 }
 
-export const findInvitation = (db: Db, { id, organization_id, now }: Named) =>
+export const findInvitation = (db: Db, { id, organization_id, now }: InvitationKey) =>
   described(db, { organization_id, now }).where('i.id', '=', id).executeTakeFirst();
 
 interface Addressed {
@@ -69,7 +68,7 @@ export async function isMember(tx: Tx, { organization_id, email }: Addressed): P
   return row !== undefined;
 }
 
-/** Makes room for another to the same address. */
+/** Allows another invitation to the same address. */
 export const closeExpiredInvitation = (tx: Tx, { organization_id, email, now }: Addressed & { now: Date }) =>
   tx
     .updateTable('invitations')
@@ -90,7 +89,7 @@ interface NewInvitation extends Addressed {
   readonly expires_at: Date;
 }
 
-/** Hits `invitations_open_key` when there is one that can still be accepted. */
+/** An open invitation to the same address violates `invitations_open_key`. */
 export const insertInvitation = (tx: Tx, invitation: NewInvitation) =>
   tx.insertInto('invitations').values(invitation).execute();
 
@@ -103,7 +102,7 @@ interface Renewal {
   readonly expires_at: Date;
 }
 
-/** The token that it has, held until the transaction ends. */
+/** Returns the current token and locks the row until the transaction ends. */
 export const lockInvitation = (tx: Tx, { id, organization_id }: Pick<Renewal, 'id' | 'organization_id'>) =>
   tx
     .selectFrom('invitations')
@@ -113,7 +112,7 @@ export const lockInvitation = (tx: Tx, { id, organization_id }: Pick<Renewal, 'i
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Open once more, under another token. Undefined: it was accepted or revoked. Hits `invitations_open_key` too. */
+/** Sets another token and reopens it. Undefined: accepted or revoked. May violate `invitations_open_key`. */
 export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Renewal) =>
   tx
     .updateTable('invitations')
@@ -125,8 +124,8 @@ export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Re
     .returning('id')
     .executeTakeFirst();
 
-/** Undefined: it was accepted, or revoked before. Its token stays known, so that its link can say so. */
-export const revokeInvitation = (tx: Tx, { id, organization_id, now }: Named) =>
+/** Returns undefined if accepted or already revoked. The token is kept, so that its link can report the revocation. */
+export const revokeInvitation = (tx: Tx, { id, organization_id, now }: InvitationKey) =>
   tx
     .updateTable('invitations')
     .set({ revoked_at: now, closed_at: sql<Date>`coalesce(closed_at, ${now}::timestamptz)` })
@@ -137,13 +136,13 @@ export const revokeInvitation = (tx: Tx, { id, organization_id, now }: Named) =>
     .returning(['token_hash', 'expires_at'])
     .executeTakeFirst();
 
-/** Some organization lets them in; it may be another than the one that invites. */
-const canSignIn = sql<boolean>`exists (select from memberships seat join organizations home on home.id = seat.organization_id
-  where seat.user_id = account.id and seat.revoked_at is null and home.suspended_at is null)`;
+/** Whether the account has an active membership in any organization that is not suspended. */
+const canSignIn = sql<boolean>`exists (select from memberships membership join organizations home on home.id = membership.organization_id
+  where membership.user_id = account.id and membership.revoked_at is null and home.suspended_at is null)`;
 
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof findInvitationByToken>>>;
 
-/** The token is the credential here. With it, all that decides whether the invitation counts, as of one moment. */
+/** The token is the only credential. Returns all that determines whether the invitation is valid, in one query. */
 export const findInvitationByToken = (db: Db, { token_hash, now }: { token_hash: Buffer; now: Date }) =>
   db
     .selectFrom('invitations as i')
@@ -172,7 +171,7 @@ interface Claim {
   readonly now: Date;
 }
 
-/** Undefined: it was accepted before, or sent again with another token. */
+/** Returns undefined if it was already accepted, or resent with another token. */
 export const claimInvitation = (tx: Tx, { id, token_hash, now }: Claim) =>
   tx
     .updateTable('invitations')
@@ -192,10 +191,7 @@ export const deleteOldInvitations = (db: Db, now: Date, limit: number): Promise<
     limit,
   });
 
-/**
- * Finds them by the inviter's organizations, which have an index. The tokens are kept, so that the links can report the
- * revocation.
- */
+/** Finds them by the inviter's organizations, which have an index. Links can report the revocation: tokens are kept. */
 export const revokeInvitationsFrom = (tx: Tx, inviter_id: string, now: Date) =>
   tx
     .updateTable('invitations')

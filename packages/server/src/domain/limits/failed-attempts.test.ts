@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 let addresses = 0;
-/** A client address that no other test has. */
+/** A client address that no other test uses. */
 const newAddress = () => `203.0.${addresses >> 8}.${++addresses & 255}`;
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
@@ -37,7 +37,7 @@ const madeUpPasskey = async () => {
   return device.get(await beginSigningIn(app), { challenge: randomBytes(49).toString('base64url') });
 };
 
-/** A failed attempt on each endpoint that is counted. */
+/** One failed attempt for each counted endpoint. */
 const FAILURES: Record<string, (address: string) => ReturnType<Browser['get']>> = {
   login: (address) => login(address),
   'email-otp/verify': (address) =>
@@ -82,7 +82,7 @@ describe('failed attempts of one client address', () => {
     expect((await login(address)).status).toBe(429);
   });
 
-  it('are limited before anything is hashed, for right passwords and for accounts that are not there alike', async () => {
+  it('are limited before anything is hashed, for right passwords and unknown accounts alike', async () => {
     const [address, { email, password }] = [newAddress(), await registerUser(app)];
     await exhaust(address);
     const before = await hashes();
@@ -97,7 +97,7 @@ describe('failed attempts of one client address', () => {
     expect(await hashes()).toBe(before);
   });
 
-  it('write one audit row when the limit is reached, and none beyond it', async () => {
+  it('write one audit row when the limit is reached, and none after it', async () => {
     const address = newAddress();
     await exhaust(address);
     const rows = await auditOf(app);
@@ -118,14 +118,14 @@ describe('failed attempts of one client address', () => {
     expect(await abuseOf(address)).toHaveLength(2);
   });
 
-  it('write one audit row also when many reach the limit at once', async () => {
+  it('write one audit row when many concurrent attempts reach the limit', async () => {
     const address = newAddress();
     await atOnce(40, () => login(address));
     expect(await abuseOf(address)).toHaveLength(1);
     expect((await login(address)).status).toBe(429);
   });
 
-  it('count only what was refused: right credentials and bad bodies do not', async () => {
+  it('include only rejected credentials: valid ones and malformed bodies do not count', async () => {
     const [address, { email, password }] = [newAddress(), await registerUser(app)];
     for (let index = 0; index < LIMIT + 1; index++) {
       expect((await login(address, { email, password })).status).toBe(200);
@@ -136,7 +136,7 @@ describe('failed attempts of one client address', () => {
 });
 
 describe('beyond the limit', () => {
-  it('email-otp/verify refuses the right code and counts the attempt', async () => {
+  it('email-otp/verify rejects the right code and counts the attempt', async () => {
     const [address, { email, user_id }] = [newAddress(), await registerUser(app)];
     await createBrowser(app).post('/auth/email-otp/request', { email });
     const code = await app.mailbox.takeCode(email);
@@ -149,7 +149,7 @@ describe('beyond the limit', () => {
     expect((await verify(newAddress())).status).toBe(200);
   });
 
-  it('passkey/login/complete refuses the right passkey and uses up its challenge', async () => {
+  it('passkey/login/complete rejects the right passkey and consumes its challenge', async () => {
     const [address, { device, email }] = [newAddress(), await withPasskey(app)];
     const credential = device.get(await beginSigningIn(app, email));
     await exhaust(address);
@@ -165,7 +165,7 @@ describe('beyond the limit', () => {
 });
 
 describe('a browser that the named account trusts', () => {
-  /** Only the trust cookie of a user. */
+  /** Has only the trust cookie of the user. */
   const trusting = async (user: TestUser) => {
     await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
     await setSession(app, user.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
@@ -175,7 +175,7 @@ describe('a browser that the named account trusts', () => {
     return () => createBrowser(app, new Map([['service_trust', user.browser.jar.get('service_trust')!]]));
   };
 
-  it('signs in beyond the limit, by password, code and passkey; to another account it does not', async () => {
+  it('signs in beyond the limit by password, code and passkey, but not to another account', async () => {
     const [address, user] = [newAddress(), await withPasskey(app)];
     const { email, password, device } = user;
     const browser = await trusting(user);
@@ -214,15 +214,15 @@ describe('a browser that the named account trusts', () => {
   });
 });
 
-describe('which addresses are counted', () => {
-  it('IPv6 per /64, and per /48 with sixteen times the budget', async () => {
+describe('the addresses that are counted', () => {
+  it('include IPv6 per /64, and per /48 with sixteen times the budget', async () => {
     const network = '2001:db8:77';
     await exhaust(`${network}:1::1`, LIMIT - 1);
     await login(`${network}:1:ffff::2`);
     expect((await login(`${network}:1::3`)).status).toBe(429);
     expect((await login(`${network}:2::1`)).status).toBe(401);
     expect(await abuseOf('2001:db8:77:1::/64')).toHaveLength(1);
-    // One of the second network has been counted: fifteen more networks fill the /48 but for LIMIT - 1.
+    // One attempt of the second network has been counted: fifteen more networks fill the /48 except for LIMIT - 1.
     for (let index = 3; index < 17; index++) await exhaust(`${network}:${index.toString(16)}::1`);
     await exhaust(`${network}:2::1`, LIMIT - 2);
     expect((await login(`${network}:99::1`)).status).toBe(401);
@@ -232,14 +232,14 @@ describe('which addresses are counted', () => {
   });
 
   it.each(['127.0.0.1', '10.1.2.3', '192.168.0.9', '::1', 'fd00::1', '::ffff:10.1.2.3'])(
-    'in development not %s',
+    'do not include %s in development',
     async (address) => {
       await exhaust(address, LIMIT + 1);
       expect((await login(address)).status).toBe(401);
     },
   );
 
-  it('loopback and private addresses in production, once TRUST_PROXY is set', async () => {
+  it('include loopback and private addresses in production if TRUST_PROXY is set', async () => {
     const environment = {
       NODE_ENV: 'production',
       PUBLIC_BASE_URL: 'https://id.example.com',
@@ -254,7 +254,7 @@ describe('which addresses are counted', () => {
     await production.close();
   });
 
-  it('none with FAILURES_PER_ADDRESS=0', async () => {
+  it('are none with FAILURES_PER_ADDRESS=0', async () => {
     const unlimited = await startTestApp({ environment: { ...ENVIRONMENT, FAILURES_PER_ADDRESS: '0' } });
     const address = newAddress();
     for (let index = 0; index < 20; index++) {
@@ -264,7 +264,7 @@ describe('which addresses are counted', () => {
     await unlimited.close();
   });
 
-  it('the check adds no statement to a sign-in, and the count none to a failure', async () => {
+  it('cost no additional statement, neither for a sign-in nor for a failure', async () => {
     const { email, password } = await registerUser(app);
     const statements = async (address: string, body: object) =>
       (await recorded(app, () => login(address, body))).statements.length;

@@ -42,7 +42,6 @@ export async function countFailedAttempt(deps: Deps, caller: Caller): Promise<vo
   if (counters.length > 0) await insertFailedAttempt(deps.db, alarmsOf(deps, caller, counters), deps.clock.now());
 }
 
-/** Finds what a token stands for. */
 interface TokenSearch<Found> {
   /** Rejects with a ServiceError of the code `refusal` for an invalid token. */
   readonly find: () => Promise<Found>;
@@ -59,7 +58,7 @@ export async function findByToken<Found>(deps: Deps, caller: Caller, search: Tok
   const full_until = counters.length > 0 ? await findFullUntil(db, counters, clock.now()) : null;
   if (full_until === null) return findAndCount(deps, caller, search);
   const { find, ownerOf, trust_hash } = search;
-  const found = trust_hash && (await find().catch(ignoreRefusal));
+  const found = trust_hash && (await find().catch(ignoreServiceError));
   const owner = found === undefined ? null : ownerOf(found);
   const isTrusted =
     trust_hash &&
@@ -78,6 +77,6 @@ async function findAndCount<Found>(deps: Deps, caller: Caller, { find, refusal }
   }
 }
 
-function ignoreRefusal(error: unknown): undefined {
+function ignoreServiceError(error: unknown): undefined {
   if (!(error instanceof ServiceError)) throw error;
 }

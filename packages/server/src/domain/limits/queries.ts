@@ -9,7 +9,7 @@ export interface Alarm {
   readonly row: AuditInsert;
 }
 
-/** Parts of a statement in which `counted` has the new counts. Each ends with a comma. */
+/** CTEs for a statement in which `counted` has the new counts. Each ends with a comma. */
 export const alarmsAlong = (alarms: readonly Alarm[]): RawBuilder<unknown> =>
   sql.join(
     alarms.map(

@@ -13,16 +13,16 @@ interface Attempt {
   site: string;
 }
 
-/** `unasked`: the transport was not used, so the outcome does not change its reported state. */
-type MailOutcome = Outcome & { unasked?: true };
+/** The transport was not used, so the outcome does not change its reported state. */
+type MailOutcome = Outcome & { transportUnused?: true };
 
-/** One attempt at one mail. Whatever goes wrong becomes an outcome whose reason is safe to store. */
+/** Makes one attempt to send a mail. Every error becomes an outcome whose reason is safe to store. */
 export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }: Attempt): Promise<MailOutcome> {
-  // A newer replica may have queued it, and will know what to do with it.
-  if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template', unasked: true };
+  // A newer version may have queued it, and a replica with that version can send it.
+  if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template', transportUnused: true };
   const content = openContent(keyring, mail.id, mail.sealed);
-  // While JWT_SECRET is changed, a replica that has the new one may have sealed it.
-  if (!content) return { result: 'retry', reason: 'unreadable', unasked: true };
+  // While JWT_SECRET is being changed, a replica with the new one may have sealed it.
+  if (!content) return { result: 'retry', reason: 'unreadable', transportUnused: true };
   const { via } = content;
   const outlet = via ? outlets.bound(via) : outlets.current();
   if (!outlet) {
@@ -31,7 +31,7 @@ export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }:
   }
   const rendered = render(mail.template, mail.locale, content.params, site);
   if (!rendered) return { result: 'failed', reason: 'template_failed' };
-  // There is nobody to send it to, and it was as much work as any other.
+  // The address has no account. Everything up to here is the same work as for other mails.
   if (mail.discard) return { result: 'done' };
   const { transport, from } = outlet;
   try {
@@ -45,7 +45,7 @@ export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site }:
   }
 }
 
-/** Undefined for parameters of another shape, such as a much older version may have left. */
+/** Returns undefined for parameters of another shape, for example from a much older version. */
 function render(
   template: TemplateName,
   locale: string,

@@ -9,25 +9,24 @@ import type { Locale } from './templates/render.ts';
 import type { BoundTransport } from './transport.ts';
 
 export interface OutgoingMail<Name extends TemplateName> {
-  /** One that can be found again, see `callBackMail`. Left out: a new one. */
+  /** A known id, so that `callBackMails` can cancel the mail. Left out: a new one. */
   id?: string;
   template: Name;
-  /** See `chooseLocale`: the person's, the inviter's, DEFAULT_LOCALE. */
+  /** See `chooseLocale`: that of the user, of the inviter, or DEFAULT_LOCALE. */
   locale: Locale;
   to: string;
   params: MailTemplates[Name];
-  /** When what it carries is dead; a mail still waiting by then is dropped. */
+  /** When the content becomes invalid: a mail that is still queued then is dropped. */
   expires_at: Date;
   /** The transport that must send it. Left out: the one that is active at that time. */
   via?: BoundTransport;
-  /** To an address without an account: queued like any other, so that asking costs the same, and let fall by the worker. */
+  /** The address has no account: the mail is queued, so that the request costs the same, and the worker discards it. */
   discard?: boolean;
 }
 
-/** Seconds: a notice that comes later than this frightens more than it helps. */
+/** Seconds. A later notice would alarm the user more than it helps. */
 export const NOTICE_LIFETIME = 3 * 86_400;
 
-/** The row of a mail, sealed. */
 export function prepareMail<Name extends TemplateName>(
   { clock, keyring }: Pick<MailQueue, 'clock' | 'keyring'>,
   mail: OutgoingMail<Name>,
@@ -45,7 +44,7 @@ export function prepareMail<Name extends TemplateName>(
   };
 }
 
-/** Queues a mail with the change it tells of: both hold, or neither. Returns its id. */
+/** Queues a mail in the transaction of the change it reports. Returns its id. */
 export async function enqueueMail<Name extends TemplateName>(
   tx: Tx,
   queue: Pick<MailQueue, 'clock' | 'keyring' | 'wake'>,

@@ -24,7 +24,7 @@ export const insertMail = (tx: Tx, mail: NewMail) =>
     .values({ ...mail, state: 'queued', next_attempt_at: mail.created_at })
     .execute();
 
-/** The same as a fragment: it is queued when `source`, another part of the statement, has a row. */
+/** `insertMail` as an SQL fragment: queues the mail if `source`, another CTE of the statement, has a row. */
 export const mailAlong = (mail: NewMail, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   insert into mails (id, template, locale, sealed, state, next_attempt_at, expires_at, created_at, discard)
   select ${mail.id}::uuid, ${mail.template}::text, ${mail.locale}::text, ${mail.sealed}::text, 'queued',
@@ -38,7 +38,7 @@ export interface ClaimedMail {
   sealed: string | null;
   attempts: number;
   expires_at: Date;
-  /** Goes to nobody: it is let fall where another would be sent. */
+  /** The worker discards it instead of sending it. */
   discard: boolean;
 }
 
@@ -53,8 +53,8 @@ type MailLane = 'regular' | 'bound';
 export const laneOf = ({ template }: ClaimedMail): MailLane => (template === BOUND_TEMPLATE ? 'bound' : 'regular');
 
 /**
- * Takes what is due for this worker alone, by moving the next attempt behind a lease: a worker that dies with a mail in
- * hand has it taken up again, under the same id, when the lease is over.
+ * Claims due mails for this worker by moving the next attempt to the end of a lease. If the worker dies, the mail is
+ * claimed again, under the same id, when the lease expires.
  */
 export async function claimMails(
   db: Db,
@@ -76,20 +76,20 @@ export async function claimMails(
   return rows;
 }
 
-/** What it held was good only until now. A mail under a lease is left to the worker that has it. */
+/** Drops mails whose content is no longer valid. A mail under a lease is left to its worker. */
 export async function updateExpiredMails(db: Db, { now, limit }: { now: Date; limit: number }): Promise<number> {
   const result = await sql`
-    with dead as materialized (
+    with expired as materialized (
       select id from mails where state = 'queued' and next_attempt_at <= ${now} and expires_at <= ${now}
       limit ${limit} for update skip locked
     )
-    update mails set state = 'expired', sealed = null, finished_at = ${now} from dead where mails.id = dead.id`.execute(
+    update mails set state = 'expired', sealed = null, finished_at = ${now} from expired where mails.id = expired.id`.execute(
     db,
   );
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** What it carries has just died: it is not sent any more, unless a worker is sending it at this moment. */
+/** Cancels queued mails whose content has become invalid, except those that a worker is sending now. */
 export const callBackMails = (tx: Tx, { ids, now }: { ids: readonly string[]; now: Date }) =>
   tx
     .updateTable('mails')
@@ -117,13 +117,13 @@ export const updateFailedMail = (db: Db, { id, attempts, last_error, now }: Fail
     .where('attempts', '=', attempts)
     .execute();
 
-/** `counted` false: the attempt said nothing about the mail and is given back. */
+/** `counted` false: the failure was not caused by the mail, so the attempt is not counted. */
 export const updateRetriedMail = (db: Db, retry: FailedAttempt & { next_attempt_at: Date; counted: boolean }) =>
   db
     .updateTable('mails')
     .set({
       attempts: retry.counted ? retry.attempts : retry.attempts - 1,
-      // Wiped in time, also when the next attempt would come later than that.
+      // Deleted on time even if the next attempt would be after the expiry.
       next_attempt_at: sql<Date>`least(${retry.next_attempt_at}::timestamptz, expires_at)`,
       last_error: retry.last_error,
     })
@@ -133,8 +133,8 @@ export const updateRetriedMail = (db: Db, retry: FailedAttempt & { next_attempt_
     .execute();
 
 /**
- * For metrics: what waits, and the dead letters of the last 30 days. A mail that was let fall counts as sent: metrics need
- * no credential, and whoever reads them before and after asking must not learn who has an account.
+ * For metrics: queued mails and those that ended in the last 30 days. A discarded mail counts as sent: metrics are
+ * public, and comparing them before and after a request must not reveal who has an account.
  */
 export async function countMails(db: Db): Promise<Record<MailState, number>> {
   const rows = await db
@@ -147,18 +147,18 @@ export async function countMails(db: Db): Promise<Record<MailState, number>> {
   return counts;
 }
 
-const KEPT_FOR = 30 * 24 * 3600;
+const KEPT_SECONDS = 30 * 24 * 3600;
 
-/** Finished mails hold no content any more; they stay a while as dead letters and counts. */
+/** Finished mails have no content; they are kept for counts and to inspect failures. */
 export const deleteFinishedMails = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'mails',
-    where: sql`state <> 'queued' and finished_at < ${after(now, -KEPT_FOR)}`,
+    where: sql`state <> 'queued' and finished_at < ${after(now, -KEPT_SECONDS)}`,
     oldest: sql`finished_at`,
     limit,
   });
 
-/** Queued mails sealed under any key but this one, in order of id, locked until they are sealed anew. */
+/** Queued mails sealed under another key, in the order of their ids, locked until the transaction ends. */
 export const listMailsToRewrap = (
   tx: Tx,
   { key_id, after_id, limit }: { key_id: string; after_id: string; limit: number },

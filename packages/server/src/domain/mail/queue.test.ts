@@ -66,7 +66,7 @@ describe('the mail queue', () => {
     ).toBeUndefined();
   });
 
-  it('queues nothing when the change does not hold, and keeps it when the change was refused', async () => {
+  it('queues nothing if the transaction fails, and keeps the mail with commitAndFail', async () => {
     const thrown = transact(mail.database.db, async (tx) => {
       await enqueueMail(tx, queue(), outgoing());
       throw new Error('no');
@@ -74,16 +74,16 @@ describe('the mail queue', () => {
     await expect(thrown).rejects.toThrow('no');
     expect(await countMails(mail.database.db)).toMatchObject({ queued: 0 });
     expect(mail.wakes.count).toBe(0);
-    const refused = transact(mail.database.db, async (tx) => {
+    const failed = transact(mail.database.db, async (tx) => {
       await enqueueMail(tx, queue(), outgoing());
       return commitAndFail(new Error('refused'));
     });
-    await expect(refused).rejects.toThrow('refused');
+    await expect(failed).rejects.toThrow('refused');
     expect(await countMails(mail.database.db)).toEqual({ queued: 1, sent: 0, failed: 0, expired: 0 });
     expect(mail.wakes.count).toBe(1);
   });
 
-  it('as a part of another statement: the same row while its source has one, and none otherwise', async () => {
+  it('queues the mail as part of another statement only if its source has a row', async () => {
     const { db } = mail.database;
     const [along, alone, idle] = [
       prepareMail(mail, outgoing()),
@@ -101,7 +101,7 @@ describe('the mail queue', () => {
     expect((await claim(10)).map(({ id }) => id).sort()).toEqual([along.id, alone.id].sort());
   });
 
-  it('gives each due mail to one claim, oldest first, and again after the lease', async () => {
+  it('gives each due mail to one claim, oldest first, and again when the lease has expired', async () => {
     const ids = [];
     for (let made = 0; made < 6; made++) {
       ids.push(await mail.enqueue());
@@ -120,7 +120,7 @@ describe('the mail queue', () => {
     expect(first).toMatchObject({ attempts: 2 });
   });
 
-  it('lets a worker that lost its lease tell of success, not of failure', async () => {
+  it('accepts success but not failure from a worker whose lease has expired', async () => {
     const id = await mail.enqueue();
     const [stale] = await claim(1);
     mail.clock.advance(61);
@@ -133,7 +133,7 @@ describe('the mail queue', () => {
     expect(await mail.find(id)).toMatchObject({ state: 'sent', sealed: null, finished_at: now });
   });
 
-  it('sweeps what has been finished for 30 days', async () => {
+  it('sweeps mails that ended more than 30 days ago', async () => {
     const [old, young, waiting] = [await mail.enqueue(), await mail.enqueue(), await mail.enqueue()];
     const { db } = mail.database;
     await updateSentMail(db, { id: old, now: mail.clock.now() });
@@ -147,7 +147,7 @@ describe('the mail queue', () => {
 });
 
 describe('keys rewrap', () => {
-  it('seals waiting mails under the new key, in batches, and leaves the rest alone', async () => {
+  it('seals queued mails under the new key, in batches, and leaves others unchanged', async () => {
     const changed = createKeyring(
       'another secret for tests, 0123456789 0123456789',
       'a secret for tests, and for nothing else, 0123456789',

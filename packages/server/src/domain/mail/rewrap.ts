@@ -7,14 +7,14 @@ import { openContent, sealContent } from './sealed-content.ts';
 
 interface RewrapResult {
   rewrapped: number;
-  /** Sealed under a key we do not have: the worker gives them up when they are due. */
+  /** Sealed under an unknown key: the worker fails them when they are due. */
   unreadable: number;
 }
 
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
-/** `keys rewrap`: seals waiting mails under the key in force. Stopped half-way, it goes on where it was when run again. */
-export async function rewrapMails(db: Db, keyring: Keyring, { batch = BATCH } = {}): Promise<RewrapResult> {
+/** `keys rewrap`: seals queued mails under the current key. Safe to stop and repeat. */
+export async function rewrapMails(db: Db, keyring: Keyring, { batch = BATCH_SIZE } = {}): Promise<RewrapResult> {
   const total: RewrapResult = { rewrapped: 0, unreadable: 0 };
   for (let after_id: string | undefined = NIL_UUID; after_id !== undefined; ) {
     const done = await rewrapBatch(db, keyring, { after_id, batch });

@@ -2,10 +2,7 @@ import type { Keyring } from '../../platform/crypto/keyring.ts';
 import { seal, unseal } from '../../platform/crypto/seal.ts';
 import type { BoundTransport } from './transport.ts';
 
-/**
- * The sealed content of a queued mail: recipient, template parameters and, if it is bound to a transport, that
- * transport.
- */
+/** Recipient, template parameters and, if the mail is bound to a transport, that transport. */
 interface SealedContent {
   to: string;
   params: Record<string, unknown>;
@@ -15,7 +12,7 @@ interface SealedContent {
 export const sealContent = (keyring: Keyring, id: string, content: SealedContent): string =>
   seal(keyring, { purpose: 'mail', row: id }, JSON.stringify(content));
 
-/** Undefined when the key is gone. */
+/** Returns undefined if the key is unknown. */
 export function openContent(keyring: Keyring, id: string, sealed: string | null): SealedContent | undefined {
   const plain = sealed === null ? undefined : unseal(keyring, { purpose: 'mail', row: id }, sealed);
   return plain && (JSON.parse(plain.toString('utf8')) as SealedContent);

@@ -9,7 +9,7 @@ import { configOf, LOST_KEY, NEW_KEY, rowOf } from '../providers/rows-fixture.ts
 import { configKeyring } from '../providers/secret.ts';
 import { chooseTransport, senderOf } from './transport.ts';
 
-/** What leaves as whose, with a row that can change. */
+/** Transport and sender, with a row that can change. */
 function outletsWith(environment: Environment, first?: ProviderRow) {
   let row = first;
   const config = configOf(environment);
@@ -55,18 +55,18 @@ describe('contract 5: the mail transport', () => {
     ['smtp', NAMELESS, rowOf('email_transport', { key: LOST_KEY }), { ...SMTP, ...PRODUCTION }],
     [undefined, undefined, rowOf('email_transport', { enabled: false }), PRODUCTION],
     [undefined, undefined, rowOf('email_transport', { key: LOST_KEY }), PRODUCTION],
-  ])('with a row: %s, from %s', (name, from, row, environment) => {
+  ])('with a stored row: %s, from %s', (name, from, row, environment) => {
     const outlet = outletsWith({ ...KEY, ...environment }, row).current();
     expect([outlet?.transport.name, outlet?.from]).toEqual([name, from]);
   });
 
-  it('sends as EMAIL_FROM, or under a name of its own', () => {
+  it('sends as EMAIL_FROM, or from the host name of the service', () => {
     expect(senderOf(configOf(API))).toBe('Example <id@example.com>');
     expect(senderOf(configOf({}))).toBe('Gatehouse <gatehouse@localhost>');
     expect(senderOf(configOf({ ...SMTP, ...PRODUCTION }))).toBe(NAMELESS);
   });
 
-  it('a changed row holds for the next mail', () => {
+  it('uses a changed row for the next mail', () => {
     const outlets = outletsWith({ ...KEY, ...PRODUCTION });
     expect(outlets.current()).toBeUndefined();
     outlets.store(rowOf('email_transport', { public_config: { from: 'first@example.com' } }));
@@ -78,7 +78,7 @@ describe('contract 5: the mail transport', () => {
   });
 });
 
-describe('a mail server beside a stored row', () => {
+describe('an SMTP server beside a stored row', () => {
   let server: FakeMailServer;
   beforeEach(async () => {
     server = await startFakeMailServer();
@@ -87,7 +87,7 @@ describe('a mail server beside a stored row', () => {
 
   const message = { id: '1', to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
-  it('is let go of at the end, also when the row is in force by then', async () => {
+  it('is disconnected at the end, even if the row is active by then', async () => {
     const outlets = outletsWith({ ...KEY, SMTP_URL: server.url });
     const { transport, from } = outlets.current()!;
     await transport.send({ ...message, from }, { idempotencyKey: '1' });

@@ -12,7 +12,7 @@ type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM'
 type TransportSettings = SenderSettings &
   Pick<Config, 'DATA_DIR' | 'EMAIL_API_BASE_URL' | 'EMAIL_API_KEY' | 'SMTP_URL'>;
 
-/** How a mail leaves, and as whose: one value, so that none leaves with the key of one setting and the sender of another. */
+/** One value, so that a mail never combines the key of one configuration with the sender of another. */
 export interface Outlet {
   readonly transport: MailTransport;
   readonly from: string;
@@ -25,20 +25,19 @@ export interface Outlet {
 export type BoundTransport = { readonly from: string; readonly secret: string } | 'environment' | 'fallback';
 
 export interface Outlets {
-  /** Asked for every mail: the stored configuration can change at any time. Undefined: nothing can be sent now. */
+  /** Called for every mail: the stored configuration can change at any time. Undefined: nothing can be sent now. */
   current(): Outlet | undefined;
-  /** Undefined: the settings of this process have no such transport. */
+  /** Returns undefined if the settings of this process have no such transport. */
   bound(via: BoundTransport): Outlet | undefined;
-  /** Lets go of what is kept open, whether or not it is in force at this moment. */
+  /** Closes open connections, also those of a transport that is not active. */
   close(): Promise<void>;
 }
 
-/** Where development mails lie. */
 export const mailFolderPath = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string => join(DATA_DIR, 'mail');
 
 /**
- * The contract, section 5: the provider's API as stored, then as the environment has it, then a mail server, then (never in
- * production) a folder.
+ * The contract, section 5: the mail API as stored, then as configured by the environment, then an SMTP server, then
+ * (never in production) a folder.
  */
 export function chooseTransport(
   config: TransportSettings,
@@ -66,7 +65,7 @@ export function chooseTransport(
   };
 }
 
-/** Made once: a mail server's connections are kept between mails. */
+/** Created once, because SMTP connections are kept between mails. */
 function withoutProvider(config: TransportSettings, clock: Clock): MailTransport | undefined {
   if (config.SMTP_URL) return createSmtpTransport({ url: config.SMTP_URL });
   const path = mailFolderPath(config);
@@ -86,7 +85,7 @@ export function bindTransport(
   return SMTP_URL || NODE_ENV !== 'production' ? 'fallback' : undefined;
 }
 
-/** By the contract a mail server needs no EMAIL_FROM; the service's own name is then the best guess. */
+/** By the contract an SMTP server needs no EMAIL_FROM; the default uses the service's host name. */
 export const senderOf = ({ EMAIL_FROM, NODE_ENV, PUBLIC_BASE_URL }: SenderSettings): string => {
   const host = NODE_ENV === 'production' ? new URL(PUBLIC_BASE_URL).hostname : 'localhost';
   return EMAIL_FROM ?? `Gatehouse <gatehouse@${host}>`;

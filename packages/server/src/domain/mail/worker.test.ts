@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const stored = await mail.database.db.selectFrom('mails').selectAll().execute();
   await mail.close();
-  // Whatever a test did: no code, no address, no key of the provider in a log line or in a row.
+  // After every test: no code, address or provider key in a log line or row.
   expect(`${mail.logs.join('')}${JSON.stringify(stored)}`).not.toMatch(/042137|ada@|re_hush/);
 });
 
@@ -33,7 +33,7 @@ const WARN = 40;
 const INFO = 30;
 
 describe('the mail worker', () => {
-  it('sends what is due and wipes it', async () => {
+  it('sends due mails and deletes their content', async () => {
     const id = await mail.enqueue();
     await mail.worker().drain();
     const [request] = mail.api.requests;
@@ -54,7 +54,7 @@ describe('the mail worker', () => {
     expect(mail.api.requests).toHaveLength(1);
   });
 
-  it('sends each of 200 mails once with two workers at it', async () => {
+  it('sends each of 200 mails once with two concurrent workers', async () => {
     const ids = await Promise.all(Array.from({ length: 200 }, () => mail.enqueue()));
     const outcomes: string[] = [];
     const observe = (outcome: string) => void outcomes.push(outcome);
@@ -65,7 +65,7 @@ describe('the mail worker', () => {
     expect(outcomes).toEqual(Array(200).fill('done'));
   });
 
-  it('tries again later and later, then gives up and wipes', async () => {
+  it('retries with growing delays, then fails and deletes the content', async () => {
     mail.api.mode = 500;
     const id = await mail.enqueue({ expires_in: 86400 });
     const worker = mail.worker();
@@ -91,7 +91,7 @@ describe('the mail worker', () => {
     expect(new Set(mail.api.requests.map((request) => request.idempotencyKey))).toEqual(new Set([id]));
   });
 
-  it.each([400, 422] as const)('gives up at once on %i', async (status) => {
+  it.each([400, 422] as const)('fails at once on %i', async (status) => {
     mail.api.mode = status;
     const id = await mail.enqueue();
     await mail.worker().drain();
@@ -103,7 +103,7 @@ describe('the mail worker', () => {
     });
   });
 
-  it('slows down for all when asked to, and counts that against no mail', async () => {
+  it('pauses all mails when the provider asks for it, without counting an attempt', async () => {
     mail.api.mode = 429;
     const ids = await Promise.all(Array.from({ length: 12 }, () => mail.enqueue()));
     const worker = mail.worker();
@@ -118,7 +118,7 @@ describe('the mail worker', () => {
     expect(mail.api.delivered.size).toBe(12);
   });
 
-  it('drops a mail whose content is dead, and wipes it on time', async () => {
+  it('drops a mail whose content has expired, and deletes it on time', async () => {
     mail.api.mode = 500;
     const [late, tried] = [await mail.enqueue({ expires_in: 10 }), await mail.enqueue({ expires_in: 30 })];
     const worker = mail.worker();
@@ -141,7 +141,7 @@ describe('the mail worker', () => {
     expect(mail.api.requests).toHaveLength(2);
   });
 
-  it('leaves what it cannot unseal to a replica that can, while JWT_SECRET is changed; in the end it gives up', async () => {
+  it('retries a mail that it cannot unseal while JWT_SECRET is being changed, and fails it in the end', async () => {
     const another = createKeyring('another secret, 0123456789 0123456789 0123456789');
     const [id, lost] = [await mail.enqueue({ keyring: another }), await mail.enqueue({ keyring: another })];
     await mail.worker().drain();
@@ -177,7 +177,7 @@ describe('the mail worker', () => {
     expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: 'unknown_template' });
   });
 
-  it('waits while nothing is configured, and says so once', async () => {
+  it('waits while no transport is configured, and logs it once', async () => {
     const [id, short] = [await mail.enqueue(), await mail.enqueue({ expires_in: 5 })];
     let configured = false;
     const worker = mail.worker({ outlets: outletsOf(() => (configured ? mail.transport : undefined)) });
@@ -192,7 +192,7 @@ describe('the mail worker', () => {
     expect((await mail.find(id)).state).toBe('sent');
   });
 
-  it('tells once that the transport is down and once that it is back', async () => {
+  it('logs once that the transport is down and once that it is back', async () => {
     mail.api.mode = 500;
     const ids = await Promise.all(Array.from({ length: 10 }, () => mail.enqueue()));
     const worker = mail.worker();
@@ -208,10 +208,10 @@ describe('the mail worker', () => {
   });
 });
 
-describe('the mail worker when things break', () => {
+describe('the mail worker after failures', () => {
   it('sends again under the same key when the process died between send and mark', async () => {
     const id = await mail.enqueue();
-    // The process loses its database for good in the moment the provider has taken the mail.
+    // The process loses its database for good at the moment when the provider has accepted the mail.
     const doomed = connectDatabase({ address: mail.database.address, poolSize: 2, onIdleError: () => {} });
     const dying = {
       ...mail.transport,
@@ -233,10 +233,10 @@ describe('the mail worker when things break', () => {
     expect(await mail.find(id)).toMatchObject({ state: 'sent', attempts: 2 });
   });
 
-  it('does not send again itself what it could only not record', async () => {
+  it('does not send a mail again if only recording its success failed', async () => {
     const id = await mail.enqueue();
     const { db } = mail.database;
-    // In the moment the provider has taken the mail, the database stops answering for the queue.
+    // At the moment when the provider has accepted the mail, the database stops answering for the queue.
     const blocked = {
       ...mail.transport,
       send: async (...args: Parameters<typeof mail.transport.send>) => {
@@ -259,7 +259,7 @@ describe('the mail worker when things break', () => {
     expect(lines(INFO)).toHaveLength(1);
   });
 
-  it('runs by itself: wakes up for new mail, and ends the sends under way when stopped', async () => {
+  it('wakes up for new mail, and finishes running sends when stopped', async () => {
     const worker = mail.worker();
     worker.start();
     const first = await mail.enqueue();
@@ -280,7 +280,7 @@ describe('the mail worker when things break', () => {
     expect((await mail.find(third)).state).toBe('queued');
   });
 
-  it('takes up mail that comes while all hands are full', async () => {
+  it('sends mail that was queued while all slots were busy', async () => {
     mail.api.mode = 'slow';
     const worker = mail.worker();
     worker.start();
@@ -306,7 +306,7 @@ describe('the mail worker when things break', () => {
   });
 });
 
-describe('a mail to nobody', () => {
+describe('a mail to an address without an account', () => {
   const enqueueDiscarded = async (options: Parameters<MailFixture['enqueue']>[0] = {}): Promise<string> => {
     const id = await mail.enqueue(options);
     const discard = { discard: true } as never;
@@ -314,7 +314,7 @@ describe('a mail to nobody', () => {
     return id;
   };
 
-  it('is claimed, opened and finished like any other, and never reaches the transport', async () => {
+  it('is claimed, unsealed and finished like any other, and never reaches the transport', async () => {
     const [real, id] = [await mail.enqueue(), await enqueueDiscarded()];
     await mail.worker().drain();
     expect(mail.api.requests.map((request) => request.idempotencyKey)).toEqual([real]);
@@ -327,7 +327,7 @@ describe('a mail to nobody', () => {
     expect(mail.logs).toEqual([]);
   });
 
-  it('cannot be told from one that was sent by whoever reads the metrics', async () => {
+  it('looks in the metrics like a mail that was sent', async () => {
     const outcomes: string[] = [];
     await enqueueDiscarded();
     expect(await countMails(mail.database.db)).toMatchObject({ queued: 1, sent: 0 });
@@ -336,7 +336,7 @@ describe('a mail to nobody', () => {
     expect(outcomes).toEqual(['done']);
   });
 
-  it('waits and expires like any other while nothing is configured', async () => {
+  it('waits and expires like any other while no transport is configured', async () => {
     const [id, short] = [await enqueueDiscarded(), await enqueueDiscarded({ expires_in: 5 })];
     const worker = mail.worker({ outlets: outletsOf(() => undefined) });
     mail.clock.advance(5);
@@ -345,7 +345,7 @@ describe('a mail to nobody', () => {
     expect(await mail.find(short)).toMatchObject({ state: 'expired', sealed: null });
   });
 
-  it('says nothing about the transport: while that is down, it is not called up again', async () => {
+  it('does not report the transport as working while it is down', async () => {
     mail.api.mode = 500;
     await mail.enqueue();
     const worker = mail.worker();
@@ -358,7 +358,7 @@ describe('a mail to nobody', () => {
 });
 
 describe('the stored configuration of the mail provider', () => {
-  /** A worker that heeds it, and what an administrator does to it. */
+  /** A worker that uses it, and a function that changes it. */
   const follow = (environment: Record<string, string> = {}) => {
     const { db } = mail.database;
     const config = configOf({
@@ -379,14 +379,14 @@ describe('the stored configuration of the mail provider', () => {
   const sent = () => mail.api.requests.map(({ authorization, body }) => [authorization, body.from]);
 
   it.each([401, 403] as const)(
-    'a mail refused with %i for a wrong key leaves with the right one, as its sender',
-    async (refusal) => {
+    'a mail rejected with %i for a wrong key is sent with the right key and its sender',
+    async (status) => {
       const { worker, save } = follow();
       await save('re_hush_wrong', 'old@example.com');
-      mail.api.mode = refusal;
+      mail.api.mode = status;
       const id = await mail.enqueue();
       await worker.drain();
-      expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: `http_${refusal}` });
+      expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: `http_${status}` });
 
       await save('re_hush_right', 'new@example.com');
       mail.api.mode = 'ok';
@@ -400,7 +400,7 @@ describe('the stored configuration of the mail provider', () => {
     },
   );
 
-  it('holds for the next mail, while one under way keeps what it left with', async () => {
+  it('applies to the next mail, while a running send keeps its transport', async () => {
     const { worker, save } = follow();
     await save('re_hush_1', 'one@example.com');
     mail.api.mode = 'slow';
@@ -419,7 +419,7 @@ describe('the stored configuration of the mail provider', () => {
     ]);
   });
 
-  it('what waited for a transport leaves once one is stored', async () => {
+  it('sends waiting mails once a transport is stored', async () => {
     const { worker, save } = follow();
     const id = await mail.enqueue();
     await worker.drain();
@@ -429,7 +429,7 @@ describe('the stored configuration of the mail provider', () => {
     expect((await mail.find(id)).state).toBe('sent');
   });
 
-  it('one that cannot be opened gives way to the environment, key and sender together', async () => {
+  it('falls back to key and sender of the environment if it cannot be unsealed', async () => {
     const { worker, save } = follow({ EMAIL_API_KEY: 're_hush_env', EMAIL_FROM: 'env@example.com' });
     await save('re_hush_1', 'one@example.com');
     await mail.enqueue();
@@ -453,7 +453,7 @@ describe('mails that are bound to a transport', () => {
   const dead = () => createApiTransport({ baseUrl: other.url, apiKey: 're_hush', timeoutMs: 60_000 });
   const fromTo = (api: FakeMailApi) => api.requests.map(({ body }) => body.from);
 
-  it('are sent over it once by two concurrent workers, and are wiped', async () => {
+  it('are sent once by two concurrent workers, and their content is deleted', async () => {
     const ids = [await mail.enqueueBound(), await mail.enqueueBound(), await mail.enqueueBound()];
     await mail.enqueue();
     const outlets = outletsOf(() => mail.transport, dead);
@@ -481,7 +481,7 @@ describe('mails that are bound to a transport', () => {
     worker.wake();
     await mail.api.received(12);
     expect(other.requests).toHaveLength(1);
-    // The hanging send ends with the connection.
+    // The hanging send ends when the connection is closed.
     await other.close();
     await worker.stop();
   });
@@ -497,14 +497,14 @@ describe('mails that are bound to a transport', () => {
     expect(lines(WARN)).toEqual([]);
   });
 
-  it('are wiped when they expire, and fail where there is no such transport', async () => {
+  it('are deleted when they expire, and fail if there is no such transport', async () => {
     other.mode = 500;
-    const [expired, homeless] = [await mail.enqueueBound(), await mail.enqueueBound()];
+    const [expired, unbound] = [await mail.enqueueBound(), await mail.enqueueBound()];
     await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
     await mail.database.db
       .updateTable('mails')
       .set({ next_attempt_at: mail.clock.now() })
-      .where('id', '=', homeless)
+      .where('id', '=', unbound)
       .execute();
     await mail
       .worker({
@@ -514,13 +514,13 @@ describe('mails that are bound to a transport', () => {
         ),
       })
       .drain();
-    expect(await mail.find(homeless)).toMatchObject({ state: 'failed', sealed: null, last_error: 'no_transport' });
+    expect(await mail.find(unbound)).toMatchObject({ state: 'failed', sealed: null, last_error: 'no_transport' });
     mail.clock.advance(3600);
     await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
     expect(await mail.find(expired)).toMatchObject({ state: 'expired', sealed: null });
   });
 
-  it('are sealed anew by keys rewrap, with their transport', async () => {
+  it('are sealed again by keys rewrap, with their transport', async () => {
     const id = await mail.enqueueBound();
     const keyring = createKeyring(
       'another secret for tests, and for nothing else, 012',

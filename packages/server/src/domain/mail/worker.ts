@@ -49,7 +49,7 @@ export function createMailWorker({ db, clock, log, keyring, outlets, config, obs
       return isPause ? { result: 'retry', reason: outcome.reason } : outcome;
     }
     if (outcome.result === 'done' && !mail.discard) reportTransport('working');
-    if (outcome.result === 'retry' && !isPause && !outcome.unasked) reportTransport('failing', outcome.reason);
+    if (outcome.result === 'retry' && !isPause && !outcome.transportUnused) reportTransport('failing', outcome.reason);
     return outcome;
   };
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { ServiceError } from '../service-error.ts';
 import { isLastMembershipOfPlatformOwners, type MembershipFilter } from './queries.ts';
 
-/** The contract, section 3: some platform owner can sign in when these seats are gone. Behind `lockPlatformOwners`. */
+/** The contract, section 3: throws if no platform owner could sign in afterwards. Requires `lockPlatformOwners`. */
 export async function requireAnotherPlatformOwner(tx: Tx, filter: MembershipFilter): Promise<void> {
   if (await isLastMembershipOfPlatformOwners(tx, filter)) {
     throw new ServiceError(

@@ -8,11 +8,11 @@ import type { OrganizationRole } from '../access/roles.ts';
 
 interface Search {
   readonly organization_id: string;
-  /** Left out: everybody. */
+  /** Left out: all members. */
   readonly q?: string | undefined;
 }
 
-/** Everybody who belongs to it now, those who are disabled too. */
+/** The current members, including disabled users. */
 const membersOf = (db: Db, { organization_id, q }: Search) => {
   const rows = db
     .selectFrom('memberships as m')
@@ -57,7 +57,7 @@ export async function countMembers(db: Db, search: Search): Promise<number> {
 export const findMember = (db: Db, { organization_id, user_id }: MembershipKey) =>
   membersOf(db, { organization_id }).select(columns).where('m.user_id', '=', user_id).executeTakeFirst();
 
-/** One that has ended is found too. Held until the transaction ends. */
+/** Returns ended memberships too. Locks the row until the transaction ends. */
 export const findMembershipForUpdate = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
   tx
     .selectFrom('memberships as m')
@@ -68,7 +68,7 @@ export const findMembershipForUpdate = (tx: Tx, { organization_id, user_id }: Me
     .forNoKeyUpdate('m')
     .executeTakeFirst();
 
-/** Who could still run this organization without this person. */
+/** Counts the active owners of the organization without this user. */
 export async function countOtherOwners(tx: Tx, { organization_id, user_id }: MembershipKey): Promise<number> {
   const { count } = await tx
     .selectFrom('memberships as m')
@@ -115,8 +115,9 @@ export interface MembershipKey {
 }
 
 /**
- * What somebody is in an organization at this moment. Held until the transaction ends: who removes or demotes them, or
- * suspends the organization, comes before this or after it. Undefined: no member, not active, or it is suspended.
+ * Returns the membership as it is now. Locks it until the transaction ends: a concurrent removal, demotion or
+ * suspension commits before this read or waits. Returns undefined if the user is not an active member or the
+ * organization is suspended.
  */
 export const findActiveMembership = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
   tx
@@ -132,10 +133,9 @@ export const findActiveMembership = (tx: Tx, { organization_id, user_id }: Membe
     .forShare(['m', 'o'])
     .executeTakeFirst();
 
-/** All seats of an organization, all of a user, or the one that both names have. */
+/** All memberships of an organization, all of a user, or the one of both. */
 export type MembershipFilter = Partial<MembershipKey>;
 
-/** Somebody who owns the platform can sign in. */
 export async function hasActivePlatformOwner(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('users as u')
@@ -151,21 +151,21 @@ export async function hasActivePlatformOwner(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether some platform owner can sign in by these seats, and none of them by any other. */
+/** Whether some platform owner can sign in by these memberships, and none by any other. */
 export async function isLastMembershipOfPlatformOwners(
   tx: Tx,
   { organization_id, user_id }: MembershipFilter,
 ): Promise<boolean> {
-  const named = sql`(m.organization_id = coalesce(${organization_id ?? null}::uuid, m.organization_id)
+  const isNamed = sql`(m.organization_id = coalesce(${organization_id ?? null}::uuid, m.organization_id)
     and m.user_id = coalesce(${user_id ?? null}::uuid, m.user_id))`;
-  const { rows } = await sql<{ among: boolean; beside: boolean }>`
-    select coalesce(bool_or(${named}), false) as among, coalesce(bool_or(not ${named}), false) as beside
+  const { rows } = await sql<{ by_named: boolean; by_others: boolean }>`
+    select coalesce(bool_or(${isNamed}), false) as by_named, coalesce(bool_or(not ${isNamed}), false) as by_others
     from users u
     join memberships m on m.user_id = u.id and m.revoked_at is null
     join organizations o on o.id = m.organization_id and o.suspended_at is null
     where u.platform_role = 'owner' and u.status = 'active'`.execute(tx);
-  const { among, beside } = rows[0]!;
-  return among && !beside;
+  const { by_named, by_others } = rows[0]!;
+  return by_named && !by_others;
 }
 
 export const revokeMemberships = (tx: Tx, user_id: string, now: Date) =>
@@ -181,7 +181,6 @@ interface NewMembership extends MembershipKey {
   readonly now: Date;
 }
 
-/** How many organizations they belong to beside this one. */
 export async function countOtherMemberships(tx: Tx, { organization_id, user_id }: MembershipKey): Promise<number> {
   const { count } = await tx
     .selectFrom('memberships')
@@ -194,10 +193,10 @@ export async function countOtherMemberships(tx: Tx, { organization_id, user_id }
 }
 
 /** Adds a member; one who has left is added again. An active membership keeps its role. Returns the role. */
-export async function upsertMembership(tx: Tx, { now, ...seat }: NewMembership): Promise<OrganizationRole> {
+export async function upsertMembership(tx: Tx, { now, ...membership }: NewMembership): Promise<OrganizationRole> {
   const { role } = await tx
     .insertInto('memberships')
-    .values({ ...seat, joined_at: now, revoked_at: null })
+    .values({ ...membership, joined_at: now, revoked_at: null })
     .onConflict((conflict) =>
       conflict.columns(['organization_id', 'user_id']).doUpdateSet({
         role: sql`case when memberships.revoked_at is null then memberships.role else excluded.role end`,

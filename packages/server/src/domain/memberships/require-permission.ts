@@ -6,10 +6,7 @@ import { findActiveMembership } from './queries.ts';
 
 export type ActiveMembership = NonNullable<Awaited<ReturnType<typeof findActiveMembership>>>;
 
-/**
- * The contract, section 3: whoever acts in an organization may do so at the moment of writing. What a session remembers of its
- * member may be seconds old.
- */
+/** The contract, section 3: checked at the moment of writing; the cached session state may be seconds old. */
 export async function requirePermission(
   tx: Tx,
   principal: Principal,
@@ -23,7 +20,7 @@ export async function requirePermission(
   return membership;
 }
 
-/** Nobody grants, invites, edits or removes above their own rank. */
+/** Members cannot grant, invite, edit or remove above their own rank. */
 export function requireRank({ role }: ActiveMembership, other: OrganizationRole): void {
   if (!ranksAtLeast(role, other)) throw new ServiceError('forbidden', `your role, ${role}, is below ${other}`);
 }

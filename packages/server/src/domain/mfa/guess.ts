@@ -6,15 +6,13 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { openTotpSecret } from './secret.ts';
 import { matchingStep } from './totp.ts';
 
-/** What somebody has typed as their second factor. */
 export interface Guess {
   readonly method: 'totp' | 'recovery_code';
   readonly typed: string;
-  /** Looked up along with the rest; null for the code of an app. */
+  /** Null for a TOTP code. */
   readonly code_hash: Buffer | null;
 }
 
-/** Exactly one of the two is given. */
 export function readGuess({ code = null, recovery_code = null }: MfaVerifyRequest): Guess {
   if (code !== null && recovery_code !== null) {
     throw new ServiceError('invalid_input', 'recovery_code: must not be sent together with code');
@@ -24,7 +22,7 @@ export function readGuess({ code = null, recovery_code = null }: MfaVerifyReques
   return { method: 'recovery_code', typed: recovery_code, code_hash: hashRecoveryCode(recovery_code) };
 }
 
-/** The factor that this is, as far as can be told without using it up; undefined: it is wrong. */
+/** Returns the factor without consuming it, or undefined if the guess is wrong. */
 export function verifyGuess(deps: Deps, user_id: string, guess: Guess, found: FoundFactor): Factor | undefined {
   if (guess.code_hash !== null) {
     return found.recovery_code_is_live ? { method: 'recovery_code', code_hash: guess.code_hash } : undefined;

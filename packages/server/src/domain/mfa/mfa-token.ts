@@ -6,20 +6,20 @@ import type { Deps } from '../context.ts';
 import { signPrivateToken, verifyPrivateToken } from '../sessions/private-token.ts';
 import type { NewMfaToken } from '../sign-in/queries.ts';
 
-interface Half {
+interface PendingClaims {
   readonly user_id: string;
-  /** Where the second half will lead. */
+  /** The organization to sign in to. */
   readonly organization_id: string;
   readonly first_factor: FirstFactor | null;
 }
 
-/** §2.1: the first half of a sign-in: what goes out, and the row that its attempts are counted in. */
-export function prepareMfaToken(deps: Deps, half: Half): { answer: MfaRequired; row: NewMfaToken } {
+/** §2.1: a pending sign-in: the response with its token, and the row that counts its attempts. */
+export function prepareMfaToken(deps: Deps, pending: PendingClaims): { answer: MfaRequired; row: NewMfaToken } {
   const now = deps.clock.now();
   const { lifetime } = LIMITS.mfaToken;
   const iat = seconds(now);
   const jti = uuid();
-  const { user_id: sub, organization_id: org, first_factor } = half;
+  const { user_id: sub, organization_id: org, first_factor } = pending;
   const claims = { sub, org, first_factor, jti, iat, exp: iat + lifetime };
   return {
     answer: {
@@ -31,12 +31,12 @@ export function prepareMfaToken(deps: Deps, half: Half): { answer: MfaRequired; 
   };
 }
 
-export interface MfaToken extends Half {
+export interface MfaToken extends PendingClaims {
   readonly jti: string;
   readonly expires_at: Date;
 }
 
-/** Undefined unless it is ours and alive. How often it was tried, the database knows. */
+/** Returns undefined unless the token is authentic and has not expired. Attempts are counted in the database. */
 export function readMfaToken({ keyring, clock }: Deps, token: string): MfaToken | undefined {
   const claims = verifyPrivateToken(keyring, 'mfa', token, seconds(clock.now()));
   if (!claims) return undefined;

@@ -7,7 +7,7 @@ import { type AuditInsert, auditAlong } from '../audit/queries.ts';
 import { mailAlong, type NewMail } from '../mail/queries.ts';
 import type { Uses } from '../sign-in/queries.ts';
 
-/** A second factor that was found to be right, and can be used once. */
+/** A second factor that was verified and can be consumed once. */
 export type Factor =
   | { readonly method: 'totp'; readonly step: number; readonly set_up_at: Date }
   | { readonly method: 'recovery_code'; readonly code_hash: Buffer };
@@ -16,7 +16,7 @@ export interface FoundFactor {
   readonly mfa_enabled_at: Date | null;
   readonly sealed_secret: string | null;
   readonly used_steps: readonly number[] | null;
-  /** Which secret it was judged by: another may have taken its place. */
+  /** Identifies the secret that verified the code: it may have been replaced since. */
   readonly set_up_at: Date | null;
   readonly recovery_code_is_live: boolean;
 }
@@ -24,7 +24,7 @@ export interface FoundFactor {
 const recoveryCodeIsLive = (code_hash: Buffer | null) => sql<boolean>`exists (select from recovery_codes r
   where r.user_id = u.id and r.code_hash = ${code_hash}::bytea and r.used_at is null)`;
 
-/** What the guess of somebody signed in is judged by. */
+/** Finds what the second factor of a signed-in user is verified against. */
 export async function findFactor(db: Db, user_id: string, code_hash: Buffer | null): Promise<FoundFactor | undefined> {
   const { rows } = await sql<FoundFactor>`
     select u.mfa_enabled_at, t.sealed_secret, t.used_steps, t.created_at as set_up_at, ${recoveryCodeIsLive(code_hash)} as recovery_code_is_live
@@ -38,7 +38,7 @@ export interface PendingSignIn extends FoundFactor {
   readonly burned_at: Date | null;
 }
 
-/** The same for half a sign-in. Undefined: the token was used long ago, or what it rested on has changed. */
+/** Like `findFactor`, for a pending sign-in. Undefined: the token was swept, or deleted as its first factor changed. */
 export async function findHalfSignIn(
   db: Db,
   jti: string,
@@ -65,8 +65,8 @@ interface RightAnswer {
 }
 
 /**
- * Yields a row for whoever is first, while token and factor are unused and guesses are left; each is looked at under lock, the
- * user's row before the others, as everywhere. What it holds is used up by `useSecondFactor` in the same statement.
+ * Returns a row to the first caller, while token and factor are unused and attempts are left. Locks the user's row
+ * before token and factor (lock order, see `lockUsers`). `useSecondFactor` consumes both in the same statement.
  */
 export const claimSecondFactor = ({ jti, user_id, factor, counters, now }: RightAnswer): RawBuilder<unknown> => {
   const unused =
@@ -74,22 +74,22 @@ export const claimSecondFactor = ({ jti, user_id, factor, counters, now }: Right
       ? sql`totp_secrets where ${isUnusedStep(factor)}`
       : sql`recovery_codes where code_hash = ${factor.code_hash}::bytea and used_at is null`;
   return sql`
-    with holder as materialized (
+    with locked_user as materialized (
       select id from users where id = ${user_id}::uuid and status = 'active' and mfa_enabled_at is not null
       for no key update
     ),
-    half as materialized (
+    pending as materialized (
       select jti from mfa_tokens
-      where jti = ${jti}::uuid and user_id = (select id from holder) and burned_at is null
+      where jti = ${jti}::uuid and user_id = (select id from locked_user) and burned_at is null
         and attempts < ${LIMITS.mfaToken.attempts}::int
       for update
     )
     select 1 from ${unused}
-      and user_id = (select id from holder) and exists (select from half) and ${fullUntil(counters, now)} is null
+      and user_id = (select id from locked_user) and exists (select from pending) and ${fullUntil(counters, now)} is null
     for update`;
 };
 
-/** §3: the token is burned, and remembered for as long as the specification says; the factor is used. */
+/** §3: marks the token as used, keeps it for the time that the specification says, and consumes the factor. */
 export const useSecondFactor =
   ({ jti, user_id, factor, now }: RightAnswer): Uses =>
   (source) => [
@@ -105,7 +105,7 @@ interface Use {
   readonly now: Date;
 }
 
-/** Steps that nobody can try any more, on any replica's clock, are forgotten. */
+/** Older steps are outside the window of every replica's clock. */
 const STEPS_KEPT = 20;
 
 const useFactor = ({ user_id, factor, now }: Use, source: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -120,7 +120,7 @@ const useFactor = ({ user_id, factor, now }: Use, source: RawBuilder<unknown>): 
         and exists (select from ${source})
       returning 1`;
 
-/** By somebody signed in, whose row is held. False: it has been used meanwhile. */
+/** Consumes the factor of a signed-in user, whose row must be locked. Returns false if it was used in the meantime. */
 export async function consumeFactor(tx: Tx, use: Use): Promise<boolean> {
   const { rows } = await useFactor(use, sql`(select 1) as always`).execute(tx);
   return rows.length > 0;
@@ -137,29 +137,28 @@ interface WrongAnswer {
 }
 
 /**
- * Counts a wrong code and tells of it, and of the lock with the last one. Returns the new counts of the account, over all its
- * tokens; undefined: this token takes no more.
+ * Counts and audits a wrong code; the last one also audits the lock. Returns the new counts of the account, over all
+ * its tokens, or undefined if this token has no attempts left.
  */
 export async function insertWrongAnswer(db: Db, wrong: WrongAnswer): Promise<readonly Count[] | undefined> {
-  const most = LIMITS.mfaToken.attempts;
+  const maxAttempts = LIMITS.mfaToken.attempts;
   const { counter, mail } = wrong.notice;
   const { rows } = await sql<Count>`
     with attempt as (
       update mfa_tokens set attempts = attempts + 1
-      where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${most}::int
+      where jti = ${wrong.jti}::uuid and burned_at is null and attempts < ${maxAttempts}::int
       returning attempts
     ),
     counted as (${countEach([...wrong.counters, counter], wrong.now, { source: sql`attempt` })}),
-    noticed as (${mailAlong(mail, filledBy(counter, sql`counted`))}),
-    failed as (${auditAlong([wrong.failed], sql`attempt`)} returning 1),
-    -- Asks for the row before it, so that it is written after it.
-    last as materialized (select from attempt where attempts = ${most}::int and exists (select from failed)),
-    locked as (${auditAlong([wrong.locked], sql`last`)})
+    notice_mail as (${mailAlong(mail, filledBy(counter, sql`counted`))}),
+    failed_row as (${auditAlong([wrong.failed], sql`attempt`)} returning 1),
+    -- Depends on failed_row, so that the lock is written after it.
+    last_attempt as materialized (select from attempt where attempts = ${maxAttempts}::int and exists (select from failed_row)),
+    locked_row as (${auditAlong([wrong.locked], sql`last_attempt`)})
     select key, count, resets_at from counted`.execute(db);
   return rows.length > 0 ? rows : undefined;
 }
 
-/** MFA as its owner sees it. */
 export async function findMfaStatus(db: Db, user_id: string) {
   const { rows } = await sql<{ mfa_enabled_at: Date | null; recovery_codes_remaining: number }>`
     select u.mfa_enabled_at,
@@ -175,14 +174,14 @@ interface Setup {
   readonly pending_until: Date;
 }
 
-/** A setup under way is replaced. False: MFA is on. */
+/** Replaces a pending setup. Returns false if MFA is on. */
 export async function upsertSetup(db: Db, { user_id, sealed_secret, now, pending_until }: Setup): Promise<boolean> {
   const { rows } = await sql`
-    with person as materialized (
+    with locked_user as materialized (
       select id from users where id = ${user_id}::uuid and status = 'active' and mfa_enabled_at is null for no key update
     )
     insert into totp_secrets (user_id, sealed_secret, created_at, pending_until)
-    select id, ${sealed_secret}::text, ${now}::timestamptz, ${pending_until}::timestamptz from person
+    select id, ${sealed_secret}::text, ${now}::timestamptz, ${pending_until}::timestamptz from locked_user
     on conflict (user_id) do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at,
       pending_until = excluded.pending_until, used_steps = '{}'
     returning 1`.execute(db);
@@ -198,7 +197,7 @@ export const findSetup = (db: Db, user_id: string) =>
     .where('u.status', '=', 'active')
     .executeTakeFirst();
 
-/** False: it is on already. */
+/** Returns undefined if MFA is already on. */
 export const updateMfaEnabled = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('users')
@@ -216,7 +215,7 @@ interface Confirmed {
   readonly now: Date;
 }
 
-/** The step that enrolled is used by it. False: another setup has begun since, or this one has ended. */
+/** Marks the step as used. Returns false if another setup has begun since, or this one has expired. */
 export async function confirmSetup(tx: Tx, { user_id, sealed_secret, step, now }: Confirmed): Promise<boolean> {
   const row = await tx
     .updateTable('totp_secrets')
@@ -235,7 +234,7 @@ interface NewCodes {
   readonly now: Date;
 }
 
-/** The old ones are void, used or not. */
+/** Old codes become invalid, used or not. */
 export async function replaceRecoveryCodes(tx: Tx, { user_id, hashes, now }: NewCodes): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute();
   await tx
@@ -247,11 +246,11 @@ export async function replaceRecoveryCodes(tx: Tx, { user_id, hashes, now }: New
 interface SecretCounts {
   readonly current: number;
   readonly previous: number;
-  /** Under a key that is neither. */
+  /** Under an unknown key. */
   readonly lost: number;
 }
 
-/** Secrets in force, by the key they are sealed under. */
+/** Active secrets, by the key they are sealed under. */
 export async function countSecretsUnder(
   db: Db,
   keys: { current: string; previous: string | undefined },
@@ -272,7 +271,7 @@ interface Batch {
   readonly limit: number;
 }
 
-/** Those that are not sealed under this key, in the order of their owners. */
+/** Secrets that are sealed under another key, in the order of user ids. */
 export const listSecretsToRewrap = (tx: Tx, { key_id, after_id, limit }: Batch) =>
   tx
     .selectFrom('totp_secrets')
@@ -287,7 +286,6 @@ export const listSecretsToRewrap = (tx: Tx, { key_id, after_id, limit }: Batch) 
 export const updateSealedSecret = (tx: Tx, user_id: string, sealed_secret: string) =>
   tx.updateTable('totp_secrets').set({ sealed_secret }).where('user_id', '=', user_id).execute();
 
-/** Secret and codes are gone, a setup under way too. */
 export async function deleteMfa(tx: Tx, user_id: string, now: Date): Promise<void> {
   await tx
     .updateTable('users')
@@ -299,7 +297,7 @@ export async function deleteMfa(tx: Tx, user_id: string, now: Date): Promise<voi
   await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute();
 }
 
-/** Whoever was asked for a second factor begins anew: the first one they gave has changed. */
+/** Ends pending sign-ins: the first factor that they were based on has changed. */
 export const deleteMfaTokens = (tx: Tx, user_id: string) =>
   tx.deleteFrom('mfa_tokens').where('user_id', '=', user_id).execute();
 

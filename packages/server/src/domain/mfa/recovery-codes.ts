@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { LIMITS } from '@gatehouse/contract';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
-/** Without i, l, o and u: what people read wrong is read as what it looks like. */
+/** Without i, l, o and u, which are easily misread. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const LENGTH = 16;
+const CODE_LENGTH = 16;
 
 /** 80 random bits, in groups of four. */
 const newCode = (): string => {
-  const characters = [...randomBytes(LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]!);
+  const characters = [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]!);
   return characters.join('').replace(/.{4}(?=.)/g, '$&-');
 };
 
@@ -23,7 +23,7 @@ export function newRecoveryCodes(): NewRecoveryCodes {
   return { codes, hashes: codes.map(hashRecoveryCode) };
 }
 
-/** They are typed from paper: capitals, hyphens and spaces do not matter. */
+/** Ignores case, hyphens and spaces; reads i and l as 1, and o as 0. */
 export const hashRecoveryCode = (typed: string): Buffer =>
   hashToken(typed.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0'));
 

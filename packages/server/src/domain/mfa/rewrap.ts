@@ -6,12 +6,12 @@ import { openTotpSecret, sealTotpSecret } from './secret.ts';
 
 type Sealing = Pick<Deps, 'db' | 'keyring'>;
 
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
-/** `keys rewrap`: seals the secrets of apps under the key in force. Stopped half-way, it goes on where it was when run again. */
+/** `keys rewrap`: seals TOTP secrets under the current key. Safe to stop and repeat. */
 export async function rewrapTotpSecrets(
   deps: Sealing,
-  { batch = BATCH } = {},
+  { batch = BATCH_SIZE } = {},
 ): Promise<{ done: number; lost: number }> {
   const total = { done: 0, lost: 0 };
   for (let after_id: string | undefined = NIL_UUID; after_id !== undefined; ) {

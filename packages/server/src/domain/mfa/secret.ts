@@ -8,6 +8,6 @@ type Sealing = Pick<Deps, 'keyring'>;
 export const sealTotpSecret = ({ keyring }: Sealing, user_id: string, secret: Buffer): string =>
   seal(keyring, binding(user_id), secret);
 
-/** Undefined when JWT_SECRET is another now, and the one it was sealed under is gone: no code matches any more. */
+/** Returns undefined if it was sealed under a JWT_SECRET that is no longer known: then no code matches. */
 export const openTotpSecret = ({ keyring }: Sealing, user_id: string, sealed: string | null): Buffer | undefined =>
   sealed === null ? undefined : unseal(keyring, binding(user_id), sealed);

@@ -12,18 +12,18 @@ describe('TOTP', () => {
     [1234567890, '005924'],
     [2000000000, '279037'],
     [20000000000, '353130'],
-  ])('at %i it is %s', (time, code) => {
+  ])('at %i the code is %s', (time, code) => {
     expect(totpCode(SECRET, stepAt(new Date(time * 1000)))).toBe(code);
   });
 
-  it('takes one step of drift each way, and says which it was', () => {
+  it('accepts one step of drift in each direction, and returns the step', () => {
     const now = new Date('2030-01-15T12:00:10Z');
     const step = stepAt(now);
     for (const near of [-1, 0, 1]) expect(matchingStep(SECRET, totpCode(SECRET, step + near), now)).toBe(step + near);
     for (const far of [-2, 2, 3]) expect(matchingStep(SECRET, totpCode(SECRET, step + far), now)).toBeUndefined();
   });
 
-  it('takes digits in groups, and nothing that is no code', () => {
+  it('accepts digits in groups, and rejects everything that is not a code', () => {
     const now = new Date(59_000);
     expect(matchingStep(SECRET, ' 287 082 ', now)).toBe(1);
     expect(looksLikeCode(' 287 082 ')).toBe(true);
@@ -33,13 +33,13 @@ describe('TOTP', () => {
     }
   });
 
-  it('is written as RFC 4648 says', () => {
+  it('encodes base32 as in RFC 4648', () => {
     expect(base32(Buffer.from('foobar'))).toBe('MZXW6YTBOI');
     expect(base32(newTotpSecret())).toMatch(/^[A-Z2-7]{32}$/);
     expect(newTotpSecret().equals(newTotpSecret())).toBe(false);
   });
 
-  it('the address for an app is quoted', () => {
+  it('escapes the otpauth URL', () => {
     const url = otpauthUrl({ host: 'id.example.com', email: 'ada+x&y@example.com', secret: 'ABC' });
     expect(url).toBe(
       'otpauth://totp/id.example.com:ada%2Bx%26y%40example.com?secret=ABC&issuer=id.example.com&algorithm=SHA1&digits=6&period=30',

@@ -5,12 +5,12 @@ import { equalBytes } from '../../platform/crypto/tokens.ts';
 
 const { digits, step: STEP, drift } = LIMITS.totp;
 
-/** As long as the hash, as RFC 4226 asks. */
+/** As long as the hash, as RFC 4226 recommends. */
 export const newTotpSecret = (): Buffer => randomBytes(20);
 
 export const stepAt = (now: Date): number => Math.floor(seconds(now) / STEP);
 
-/** RFC 6238 with SHA-1: the one form that every authenticator app knows. */
+/** RFC 6238 with SHA-1, the only variant that every authenticator app supports. */
 export function totpCode(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -19,13 +19,13 @@ export function totpCode(secret: Buffer, step: number): string {
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** Apps show the digits in groups. */
+/** Apps show the digits in groups, so spaces are ignored. */
 const typed = (code: string): Buffer => Buffer.from(code.replace(/\s/g, ''));
 
 export const looksLikeCode = (code: string): boolean =>
   /^[0-9]+$/.test(code.replace(/\s/g, '')) && typed(code).length === digits;
 
-/** The step whose code this is, of those that are near enough; undefined: of none. */
+/** Returns the step within the allowed drift whose code this is, or undefined. */
 export function matchingStep(secret: Buffer, code: string, now: Date): number | undefined {
   const given = typed(code);
   const current = stepAt(now);
@@ -41,7 +41,7 @@ export function base32(bytes: Buffer): string {
   return bits.replace(/.{1,5}/g, (group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]!);
 }
 
-/** What an app reads from the picture. The name of the service is its host: people know it from the address bar. */
+/** The content of the QR code. The issuer is the host, which users know from the address bar. */
 export function otpauthUrl({ host, email, secret }: { host: string; email: string; secret: string }): string {
   const label = `${encodeURIComponent(host)}:${encodeURIComponent(email)}`;
   const issuer = encodeURIComponent(host);

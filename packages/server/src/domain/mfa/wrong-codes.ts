@@ -8,15 +8,15 @@ type Limits = Pick<Deps, 'limiter' | 'config'>;
 export const totpDayCounter = ({ limiter, config }: Limits, user_id: string): Counter =>
   limiter.counter('totp day', user_id, config.LIMIT_TOTP_PER_DAY);
 
-/** The same of sessions that step up, counted separately: guessing at sign-in must not keep the owner from stepping up. */
+/** The same for step-up, counted separately: guessing at sign-in must not keep the owner from stepping up. */
 export const stepUpDayCounter = ({ limiter, config }: Limits, user_id: string): Counter =>
   limiter.counter('step-up totp day', user_id, config.LIMIT_TOTP_PER_DAY);
 
 /** The tenth wrong second factor in a day, of either kind, sends a mail: the first factor was right each time. */
-const TOLD_OF = { count: 10, window: 86_400 };
+const NOTICE_QUOTA = { count: 10, window: 86_400 };
 
 export const wrongCodeCounter = ({ limiter }: Limits, user_id: string): Counter =>
-  limiter.counter('wrong second factors', user_id, TOLD_OF);
+  limiter.counter('wrong second factors', user_id, NOTICE_QUOTA);
 
 /**
  * A new password stops a guesser who knew the old one. The hourly limit stays: a reset by mail must not allow more

@@ -23,7 +23,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   const ask = (body: unknown, headers: Record<string, string> = {}) =>
     createBrowser(app).post(path, body, { headers: { 'x-request-id': REQUEST_ID, ...headers } });
 
-  it('204 for an active account, and a mail goes out', async () => {
+  it('204 for an active account, and a mail is sent', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     const answer = await ask({ email: `  ${user.email.toUpperCase()} ` });
@@ -31,7 +31,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await app.mailbox.take(user.email)).toHaveLength(1);
   });
 
-  it('known, unknown, disabled and deleted: the same answer, the same statements, as many rows of each kind', async () => {
+  it('known, unknown, disabled and deleted: the same answer, the same statements, the same number of rows per table', async () => {
     const [known, disabled, deleted] = await Promise.all([1, 2, 3].map(() => registerUser(app)));
     await setUser(app, disabled!.user_id, { status: 'disabled' });
     await setUser(app, deleted!.user_id, { status: 'deleted' });
@@ -61,7 +61,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     for (const email of [disabled!.email, deleted!.email]) expect((await app.mailbox.take(email)).length).toBe(1);
   });
 
-  it('the queue is the same too: as many bytes, and as finished afterwards', async () => {
+  it('queues the same number of bytes, in the same final state, for known and unknown addresses', async () => {
     const known = await registerUser(app);
     const unknown = known.email.replace('person', 'nobody');
     const rows = [];
@@ -91,7 +91,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await app.mailbox.take(unknown)).toEqual([]);
   });
 
-  it('audited: success with account and organization; failure with nothing of what was typed', async () => {
+  it('audits success with account and organization, and failure without the input', async () => {
     const user = await registerUser(app);
     const typed = 'my-secret-typed-as@example.com';
     await ask({ email: user.email });
@@ -117,15 +117,15 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   });
 
   it.each([
-    ['nothing at all', undefined],
+    ['no body', undefined],
     ['an empty body', ''],
-    ['no JSON', '{'],
+    ['invalid JSON', '{'],
     ['null', 'null'],
     ['a number', '42'],
     ['a string', '"ada@example.com"'],
     ['an array', '["ada@example.com"]'],
     ['no email', '{}'],
-    ['an email that is none', '{"email":"ada"}'],
+    ['an invalid email', '{"email":"ada"}'],
     ['a number as email', '{"email":1}'],
     ['an array as email', '{"email":["ada@example.com"]}'],
     ['an object as email', '{"email":{"$ne":null}}'],
@@ -141,7 +141,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(rows).toEqual(NO_ROWS);
   });
 
-  it('204 to bytes that are no text', async () => {
+  it('204 to bytes that are not valid text', async () => {
     const headers = { 'content-type': 'application/json' };
     const payload = Buffer.from('{"email":"ad\xe4@example.com"}', 'latin1');
     const answer = await app.server.inject({ method: 'POST', url: `/v1${path}`, headers, payload });
@@ -155,13 +155,13 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     },
   );
 
-  it('needs no CSRF and looks at no credential', async () => {
+  it('needs no CSRF header and ignores credentials', async () => {
     const user = await registerUser(app);
     expect((await user.browser.post(path, { email: user.email }, { csrf: false })).status).toBe(204);
     expect((await ask({ email: user.email }, { authorization: 'Bearer nonsense' })).status).toBe(204);
   });
 
-  it('mails have a limit for each address, existing or not; over it 204, nothing is sent, nothing is audited', async () => {
+  it('mails have a limit for each address, existing or not; over it 204, without mail or audit row', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     for (const email of [user.email, newEmail('unknown')]) {
@@ -176,7 +176,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await app.mailbox.take(user.email)).toHaveLength(1);
   });
 
-  it('20 at once: ten mails, one token', async () => {
+  it('20 concurrent requests: ten mails, one token', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     expect(tally(await atOnce(20, () => ask({ email: user.email })))).toEqual({ 204: 20 });
@@ -185,7 +185,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect(await oneTimeTokensOf(app, user.user_id, kind)).toHaveLength(1);
   });
 
-  it('speaks the language of the account, and DEFAULT_LOCALE to the rest', async () => {
+  it('uses the locale of the account, or DEFAULT_LOCALE', async () => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { locale: 'de-CH' });
     await app.mailbox.take(user.email);
@@ -193,7 +193,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
     expect((await app.mailbox.take(user.email))[0]!.html).toContain('<html lang="de">');
   });
 
-  it('500 for a database that is not there, whoever is asked about', async () => {
+  it('500 if a table is missing, for known and unknown addresses', async () => {
     const broken = await startTestApp();
     const known = await insertSession(broken);
     await broken.database.db.schema.alterTable('one_time_tokens').renameTo('gone').execute();
@@ -206,7 +206,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
   });
 });
 
-describe('the two kinds of mail', () => {
+describe('login codes and reset links', () => {
   it('share the limit for an address', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
@@ -216,7 +216,7 @@ describe('the two kinds of mail', () => {
     expect(await app.mailbox.take(user.email)).toHaveLength(10);
   });
 
-  it('have a limit for each network, over which nothing is sent to anybody', async () => {
+  it('have a limit for each network, beyond which nothing is sent to any address', async () => {
     const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
     const users = await Promise.all(Array.from({ length: 5 }, () => registerUser(small)));
     for (const { email } of users) {
@@ -230,7 +230,7 @@ describe('the two kinds of mail', () => {
 });
 
 describe('in production without a mail transport', () => {
-  it('500 to every input alike, before anything is looked up', async () => {
+  it('500 to every input, before anything is looked up', async () => {
     const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     const production = await startTestApp({ environment });
     const user = await registerUser(production);

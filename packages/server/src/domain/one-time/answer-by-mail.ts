@@ -12,20 +12,20 @@ import { ServiceError } from '../service-error.ts';
 import { mayMail } from './mail-limit.ts';
 import { findAddressee } from './queries.ts';
 
-/** Whom a mail is for, and under which id what it carries is kept. */
+/** The recipient of a mail, and the id under which its code or link is stored. */
 interface Addressee {
   readonly email: string;
   readonly subject: string;
-  /** What may be stored of the address: of one without an account, nothing. */
+  /** The address to store; null for an address without an account. */
   readonly stored_email: string | null;
 }
 
-type Letter = Pick<OutgoingMail<'login_code' | 'password_reset'>, 'template' | 'params' | 'expires_at'>;
+type IssuedMail = Pick<OutgoingMail<'login_code' | 'password_reset'>, 'template' | 'params' | 'expires_at'>;
 
-interface Wanted {
+interface MailRequest {
   readonly action: 'auth.email_otp.requested' | 'auth.password_reset.requested';
-  /** Writes down what the mail is about to carry. */
-  readonly issue: (tx: Tx, to: Addressee, now: Date) => Promise<Letter>;
+  /** Stores the code or link that the mail will contain. */
+  readonly issue: (tx: Tx, to: Addressee, now: Date) => Promise<IssuedMail>;
 }
 
 /**
@@ -33,24 +33,24 @@ interface Wanted {
  * statements run as for every other: a token that is never sent, a mail that the worker discards, an audit row. The
  * time that the database saves by finding no row is hidden by a response at a fixed time. See decision 13.
  */
-export const answerByMail = (deps: Deps, caller: Caller, body: unknown, wanted: Wanted): Promise<void> =>
-  inFixedTime(() => answer(deps, caller, body, wanted));
+export const answerByMail = (deps: Deps, caller: Caller, body: unknown, request: MailRequest): Promise<void> =>
+  inFixedTime(() => answer(deps, caller, body, request));
 
-async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue }: Wanted): Promise<void> {
+async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue }: MailRequest): Promise<void> {
   if (!deps.mail.transport()) throw cannotMail();
   const email = addressIn(body);
   if (email === undefined || !(await mayMail(deps, caller, { kind: 'asked', email }))) return;
   const account = await findAddressee(deps.db, email);
-  // Worked out for everybody: it takes a few microseconds.
+  // Computed for every address: it takes a few microseconds.
   const derived = nobody(deps.keyring, email);
   const subject = account?.id ?? derived;
   const to = { email, subject, stored_email: account ? email : null };
 
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const letter = await issue(tx, to, now);
+    const mail = await issue(tx, to, now);
     await enqueueMail(tx, deps.mail, {
-      ...letter,
+      ...mail,
       locale: chooseLocale(account?.locale, deps.config.DEFAULT_LOCALE),
       to: email,
       discard: account === undefined,
@@ -59,9 +59,9 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
       action,
       now,
       resource_type: 'user',
-      // What was typed is not written down: people type passwords there.
+      // The submitted text is not stored: users mistype passwords into this field.
       resource_id: account?.id ?? NIL_UUID,
-      // Anyone may ask, for any address.
+      // Anyone may ask for any address.
       actor_id: null,
       organization_id: account?.organization_id ?? NIL_UUID,
       outcome: account ? 'success' : 'failure',
@@ -70,7 +70,7 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
   });
 }
 
-/** Stands for an address without an account: always the same id, and nobody else can tell which. */
+/** The subject of an address without an account: a stable id that cannot be linked to the address without the key. */
 export const nobody = ({ current }: Keyring, email: string): string => uuidFrom(hmac(current.derive('nobody'), email));
 
 function addressIn(body: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../service-error.ts';
 
-/** Never ours, used, too old, or of somebody who may not come in: which one is not said. */
+/** The same error for an unknown, used or expired link and for an inactive account. */
 export const invalidLink = () =>
   new ServiceError('authentication_required', 'the link is invalid, was already used, or has expired');

@@ -13,7 +13,7 @@ export const LINK_LIFETIME: Record<LinkKind, number> = {
   email_change: LIMITS.emailVerification.lifetime,
 };
 
-interface Wanted {
+interface TokenRequest {
   readonly kind: LinkKind;
   readonly subject: string;
   readonly user_id: string | null;
@@ -21,11 +21,11 @@ interface Wanted {
   readonly now: Date;
 }
 
-/** A fresh token in place of any earlier one of its kind. The database learns its hash alone. */
-export async function issueOneTimeToken(tx: Tx, wanted: Wanted): Promise<{ token: string; expires_at: Date }> {
-  const { now, ...rest } = wanted;
+/** Creates a token that replaces any earlier one of its kind. Only its hash is stored. */
+export async function issueOneTimeToken(tx: Tx, request: TokenRequest): Promise<{ token: string; expires_at: Date }> {
+  const { now, ...rest } = request;
   const token = randomToken();
-  const expires_at = after(now, LINK_LIFETIME[wanted.kind]);
+  const expires_at = after(now, LINK_LIFETIME[request.kind]);
   await upsertOneTimeToken(tx, { ...rest, token_hash: hashToken(token), created_at: now, expires_at });
   return { token, expires_at };
 }
@@ -36,6 +36,6 @@ const PAGES: Record<LinkKind, string> = {
   email_change: '/verify-email',
 };
 
-/** Always from our own setting: what a request says about hosts is a claim. */
+/** Uses the setting, because the Host header of a request cannot be trusted. */
 export const linkFor = ({ PUBLIC_BASE_URL }: { PUBLIC_BASE_URL: string }, kind: LinkKind, token: string): string =>
   `${PUBLIC_BASE_URL}${PAGES[kind]}?token=${token}`;

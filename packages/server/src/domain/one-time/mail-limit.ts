@@ -14,24 +14,24 @@ import { tooMany } from '../service-error.ts';
  */
 type MailKind = 'asked' | 'change' | 'notice' | 'platform';
 
-interface Wanted {
+interface MailRequest {
   readonly kind: MailKind;
   readonly email: string;
 }
 
 /**
- * The contract, section 1: so many mails to one address, and so many asked for from one network (notices excepted). False:
- * nothing is sent, what was sent before stays good, and nobody is told.
+ * The contract, section 1: limits of mails to one address and of mails requested from one network (except notices). If
+ * false, nothing is sent, earlier codes and links stay valid, and the response does not reveal it.
  */
 export async function mayMail(
   { limiter, config, mail }: Deps,
   caller: Caller,
-  { kind, email }: Wanted,
+  { kind, email }: MailRequest,
   ...more: Counter[]
 ): Promise<boolean> {
   const { allowed } = await limiter.hit(
     limiter.counter(`mail ${kind}`, email, config.LIMIT_MAIL_PER_ACCOUNT),
-    // Of a thief, who must not be able to silence what tells of the theft.
+    // Not counted per network: an attacker must not be able to suppress the notices of the attack.
     ...(kind === 'notice' ? [] : addressCounters(limiter, caller, 'mail address', config.LIMIT_MAIL_PER_ADDRESS)),
     ...more,
   );
@@ -66,13 +66,13 @@ interface Inviting {
   readonly now: Date;
 }
 
-/** How many organizations may write to one address as often as each of them may. */
+/** An address receives at most as many invitations as this many organizations may send to it. */
 const TENANTS_PER_MAILBOX = 5;
 
 /**
- * Counts an invitation that is about to be sent, in the transaction that makes it: one that is refused counts for nothing.
- * Whoever sends it is told (429) of what they used up themselves: mails of this organization, to this address, from this
- * network. What all organizations send to one address has a bound too, of which none may learn: false, nothing is sent.
+ * Counts an invitation in the transaction that creates it, so that a failed one is not counted. Throws 429 for limits
+ * that the sender has used up: mails of this organization, to this address, from this network. Returns false, and
+ * nothing is sent, if all organizations together have reached the limit of the address; senders must not learn that.
  */
 export async function countInvitation(
   tx: Tx,

@@ -14,7 +14,7 @@ interface OneTimeToken {
   readonly kind: OneTimeKind;
   /** The user's id, or one derived from an address without an account. */
   readonly subject: string;
-  /** Null for what anybody may ask for: to look the user up once more for this column takes time that others do not take. */
+  /** Null for tokens that anyone may request: the foreign key check would take time only for existing users. */
   readonly user_id: string | null;
   readonly email: string | null;
   readonly token_hash: Buffer;
@@ -22,7 +22,7 @@ interface OneTimeToken {
   readonly expires_at: Date;
 }
 
-/** Who may be mailed at this address, and where their events belong: the organization last used, while they are in it. */
+/** The active account with this address, and the organization of its audit rows: the last used, if still a member. */
 export const findAddressee = (db: Db, email: string) =>
   db
     .selectFrom('users as u')
@@ -37,7 +37,7 @@ export const findAddressee = (db: Db, email: string) =>
     .where('u.status', '=', sql.lit('active'))
     .executeTakeFirst();
 
-/** There is one of a kind: the earlier one is gone with the same statement. */
+/** There is one token per kind and subject: this replaces the earlier one. */
 export const upsertOneTimeToken = (tx: Tx, token: OneTimeToken) =>
   tx
     .insertInto('one_time_tokens')
@@ -54,7 +54,7 @@ export const upsertOneTimeToken = (tx: Tx, token: OneTimeToken) =>
     )
     .execute();
 
-/** Whose it is and what has become of them, before anything is locked, hashed or written. */
+/** Finds the token and its account without locking or writing. */
 export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_hash: Buffer, now: Date) =>
   db
     .selectFrom('one_time_tokens as t')
@@ -65,10 +65,7 @@ export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_ha
     .where('t.expires_at', '>', now)
     .executeTakeFirst();
 
-/**
- * Used up by whoever comes first; false for everybody else. Whoever writes the user's row too writes that one before, as
- * every statement does that needs both: so none of them waits for another in a circle.
- */
+/** Returns true for the first caller only. Write the user's row, if at all, before (lock order, see `lockUsers`). */
 export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash: Buffer, now: Date): Promise<boolean> {
   const row = await tx
     .deleteFrom('one_time_tokens')
@@ -80,14 +77,13 @@ export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash:
   return row !== undefined;
 }
 
-/** What was sent to somebody and must not be good any more. */
 export const deleteOneTimeTokens = (tx: Tx, user_id: string, kinds: readonly OneTimeKind[]) =>
   tx.deleteFrom('one_time_tokens').where('subject', '=', user_id).where('kind', 'in', kinds).execute();
 
 export const deleteExpiredOneTimeTokens = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table: 'one_time_tokens', where: sql`expires_at < ${now}`, oldest: sql`expires_at`, limit });
 
-/** Counts first and tells afterwards what to compare with: of any number of guesses at once, five are judged. */
+/** Counts the attempt before returning the hash to compare: of concurrent guesses, at most five are checked. */
 export async function claimAttempt(db: Db, subject: string, now: Date): Promise<Buffer | undefined> {
   const row = await db
     .updateTable('one_time_tokens')
@@ -110,16 +106,16 @@ interface RightCode {
 }
 
 /**
- * Uses the code up, for whoever is first, while the account is what it was and wrong codes are left. The user's row is held
- * before the code is, as everywhere else: a reset at the same moment waits for this, or this for the reset.
+ * Consumes the code for the first caller, while the account is unchanged and attempts are left. Locks the user's row
+ * before the code, so that a concurrent password reset waits for this statement, or this one for the reset.
  */
 export const claimCode = ({ user_id, email, token_hash, counters, now }: RightCode): RawBuilder<unknown> => sql`
-  with holder as materialized (
+  with locked_user as materialized (
     select id from users
     where id = ${user_id}::uuid and status = 'active' and email = ${email}::text for no key update
   )
   delete from one_time_tokens
-  where kind = 'login_code' and subject = (select id from holder) and token_hash = ${token_hash}::bytea
+  where kind = 'login_code' and subject = (select id from locked_user) and token_hash = ${token_hash}::bytea
     and ${fullUntil(counters, now)} is null
   returning 1`;
 
@@ -129,10 +125,7 @@ interface Notice {
   readonly now: Date;
 }
 
-/**
- * Counts, and queues the mail while the count is within its quota. `used_0` is the name that the statement gives to its
- * first part.
- */
+/** Counts the mail, and queues it within the quota. The statement names the first fragment `used_0`. */
 export const noticeAlong =
   ({ counter, mail, now }: Notice): Uses =>
   (source) => [

@@ -9,11 +9,11 @@ type Tenant = Omit<NewTenant, 'organization'> & {
   readonly organization: { readonly id: string; readonly name: string; readonly slug?: string | undefined };
 };
 
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
- * An organization and its owner, with all that `along` writes, or nothing. Who is first is decided by the constraints. A
- * slug that nobody asked for is made free with a suffix.
+ * Creates an organization, its owner and what `along` writes, in one transaction. Constraints decide between concurrent
+ * requests. A derived slug that is taken gets a suffix.
  */
 export async function createTenant<T>(db: Db, tenant: Tenant, along: (tx: Tx, slug: string) => Promise<T>) {
   const { organization } = tenant;
@@ -30,7 +30,7 @@ export async function createTenant<T>(db: Db, tenant: Tenant, along: (tx: Tx, sl
       if (constraint === 'users_email_key') throw new ServiceError('conflict', 'email already registered');
       if (constraint !== 'organizations_slug_key') throw error;
       if (organization.slug !== undefined) throw new ServiceError('conflict', 'organization slug already taken');
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -11,15 +11,15 @@ export interface OrganizationRecord {
 }
 
 interface Page {
-  /** Blank: all of them. */
+  /** Empty: all organizations. */
   readonly q: string;
   readonly offset: number;
   readonly limit: number;
 }
 
 /**
- * Newest first, which is by id. The ids of the page are found in an index alone, however far down it is; what is searched for
- * is looked up once, for the page and for the number of all.
+ * Newest first, which is the order of ids. The ids of a page come from an index-only scan, however far down it is. The
+ * search runs once, for both the page and the total.
  */
 export async function listOrganizations(
   db: Db,
@@ -45,7 +45,7 @@ const COLUMNS = ['id', 'name', 'slug', 'created_at', 'suspended_at'] as const;
 export const findOrganization = (db: Db, id: string) =>
   db.selectFrom('organizations').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 
-/** Held until the transaction ends: a sign-in to it that is about to be written holds it too. */
+/** Locks the row until the transaction ends; a concurrent sign-in to the organization locks it too. */
 export const findOrganizationForUpdate = (tx: Tx, id: string) =>
   tx.selectFrom('organizations').select(COLUMNS).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
@@ -65,10 +65,10 @@ export interface NewTenant {
   };
 }
 
-/** An organization with its first owner. A taken email or slug is told by the constraint it hits. */
+/** Inserts an organization with its first owner. A taken email or slug violates a constraint. */
 export const insertTenant = (tx: Tx, { now, organization, owner }: NewTenant) =>
   sql`
-  with person as (
+  with new_user as (
     insert into users (id, email, email_verified_at, display_name, locale, status, created_at, updated_at, password_hash,
       last_password_change_at, last_organization_id)
     values (${owner.id}::uuid, ${owner.email}, ${owner.email_verified_at}::timestamptz, ${owner.display_name}::text,
@@ -77,8 +77,8 @@ export const insertTenant = (tx: Tx, { now, organization, owner }: NewTenant) =>
     returning id
   ), tenant as (
     insert into organizations (id, name, slug, created_at)
-    select ${organization.id}::uuid, ${organization.name}::text, ${organization.slug}::text, ${now}::timestamptz from person
+    select ${organization.id}::uuid, ${organization.name}::text, ${organization.slug}::text, ${now}::timestamptz from new_user
     returning id
   )
   insert into memberships (organization_id, user_id, role, joined_at)
-  select tenant.id, person.id, 'owner', ${now}::timestamptz from tenant, person`.execute(tx);
+  select tenant.id, new_user.id, 'owner', ${now}::timestamptz from tenant, new_user`.execute(tx);

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import slugify from '@sindresorhus/slugify';
 
-const MAX = 63;
+const MAX_LENGTH = 63;
 
-/** The contract, section 1: a slug made from the name; a name that yields none gets one of its own. */
+/** The contract, section 1: derives a slug from the name; random if the name yields none. */
 export function slugFrom(name: string): string {
   const slug = slugify(name)
     .replace(/[^a-z0-9-]/g, '')
-    .slice(0, MAX)
+    .slice(0, MAX_LENGTH)
     .replace(/^-+|-+$/g, '')
     .replace(/-{2,}/g, '-');
   return slug.length < 2 ? `org-${randomBytes(4).toString('hex')}` : slug;
 }
 
-/** The same with an ending that is most likely free. */
 export const slugWithSuffix = (slug: string): string =>
-  `${slug.slice(0, MAX - 7).replace(/-+$/, '')}-${randomBytes(3).toString('hex')}`;
+  `${slug.slice(0, MAX_LENGTH - 7).replace(/-+$/, '')}-${randomBytes(3).toString('hex')}`;

@@ -14,33 +14,33 @@ interface Ceremony {
 }
 
 export interface Challenge extends Ceremony {
-  /** What is remembered of it once it has come back. */
+  /** The id that is stored once the challenge was used. */
   readonly id: Buffer;
   readonly expires_at: Date;
 }
 
 const KINDS = ['login', 'register', 'register_unproven'] as const;
-const IV = 12;
-const TAG = 16;
-/** Kind, end in seconds, subject. */
-const TEXT = 1 + 4 + 16;
-export const CHALLENGE_BYTES = IV + TAG + TEXT;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+/** Kind, expiry in seconds, subject. */
+const TEXT_BYTES = 1 + 4 + 16;
+export const CHALLENGE_BYTES = IV_BYTES + TAG_BYTES + TEXT_BYTES;
 
 const keyOf = (key: MasterKey): Buffer => key.derive('passkey-challenge');
 
-/** It carries its own purpose and end, sealed: nothing is stored until it comes back, and all of them look alike. */
+/** Contains its purpose and expiry, sealed: nothing is stored until it is used, and all challenges look alike. */
 export function sealChallenge({ current }: Keyring, { kind, subject }: Ceremony, now: Date): Buffer {
-  const text = Buffer.alloc(TEXT);
+  const text = Buffer.alloc(TEXT_BYTES);
   text.writeUInt8(KINDS.indexOf(kind));
   text.writeUInt32BE(seconds(after(now, LIMITS.passkey.challenge)), 1);
   text.set(parse(subject), 5);
-  const iv = randomBytes(IV);
+  const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', keyOf(current), iv);
   const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-/** Undefined unless it is ours, under the secret in force or the one before, and has not ended. */
+/** Returns undefined unless it was sealed under the current or previous secret and has not expired. */
 export function openChallenge({ current, previous }: Keyring, sealed: Buffer, now: Date): Challenge | undefined {
   if (sealed.length !== CHALLENGE_BYTES) return undefined;
   const text = unseal(current, sealed) ?? (previous && unseal(previous, sealed));
@@ -48,7 +48,7 @@ export function openChallenge({ current, previous }: Keyring, sealed: Buffer, no
   const expires_at = new Date(text.readUInt32BE(1) * 1000);
   if (expires_at <= now) return undefined;
   return {
-    id: sealed.subarray(0, IV + TAG),
+    id: sealed.subarray(0, IV_BYTES + TAG_BYTES),
     kind: KINDS[text.readUInt8()]!,
     subject: stringify(text.subarray(5)),
     expires_at,
@@ -56,10 +56,10 @@ export function openChallenge({ current, previous }: Keyring, sealed: Buffer, no
 }
 
 function unseal(key: MasterKey, sealed: Buffer): Buffer | undefined {
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(key), sealed.subarray(0, IV));
-  decipher.setAuthTag(sealed.subarray(IV, IV + TAG));
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(key), sealed.subarray(0, IV_BYTES));
+  decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(IV + TAG)), decipher.final()]);
+    return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
   } catch {
     return undefined;
   }

@@ -20,7 +20,6 @@ const COLUMNS = [
 
 export type PasskeyRow = Awaited<ReturnType<typeof listPasskeys>>[number];
 
-/** Those in force, oldest first. */
 export const listPasskeys = (db: Db, user_id: string) =>
   db
     .selectFrom('passkeys')
@@ -31,7 +30,7 @@ export const listPasskeys = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
-/** What the browser is told of those in force. */
+/** The active passkeys as options for the browser. */
 export const listCredentials = (db: Db, user_id: string) =>
   db
     .selectFrom('passkeys')
@@ -50,8 +49,8 @@ interface FoundCredentials {
 }
 
 /**
- * The same by address, in one query, whether or not it has an account: at most `limit`, those used last. A disabled
- * account is shown as it was before.
+ * Like `listCredentials`, by address and in one query, whether or not it has an account: at most `limit`, the last used
+ * ones. A disabled account looks the same as an active one.
  */
 export async function findCredentialsByEmail(db: Db, email: string, limit: number): Promise<FoundCredentials> {
   const { rows } = await sql<{ user_id: string | null; credential_id: Buffer | null; transports: string[] }>`
@@ -80,15 +79,15 @@ export interface FoundPasskey {
 }
 
 interface Spent {
-  /** False: this challenge has come back before. */
+  /** False: this challenge was used before. */
   readonly unused: boolean;
-  /** So many have failed from here that no more is told of them. */
+  /** The network has reached its limit of failures: further ones are not audited. */
   readonly limited: boolean;
-  /** The one in force with this credential id, whoever's it is. */
+  /** The active passkey with this credential id, of any user. */
   readonly passkey: FoundPasskey | undefined;
 }
 
-/** A challenge is good once, for whoever brings it first; along with that, the passkey it came with is looked up. */
+/** Accepts a challenge once: the first request that brings it. Finds its passkey in the same statement. */
 export async function spendChallenge(
   db: Db,
   { id, expires_at }: Challenge,
@@ -118,8 +117,8 @@ interface RightAssertion {
 }
 
 /**
- * §4.3: the count goes up and the time of use is noted, while the passkey is in force and its count is still below; one
- * that does not count stays at 0. The user's row is held before the passkey's, as by a reset that takes it away.
+ * §4.3: updates counter and time of use while the passkey is active and the new counter is higher; both 0 if the
+ * authenticator does not count. Locks the user's row before the passkey, as a reset that removes it does.
  */
 export const claimPasskey = ({
   passkey,
@@ -129,17 +128,16 @@ export const claimPasskey = ({
   backed_up,
   now,
 }: RightAssertion): RawBuilder<unknown> => sql`
-  with holder as materialized (
+  with locked_user as materialized (
     select id from users where id = ${passkey.user_id}::uuid and status = 'active' for no key update
   )
   update passkeys set sign_count = ${sign_count}::bigint, device_type = ${device_type}::text,
     backed_up = ${backed_up}::bool, last_used_at = ${now}::timestamptz
-  where id = ${passkey.id}::uuid and user_id = (select id from holder) and revoked_at is null
+  where id = ${passkey.id}::uuid and user_id = (select id from locked_user) and revoked_at is null
     and credential_id = ${credential_id}::bytea
     and (sign_count < ${sign_count}::bigint or (sign_count = 0 and ${sign_count}::bigint = 0))
   returning 1`;
 
-/** Those in force. */
 export async function countPasskeys(tx: Tx, user_id: string): Promise<number> {
   const { count } = await tx
     .selectFrom('passkeys')
@@ -150,17 +148,17 @@ export async function countPasskeys(tx: Tx, user_id: string): Promise<number> {
   return count;
 }
 
-/** A credential id that is in force anywhere hits `passkeys_credential_key`. */
+/** A credential id that is active for any user violates `passkeys_credential_key`. */
 export const insertPasskey = (tx: Tx, row: Insertable<Schema['passkeys']>) =>
   tx.insertInto('passkeys').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
 
-interface Which {
+interface PasskeyKey {
   readonly id: string;
   readonly user_id: string;
 }
 
-/** One in force, held until the transaction ends. */
-export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: Which) =>
+/** Returns an active passkey, locked until the transaction ends. */
+export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: PasskeyKey) =>
   tx
     .selectFrom('passkeys')
     .select(COLUMNS)
@@ -173,8 +171,8 @@ export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: Which) =>
 export const updatePasskeyName = (tx: Tx, { id, name }: { id: string; name: string }) =>
   tx.updateTable('passkeys').set({ name }).where('id', '=', id).execute();
 
-/** False: there was none in force. */
-export const revokePasskey = (tx: Tx, { id, user_id }: Which, now: Date): Promise<{ name: string } | undefined> =>
+/** Returns undefined if there is no such active passkey. */
+export const revokePasskey = (tx: Tx, { id, user_id }: PasskeyKey, now: Date): Promise<{ name: string } | undefined> =>
   tx
     .updateTable('passkeys')
     .set({ revoked_at: now, credential_id: null, public_key: null })
@@ -184,8 +182,8 @@ export const revokePasskey = (tx: Tx, { id, user_id }: Which, now: Date): Promis
     .returning('name')
     .executeTakeFirst();
 
-/** In force or not. */
-export async function isOwnPasskey(tx: Tx, { id, user_id }: Which): Promise<boolean> {
+/** Whether the passkey belongs to the user, active or removed. */
+export async function isOwnPasskey(tx: Tx, { id, user_id }: PasskeyKey): Promise<boolean> {
   const row = await tx
     .selectFrom('passkeys')
     .select('id')
@@ -195,18 +193,18 @@ export async function isOwnPasskey(tx: Tx, { id, user_id }: Which): Promise<bool
   return row !== undefined;
 }
 
-/** Seconds that a used challenge is remembered after its end: the clock of another replica may be behind. */
-const CHALLENGE_KEPT = 300;
+/** Seconds for which a used challenge is kept after it expires: the clock of another replica may be behind. */
+const CHALLENGE_KEPT_SECONDS = 300;
 
 export const deleteOldChallenges = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'passkey_challenges',
-    where: sql`expires_at < ${after(now, -CHALLENGE_KEPT)}`,
+    where: sql`expires_at < ${after(now, -CHALLENGE_KEPT_SECONDS)}`,
     oldest: sql`expires_at`,
     limit,
   });
 
-/** Nobody is told any more that one of these was theirs. */
+/** Afterwards a request for such a passkey gets 404. */
 export const deleteOldPasskeys = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'passkeys',

@@ -17,7 +17,7 @@ const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString
 const exported = (options: KeyExportOptions<'pem'>) => privateKey.export(options) as string;
 
 describe('the client secret for Apple', () => {
-  it('is an ES256 JWT by the saved key, for five minutes', () => {
+  it('is an ES256 JWT signed by the stored key, valid for five minutes', () => {
     const [header, claims, signature, ...rest] = secretOf(mint(pem)).split('.');
     expect(rest).toEqual([]);
     expect(decode(header)).toEqual({ alg: 'ES256', kid: 'KEY' });
@@ -29,17 +29,17 @@ describe('the client secret for Apple', () => {
     expect(verify('sha256', Buffer.from(`${header}.${claims}`), key, bytes)).toBe(true);
   });
 
-  it('is another at another time', () => {
+  it('differs at another time', () => {
     const claimsAt = (at: Date) => secretOf(mint(pem, at)).split('.')[1];
     expect(claimsAt(now)).not.toBe(claimsAt(new Date(now.getTime() + 1000)));
   });
 
   it.each([
-    ['with the breaks of a shell', pem.replaceAll('\n', '\\n')],
-    ['with the breaks of Windows', pem.replaceAll('\n', '\r\n')],
-    ['with space around it', `\n${pem}\n\n`],
-    ['in the older form', exported({ type: 'sec1', format: 'pem' })],
-  ])('a key %s is good', (_what, secret) => {
+    ['with escaped line breaks of a shell', pem.replaceAll('\n', '\\n')],
+    ['with line breaks of Windows', pem.replaceAll('\n', '\r\n')],
+    ['with white space around it', `\n${pem}\n\n`],
+    ['in SEC1 format', exported({ type: 'sec1', format: 'pem' })],
+  ])('a key %s is accepted', (_what, secret) => {
     expect(mint(secret)).toEqual({ secret: expect.any(String) });
   });
 
@@ -49,19 +49,19 @@ describe('the client secret for Apple', () => {
     generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   it.each([
     ['nothing', 'unreadable', ''],
-    ['no PEM', 'unreadable', 'a client secret'],
-    ['a PEM of nothing', 'unreadable', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'],
-    ['one that is cut', 'unreadable', pem.slice(0, 120)],
-    ['the public half', 'unreadable', publicKey.export({ type: 'spki', format: 'pem' }) as string],
+    ['text that is not PEM', 'unreadable', 'a client secret'],
+    ['an empty PEM', 'unreadable', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'],
+    ['a truncated key', 'unreadable', pem.slice(0, 120)],
+    ['the public key', 'unreadable', publicKey.export({ type: 'spki', format: 'pem' }) as string],
     [
-      'one with a passphrase',
+      'a key with a passphrase',
       'unreadable',
       exported({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
     ],
     ['a larger curve', 'wrong_kind', other('secp384r1')],
-    ['the curve of coins', 'wrong_kind', other('secp256k1')],
+    ['secp256k1', 'wrong_kind', other('secp256k1')],
     ['RSA', 'wrong_kind', rsa()],
-  ])('%s: none, since it is %s', (_what, fault, secret) => {
+  ])('%s is rejected as %s', (_what, fault, secret) => {
     expect(mint(secret)).toEqual({ fault });
   });
 });

@@ -25,7 +25,6 @@ export interface FieldRule {
   readonly normalize?: (value: string) => string;
 }
 
-/** The configured issuer of the provider, and the time. */
 export interface Minting {
   readonly issuer: string;
   readonly now: Date;

@@ -1,18 +1,18 @@
 import type { OAuthProvider } from '@gatehouse/contract';
 import { subjectFrom } from '../identities/claims.ts';
 
-/** Who a provider says somebody is. Who that is here follows from the first three alone, never from the email. */
+/** A user at a provider. The account is found by provider, issuer and subject, never by email. */
 export interface ExternalIdentity {
   readonly provider: OAuthProvider;
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
-  /** The provider has made sure that this person reads mail there. */
+  /** The provider has verified that the user reads mail at this address. */
   readonly email_verified: boolean;
   readonly name: string | null;
 }
 
-/** The provider's answer was not what was agreed. `reason` is a word of ours, for the log; nothing of the answer. */
+/** The provider's response cannot be used. `reason` is a code for the log and contains nothing of the response. */
 export class ProviderFailure extends Error {
   readonly reason: string;
   constructor(reason: string) {

@@ -10,11 +10,11 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A provider whose keys are these, in the order in which it is asked; the last ones stay. */
+/** A provider that publishes these key sets, one per request; the last one is repeated. */
 async function publish(...answers: (RequestListener | string[])[]) {
-  let asked = 0;
+  let requests = 0;
   const server = createServer((request, response) => {
-    const answer = answers[Math.min(asked++, answers.length - 1)]!;
+    const answer = answers[Math.min(requests++, answers.length - 1)]!;
     if (typeof answer === 'function') answer(request, response);
     else response.end(JSON.stringify({ keys: answer.map((kid) => ({ kid, kty: 'RSA' })) }));
   });
@@ -24,7 +24,7 @@ async function publish(...answers: (RequestListener | string[])[]) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-  return { url, asked: () => asked };
+  return { url, requestCount: () => requests };
 }
 
 const saying =
@@ -33,38 +33,38 @@ const saying =
     response.writeHead(status).end(body);
 
 describe('the keys of a provider', () => {
-  it('are asked for once and kept for ten minutes', async () => {
+  it('are downloaded once and cached for ten minutes', async () => {
     const clock = createTestClock();
     const keySets = createKeySets(clock);
-    const { url, asked } = await publish(['a', 'b']);
+    const { url, requestCount } = await publish(['a', 'b']);
     expect(await keySets.find(url, 'a')).toEqual({ kid: 'a', kty: 'RSA' });
     clock.advance(599);
     expect(await keySets.find(url, 'b')).toEqual({ kid: 'b', kty: 'RSA' });
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
     clock.advance(1);
     expect(await keySets.find(url, 'a')).toBeDefined();
-    expect(asked()).toBe(2);
+    expect(requestCount()).toBe(2);
   });
 
-  it('one that is not known is asked for anew, once', async () => {
+  it('are downloaded again, once, for an unknown key id', async () => {
     const keySets = createKeySets(createTestClock());
-    const { url, asked } = await publish(['a'], ['a', 'b']);
+    const { url, requestCount } = await publish(['a'], ['a', 'b']);
     await keySets.find(url, 'a');
     expect(await keySets.find(url, 'b')).toMatchObject({ kid: 'b' });
-    expect(asked()).toBe(2);
+    expect(requestCount()).toBe(2);
     expect(await keySets.find(url, 'c')).toBeUndefined();
-    expect(asked()).toBe(3);
+    expect(requestCount()).toBe(3);
     expect(await keySets.find(url, 'a')).toBeDefined();
-    expect(asked()).toBe(3);
+    expect(requestCount()).toBe(3);
   });
 
-  it('the very first time there is nothing newer to ask for', async () => {
-    const { url, asked } = await publish(['a']);
+  it('are not downloaded twice for an unknown key id at the first use', async () => {
+    const { url, requestCount } = await publish(['a']);
     expect(await createKeySets(createTestClock()).find(url, 'b')).toBeUndefined();
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
   });
 
-  it('one that was withdrawn is not believed after that', async () => {
+  it('a withdrawn key is not accepted after the cache expires', async () => {
     const clock = createTestClock();
     const keySets = createKeySets(clock);
     const { url } = await publish(['a'], ['b']);
@@ -73,7 +73,7 @@ describe('the keys of a provider', () => {
     expect(await keySets.find(url, 'a')).toBeUndefined();
   });
 
-  it('are not believed for longer because the provider cannot be asked', async () => {
+  it('are not accepted for longer if the provider cannot be reached', async () => {
     const clock = createTestClock();
     const keySets = createKeySets(clock);
     const { url } = await publish(['a'], saying('', 500), ['a']);
@@ -83,28 +83,28 @@ describe('the keys of a provider', () => {
     expect(await keySets.find(url, 'a')).toBeDefined();
   });
 
-  it('a question that fails leaves those that are known', async () => {
+  it('stay cached when a download for an unknown key id fails', async () => {
     const keySets = createKeySets(createTestClock());
-    const { url, asked } = await publish(['a'], saying('', 500));
+    const { url, requestCount } = await publish(['a'], saying('', 500));
     await keySets.find(url, 'a');
     await expect(keySets.find(url, 'b')).rejects.toThrow('500');
     expect(await keySets.find(url, 'a')).toBeDefined();
-    expect(asked()).toBe(2);
+    expect(requestCount()).toBe(2);
   });
 
-  it('many who need them at once share one question, and its failure', async () => {
-    const held: ServerResponse[] = [];
-    const { url, asked } = await publish((_, response) => void held.push(response), ['a']);
+  it('are downloaded once for concurrent callers, who share a failure too', async () => {
+    const pendingResponses: ServerResponse[] = [];
+    const { url, requestCount } = await publish((_, response) => void pendingResponses.push(response), ['a']);
     const keySets = createKeySets(createTestClock());
     const finding = Array.from({ length: 20 }, () => keySets.find(url, 'a').catch((error: Error) => error.message));
-    await expect.poll(() => held.length).toBe(1);
-    held[0]!.writeHead(503).end();
+    await expect.poll(() => pendingResponses.length).toBe(1);
+    pendingResponses[0]!.writeHead(503).end();
     expect(new Set(await Promise.all(finding))).toEqual(new Set(['the keys were answered with 503']));
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
     expect(await keySets.find(url, 'a')).toMatchObject({ kid: 'a' });
   });
 
-  it('of each address by itself', async () => {
+  it('are cached per URL', async () => {
     const keySets = createKeySets(createTestClock());
     const [one, two] = [await publish(['a']), await publish(['b'])];
     await keySets.find(one.url, 'a');
@@ -113,25 +113,25 @@ describe('the keys of a provider', () => {
   });
 
   it.each([
-    ['no JSON', saying('{')],
+    ['invalid JSON', saying('{')],
     ['null', saying('null')],
     ['a list', saying('[]')],
     ['no keys', saying('{}')],
     ['keys that are an object', saying('{"keys":{"kid":"a"}}')],
     ['a redirect', (_, response) => response.writeHead(302, { location: '/keys' }).end('{"keys":[{"kid":"a"}]}')],
     ['keys with another status', saying('{"keys":[{"kid":"a"}]}', 404)],
-  ] satisfies [string, RequestListener][])('%s: rejected', async (_what, answer) => {
-    const { url, asked } = await publish(answer);
+  ] satisfies [string, RequestListener][])('%s is rejected', async (_what, answer) => {
+    const { url, requestCount } = await publish(answer);
     await expect(createKeySets(createTestClock()).find(url, 'a')).rejects.toThrow();
-    expect(asked()).toBe(1);
+    expect(requestCount()).toBe(1);
   });
 
-  it('what is no key among them is passed over', async () => {
+  it('entries that are not keys are ignored', async () => {
     const { url } = await publish(saying('{"keys":[null,7,"a",["a"],{"kid":7},{},{"kid":"a","kty":"RSA"}]}'));
     expect(await createKeySets(createTestClock()).find(url, 'a')).toEqual({ kid: 'a', kty: 'RSA' });
   });
 
-  it('more than a megabyte of them is too much', async () => {
+  it('more than a megabyte is rejected', async () => {
     const { url } = await publish(saying(`{"keys":[{"kid":"a","x":"${'x'.repeat(1024 * 1024)}"}]}`));
     await expect(createKeySets(createTestClock()).find(url, 'a')).rejects.toBeInstanceOf(OutboundError);
   });

@@ -2,47 +2,46 @@ import type { Clock } from '../../platform/clock.ts';
 import { after } from '../../platform/clock.ts';
 import { request } from '../../platform/outbound.ts';
 
-/** A public key as its provider publishes it. */
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kid?: string };
 
-/** The keys by which third parties sign, kept between sign-ins. */
+/** Caches the public keys of providers. */
 export interface KeySets {
-  /** Undefined: the provider has no such key, not even when asked anew. Rejects when it cannot be asked. */
+  /** Returns undefined if the provider has no such key, even after a new download. Rejects if the download fails. */
   find(url: string, kid: string): Promise<PublicJwk | undefined>;
 }
 
-/** Seconds. A key that its provider has withdrawn is not believed for longer. */
+/** Seconds. Limits how long a withdrawn key is accepted. */
 const MAX_AGE = 600;
 
-interface Known {
+interface CachedKeys {
   readonly keys: readonly PublicJwk[];
   readonly until: Date;
 }
 
 export function createKeySets(clock: Clock): KeySets {
-  const known = new Map<string, Known>();
-  const asking = new Map<string, Promise<readonly PublicJwk[]>>();
+  const known = new Map<string, CachedKeys>();
+  const downloads = new Map<string, Promise<readonly PublicJwk[]>>();
 
-  const ask = async (url: string): Promise<readonly PublicJwk[]> => {
+  const load = async (url: string): Promise<readonly PublicJwk[]> => {
     const keys = await download(url);
     known.set(url, { keys, until: after(clock.now(), MAX_AGE) });
     return keys;
   };
-  /** Many who need it at once share one request. */
-  const askOnce = (url: string): Promise<readonly PublicJwk[]> => {
-    const underWay = asking.get(url);
-    if (underWay) return underWay;
-    const asked = ask(url).finally(() => asking.delete(url));
-    asking.set(url, asked);
-    return asked;
+  /** Concurrent callers share one request. */
+  const loadOnce = (url: string): Promise<readonly PublicJwk[]> => {
+    const running = downloads.get(url);
+    if (running) return running;
+    const loading = load(url).finally(() => downloads.delete(url));
+    downloads.set(url, loading);
+    return loading;
   };
 
   return {
     async find(url, kid) {
-      const held = known.get(url);
-      const isFresh = held !== undefined && held.until > clock.now();
-      const found = isFresh ? withId(held.keys, kid) : undefined;
-      return found ?? withId(await askOnce(url), kid);
+      const cached = known.get(url);
+      const isFresh = cached !== undefined && cached.until > clock.now();
+      const found = isFresh ? withId(cached.keys, kid) : undefined;
+      return found ?? withId(await loadOnce(url), kid);
     },
   };
 }

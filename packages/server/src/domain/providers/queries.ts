@@ -14,12 +14,12 @@ interface NewProviderRow {
   readonly provider: Provider;
   readonly enabled: boolean;
   readonly public_config: Readonly<Record<string, string>>;
-  /** Undefined: the stored one stays, whichever it is by then. Null: it goes. */
+  /** Undefined: the stored secret is kept, even if it changes concurrently. Null: it is deleted. */
   readonly sealed_secret: string | null | undefined;
   readonly now: Date;
 }
 
-/** One statement: of two who write at once the later one stands, with a secret that one of them gave. */
+/** One statement: of two concurrent writes the later one wins, with a secret that one of them set. */
 export const upsertProviderRow = (tx: Tx, row: NewProviderRow): Promise<ProviderRow> => {
   const { provider, enabled, sealed_secret, now } = row;
   const changes = {
@@ -36,7 +36,7 @@ export const upsertProviderRow = (tx: Tx, row: NewProviderRow): Promise<Provider
     .executeTakeFirstOrThrow();
 };
 
-/** The same secret under another key. Undefined: somebody has saved another one meanwhile. */
+/** Stores the same secret under another key. Returns undefined if another secret was saved in the meantime. */
 export const updateSealedSecret = (
   tx: Tx,
   { provider, from, to }: { provider: Provider; from: string; to: string },

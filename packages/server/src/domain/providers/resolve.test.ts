@@ -37,7 +37,7 @@ const off = (provider: Provider, degraded: DegradedReason | null = null) => ({
 });
 
 describe('§2.6 without a row', () => {
-  it.each(WITH_FALLBACK)('%s is as the environment has it', (provider, settings) => {
+  it.each(WITH_FALLBACK)('%s uses the environment', (provider, settings) => {
     expect(resolve(provider, undefined, ENVIRONMENT)).toEqual({
       provider,
       settings,
@@ -57,13 +57,13 @@ describe('§2.6 without a row', () => {
     ['oauth_a', 'OAUTH_A_CLIENT_SECRET'],
     ['oauth_b', 'OAUTH_B_CLIENT_ID'],
     ['oauth_b', 'OAUTH_B_CLIENT_SECRET'],
-  ] as const)('%s is off with no %s in the environment', (provider, name) => {
+  ] as const)('%s is off without %s in the environment', (provider, name) => {
     expect(resolve(provider, undefined, { ...ENVIRONMENT, [name]: '' })).toEqual(off(provider));
   });
 });
 
 describe('§2.6 with an enabled row', () => {
-  it.each(PROVIDERS)('%s: the row goes before the environment', (provider) => {
+  it.each(PROVIDERS)('%s: the row takes precedence over the environment', (provider) => {
     const row = rowOf(provider);
     const stored = { public_config: row.public_config, secret: `re_hush of ${provider}` };
     const expected = { provider, settings: stored, source: 'stored', degraded: null };
@@ -71,14 +71,14 @@ describe('§2.6 with an enabled row', () => {
     expect(resolve(provider, row, KEY)).toEqual(expected);
   });
 
-  it('opens what the key before sealed', () => {
+  it('unseals a secret of the previous key', () => {
     expect(resolve('oauth_a', rowOf('oauth_a', { key: OLD_KEY }), BOTH)).toMatchObject({
       settings: { secret: 're_hush of oauth_a' },
       source: 'stored',
     });
   });
 
-  it('does not ask for an optional field', () => {
+  it('does not require an optional field', () => {
     expect(resolve('oauth_c', rowOf('oauth_c'), KEY).settings?.public_config).toEqual({ client_id: 'stored-c' });
   });
 });
@@ -94,11 +94,11 @@ describe('§2.5 degraded', () => {
     ['a field is missing', 'fields_missing', (provider) => rowOf(provider, { public_config: {} }), KEY],
     ['there is no secret', 'secret_missing', (provider) => rowOf(provider, { sealed_secret: null }), KEY],
     ['the key is not set', 'key_unset', rowOf, {}],
-    ['only the key before is set', 'key_unset', rowOf, { CONFIG_ENCRYPTION_KEY_PREVIOUS: NEW_KEY }],
+    ['only the previous key is set', 'key_unset', rowOf, { CONFIG_ENCRYPTION_KEY_PREVIOUS: NEW_KEY }],
     ['it was sealed under neither key', 'key_unknown', (provider) => rowOf(provider, { key: LOST_KEY }), BOTH],
     ['the secret is that of another row', 'secret_unreadable', moved, KEY],
     ['the secret was damaged', 'secret_unreadable', damaged, KEY],
-    ['the secret is no sealed value at all', 'key_unknown', (provider) => rowOf(provider, { sealed_secret: '' }), KEY],
+    ['the secret is not a sealed value', 'key_unknown', (provider) => rowOf(provider, { sealed_secret: '' }), KEY],
   ];
 
   describe.each(cases)('%s', (_, reason, make, keys) => {
@@ -107,7 +107,7 @@ describe('§2.5 degraded', () => {
       expect(state).toEqual({ provider, settings, source: 'environment', degraded: reason });
     });
 
-    it.each(PROVIDERS)('%s is off with nothing in the environment', (provider) => {
+    it.each(PROVIDERS)('%s is off without settings in the environment', (provider) => {
       expect(resolve(provider, make(provider), keys)).toEqual(off(provider, reason));
     });
   });
@@ -121,13 +121,13 @@ describe('§2.5 degraded', () => {
   });
 });
 
-describe('the contract, section 5: a row that is switched off', () => {
+describe('the contract, section 5: a disabled row', () => {
   it.each(OAUTH_PROVIDERS)('%s is off, whatever the environment says', (provider) => {
     const environment = { ...ENVIRONMENT, ...KEY };
     expect(resolve(provider, rowOf(provider, { enabled: false }), environment)).toEqual(off(provider));
   });
 
-  it('mail leaves as the environment says', () => {
+  it('sends mail as the environment says', () => {
     const row = rowOf('email_transport', { enabled: false });
     expect(resolve('email_transport', row, { ...ENVIRONMENT, ...KEY })).toMatchObject({
       settings: { secret: 're_env' },
@@ -137,14 +137,14 @@ describe('the contract, section 5: a row that is switched off', () => {
     expect(resolve('email_transport', row, KEY)).toEqual(off('email_transport'));
   });
 
-  it.each(PROVIDERS)('%s is not degraded, even when nothing of it can be applied', (provider) => {
+  it.each(PROVIDERS)('%s is not degraded, even if the row could not be applied', (provider) => {
     const row = rowOf(provider, { enabled: false, public_config: {}, key: LOST_KEY });
     expect(resolve(provider, row, KEY)).toEqual(off(provider));
   });
 });
 
-describe('all of them', () => {
-  it('each by its own row, and those without one too', () => {
+describe('all providers', () => {
+  it('are resolved, each with its own row or without one', () => {
     const config = configOf({ ...ENVIRONMENT, ...KEY });
     const rows = [rowOf('oauth_d'), rowOf('oauth_a', { enabled: false })];
     const states = resolveProviders(rows, { config, keyring: configKeyring(config) });

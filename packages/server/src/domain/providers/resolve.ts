@@ -5,7 +5,6 @@ import { missingFields } from './fields.ts';
 import type { ProviderRow } from './queries.ts';
 import { openProviderSecret } from './secret.ts';
 
-/** What a provider is used with. */
 export interface ProviderSettings {
   readonly public_config: Readonly<Record<string, string>>;
   readonly secret: string;
@@ -13,44 +12,43 @@ export interface ProviderSettings {
 
 export interface ProviderState {
   readonly provider: Provider;
-  /** In force; undefined: off. */
+  /** The active settings; undefined: the provider is off. */
   readonly settings: ProviderSettings | undefined;
   readonly source: 'stored' | 'environment' | null;
-  /** The stored row is enabled, and cannot be applied. */
+  /** Why the enabled row cannot be applied. */
   readonly degraded: DegradedReason | null;
 }
 
 interface ResolveDeps {
   readonly config: Config;
-  /** Of CONFIG_ENCRYPTION_KEY. */
+  /** Key ring of CONFIG_ENCRYPTION_KEY. */
   readonly keyring: Keyring | undefined;
 }
 
 /**
- * §2.5, §2.6: the stored row; the environment where there is no row, or where it cannot be applied. A row that is switched off
- * switches third-party sign-in off; mail has to leave all the same.
+ * §2.5, §2.6: uses the stored row; without a row, or if it cannot be applied, the environment. A disabled row turns
+ * third-party sign-in off, but not mail.
  */
-export function resolveProvider(provider: Provider, row: ProviderRow | undefined, around: ResolveDeps): ProviderState {
-  const environment = fromEnvironment(provider, around.config);
+export function resolveProvider(provider: Provider, row: ProviderRow | undefined, deps: ResolveDeps): ProviderState {
+  const environment = fromEnvironment(provider, deps.config);
   const fallback = { provider, settings: environment, source: environment ? 'environment' : null } as const;
   if (!row || (!row.enabled && provider === 'email_transport')) return { ...fallback, degraded: null };
   if (!row.enabled) return { provider, settings: undefined, source: null, degraded: null };
   if (missingFields(provider, row.public_config).length > 0) return { ...fallback, degraded: 'fields_missing' };
-  const opened = openProviderSecret(around.keyring, row);
+  const opened = openProviderSecret(deps.keyring, row);
   if ('reason' in opened) return { ...fallback, degraded: opened.reason };
   const settings = { public_config: row.public_config, secret: opened.secret };
   return { provider, settings, source: 'stored', degraded: null };
 }
 
-/** All of them, whether or not there is a row. */
 export const resolveProviders = (
   rows: readonly ProviderRow[],
-  around: ResolveDeps,
+  deps: ResolveDeps,
 ): ReadonlyMap<Provider, ProviderState> =>
   new Map(
     PROVIDERS.map((provider) => {
       const row = rows.find((candidate) => candidate.provider === provider);
-      return [provider, resolveProvider(provider, row, around)];
+      return [provider, resolveProvider(provider, row, deps)];
     }),
   );
 

@@ -35,7 +35,7 @@ const audited = async () =>
   (await auditOf(database, { action: 'integration.updated' })).map(({ resource_id }) => resource_id);
 
 describe('config-key rotate', () => {
-  it('seals under the new key what is under the old one, also what is switched off, and changes nothing else', async () => {
+  it('seals the secrets of the old key under the new one, also of disabled rows, and changes nothing else', async () => {
     await store('email_transport', { key: OLD_KEY, secret: 're_mail' });
     await store('oauth_b', { key: OLD_KEY, enabled: false });
     await store('oauth_d', { key: OLD_KEY });
@@ -54,7 +54,7 @@ describe('config-key rotate', () => {
     }
   });
 
-  it('is told of in the trail, by key id and without the secret, and on the bus', async () => {
+  it('is audited by key id, without the secret, and announced on the bus', async () => {
     await store('oauth_a', { key: OLD_KEY });
     await store('oauth_b', { key: OLD_KEY, enabled: false });
     await rotate();
@@ -75,7 +75,7 @@ describe('config-key rotate', () => {
     expect(await announced()).toEqual(['providers oauth_a', 'providers oauth_b']);
   });
 
-  it('a second time there is nothing to do', async () => {
+  it('does nothing the second time', async () => {
     await store('oauth_a', { key: OLD_KEY });
     await rotate();
     const { sealed_secret } = await find('oauth_a');
@@ -84,7 +84,7 @@ describe('config-key rotate', () => {
     expect(await audited()).toEqual(['oauth_a']);
   });
 
-  it('leaves as found what neither key opens', async () => {
+  it('leaves unchanged what neither key unseals', async () => {
     await store('oauth_a', { key: LOST_KEY });
     await store('oauth_b', { sealed_secret: rowOf('oauth_a', { key: OLD_KEY }).sealed_secret });
     await store('oauth_e', { key: OLD_KEY });
@@ -95,8 +95,8 @@ describe('config-key rotate', () => {
   });
 });
 
-describe('config-key rotate, stopped half-way', () => {
-  it('has done whole rows, and goes on where it was', async () => {
+describe('config-key rotate, interrupted', () => {
+  it('has completed whole rows, and continues with the others', async () => {
     for (const provider of ['oauth_a', 'oauth_b', 'oauth_c'] as const) await store(provider, { key: OLD_KEY });
     const dying: Bus = {
       ...bus,
@@ -118,8 +118,8 @@ describe('config-key rotate, stopped half-way', () => {
   });
 });
 
-describe('config-key rotate while somebody saves', () => {
-  /** A PUT that has written and not yet committed when the rotation comes to its row. */
+describe('config-key rotate with a concurrent save', () => {
+  /** A PUT that has written but not committed when the rotation reaches its row. */
   const during = async (change: Omit<Parameters<typeof upsertProviderRow>[1], 'now'>) => {
     const put = await database.db.startTransaction().execute();
     await upsertProviderRow(put, { ...change, now: clock.now() });
@@ -129,7 +129,7 @@ describe('config-key rotate while somebody saves', () => {
     return rotating;
   };
 
-  it('the new secret stands, and that is no failure', async () => {
+  it('keeps the new secret, without an error', async () => {
     await store('oauth_a', { key: OLD_KEY, secret: 'before' });
     await store('oauth_b', { key: OLD_KEY });
     expect(await during(rowOf('oauth_a', { secret: 'saved meanwhile' }))).toEqual({ done: ['oauth_b'], lost: [] });
@@ -137,7 +137,7 @@ describe('config-key rotate while somebody saves', () => {
     expect(await audited()).toEqual(['oauth_b']);
   });
 
-  it('one that a replica still seals under the old key is not missed', async () => {
+  it('also seals a secret that another replica has saved under the old key', async () => {
     await store('oauth_a', { key: OLD_KEY, secret: 'before' });
     const saved = rowOf('oauth_a', { key: OLD_KEY, secret: 'saved meanwhile' });
     expect(await during(saved)).toEqual({ done: ['oauth_a'], lost: [] });
@@ -145,7 +145,7 @@ describe('config-key rotate while somebody saves', () => {
     expect(await audited()).toEqual(['oauth_a']);
   });
 
-  it('what else was saved stays, and the trail tells of it as it is', async () => {
+  it('keeps the other saved fields, and audits them as saved', async () => {
     await store('oauth_a', { key: OLD_KEY, secret: 'kept' });
     const changes = { enabled: false, public_config: { client_id: 'other' } };
     const saved = { ...rowOf('oauth_a', changes), sealed_secret: undefined };

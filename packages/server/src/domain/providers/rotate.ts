@@ -9,13 +9,13 @@ import { keyIdOf, openProviderSecret, sealProviderSecret } from './secret.ts';
 type Rotating = Pick<Deps, 'db' | 'clock' | 'bus'> & { readonly configKeyring: Keyring };
 
 export interface Rotation {
-  /** Sealed anew. */
+  /** Sealed under the current key. */
   readonly done: readonly Provider[];
-  /** Neither key opens these; they are left as found. */
+  /** Cannot be unsealed with either key; left unchanged. */
   readonly lost: readonly Provider[];
 }
 
-/** `config-key rotate`: seals provider secrets under the key in force. Stopped half-way, it goes on where it was when run again. */
+/** `config-key rotate`: seals provider secrets under the current key. Safe to stop and repeat. */
 export async function rotateProviderSecrets(deps: Rotating): Promise<Rotation> {
   const done: Provider[] = [];
   const lost: Provider[] = [];
@@ -27,7 +27,7 @@ export async function rotateProviderSecrets(deps: Rotating): Promise<Rotation> {
   return { done, lost };
 }
 
-/** Looks again when somebody has saved another secret meanwhile: a replica that was not restarted seals under the old key. */
+/** Retries if another secret was saved meanwhile: a replica that was not restarted still seals under the old key. */
 async function rotateSecret(deps: Rotating, provider: Provider): Promise<'done' | 'lost' | 'nothing'> {
   for (;;) {
     const row = await findProviderRow(deps.db, provider);
@@ -39,7 +39,7 @@ async function rotateSecret(deps: Rotating, provider: Provider): Promise<'done' 
   }
 }
 
-/** False: it is no longer the one that was read. */
+/** Returns false if the stored secret is no longer the one that was read. */
 const replace = (deps: Rotating, change: { provider: Provider; from: string; to: string }): Promise<boolean> =>
   transact(deps.db, async (tx) => {
     const { provider, to } = change;

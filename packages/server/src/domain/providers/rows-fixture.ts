@@ -6,7 +6,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { type ProviderRow, upsertProviderRow } from './queries.ts';
 import { sealProviderSecret } from './secret.ts';
 
-/** For tests: keys as the environment has them. */
+/** Keys in the format of the environment. */
 export const OLD_KEY = `${'0f'.repeat(31)}1e`;
 export const NEW_KEY = `${'a1'.repeat(31)}b2`;
 export const LOST_KEY = `${'5c'.repeat(31)}6d`;
@@ -21,7 +21,6 @@ export const configOf = (environment: Environment) =>
     ...environment,
   });
 
-/** Returns a value for every required field. */
 const completeConfig = (provider: Provider): Record<string, string> =>
   provider === 'email_transport'
     ? { from: 'stored@example.com' }
@@ -29,11 +28,11 @@ const completeConfig = (provider: Provider): Record<string, string> =>
 
 interface Changes extends Partial<Pick<ProviderRow, 'enabled' | 'public_config' | 'sealed_secret'>> {
   readonly secret?: string;
-  /** Under which the secret is sealed; NEW_KEY when left out. */
+  /** The key that seals the secret. Default: NEW_KEY. */
   readonly key?: string;
 }
 
-/** Enabled, complete, with a secret. */
+/** An enabled, complete row with a secret. */
 export function rowOf(provider: Provider, { secret, key = NEW_KEY, ...changes }: Changes = {}): ProviderRow {
   return {
     provider,
@@ -45,7 +44,7 @@ export function rowOf(provider: Provider, { secret, key = NEW_KEY, ...changes }:
   };
 }
 
-/** As a PUT does. */
+/** Like a PUT. */
 export const storeRow = async (db: Db, { updated_at: now, ...row }: ProviderRow): Promise<void> => {
   await transact(db, (tx) => upsertProviderRow(tx, { ...row, now }));
 };

@@ -5,13 +5,13 @@ import { seal, sealedUnder, unseal } from '../../platform/crypto/seal.ts';
 
 type KeySettings = Pick<Config, 'CONFIG_ENCRYPTION_KEY' | 'CONFIG_ENCRYPTION_KEY_PREVIOUS'>;
 
-/** Undefined: no secret can be stored or read. */
+/** Returns undefined without a key: no secret can be stored or read. */
 export const configKeyring = ({
   CONFIG_ENCRYPTION_KEY: current,
   CONFIG_ENCRYPTION_KEY_PREVIOUS: previous,
 }: KeySettings): Keyring | undefined => current && createKeyring(current, previous);
 
-/** Sealed for this provider: put into another's row it does not open. */
+/** Bound to the provider: the value cannot be unsealed in the row of another one. */
 const bindingOf = (provider: Provider) => ({ purpose: 'provider', row: provider }) as const;
 
 export const sealProviderSecret = (keyring: Keyring, provider: Provider, secret: string): string =>
@@ -21,7 +21,6 @@ export type SecretFault = Exclude<DegradedReason, 'fields_missing'>;
 
 type Opened = { readonly secret: string } | { readonly reason: SecretFault };
 
-/** The secret, or why it cannot be had. */
 export function openProviderSecret(
   keyring: Keyring | undefined,
   { provider, sealed_secret }: { provider: Provider; sealed_secret: string | null },
@@ -33,6 +32,6 @@ export function openProviderSecret(
   return secret ? { secret: secret.toString('utf8') } : { reason: 'secret_unreadable' };
 }
 
-/** §2.5: hex; null without a secret. */
+/** §2.5: the key id in hex; null without a secret. */
 export const keyIdOf = ({ sealed_secret }: { sealed_secret: string | null }): string | null =>
   sealed_secret === null ? null : sealedUnder(sealed_secret);

@@ -30,8 +30,8 @@ const createStates = (db: Db = database.db): ProviderStates => {
 const store = (...args: Parameters<typeof rowOf>) => storeRow(database.db, rowOf(...args));
 const secretOf = (states: ProviderStates) => states.find('oauth_a').settings?.secret;
 
-describe('what is known of providers', () => {
-  it('is the environment until the database was asked, and then what it says', async () => {
+describe('the provider states', () => {
+  it('come from the environment until the first reload, then from the database', async () => {
     await store('oauth_a', { secret: 'first' });
     const states = createStates();
     expect(states.find('oauth_a').source).toBe('environment');
@@ -46,7 +46,7 @@ describe('what is known of providers', () => {
     expect(states.find('oauth_a')).toMatchObject({ source: null, settings: undefined });
   });
 
-  it('names those whose row cannot be applied', async () => {
+  it('list providers whose row cannot be applied', async () => {
     await store('oauth_a', { key: LOST_KEY });
     await store('oauth_b');
     await store('oauth_d', { public_config: {} });
@@ -59,7 +59,7 @@ describe('what is known of providers', () => {
     ]);
   });
 
-  it('stays when the database cannot be asked, and whoever asked hears of it', async () => {
+  it('are kept when the database cannot be read, and reload rejects', async () => {
     await store('oauth_a', { secret: 'known' });
     const states = createStates();
     await states.reload();
@@ -76,7 +76,7 @@ describe('what is known of providers', () => {
     expect(secretOf(states)).toBe('after');
   });
 
-  it('is what the last look saw: a slow one before it does not overtake it', async () => {
+  it('are those of the last reload, even if an earlier one is slower', async () => {
     await store('oauth_a', { secret: 'old' });
     const slow = holdFirstAnswer(database.db);
     const states = createStates(slow.db);
@@ -84,16 +84,16 @@ describe('what is known of providers', () => {
     await slow.answered;
     await store('oauth_a', { secret: 'new' });
     const second = states.reload();
-    // By the end of a question that was asked after it, the second look would have asked too, if it did not wait.
+    // After a later query has finished, the second reload would have sent its own if it did not wait.
     await listProviderRows(database.db);
-    expect(slow.asked()).toBe(1);
+    expect(slow.queryCount()).toBe(1);
     slow.release();
     await Promise.all([first, second]);
-    expect(slow.asked()).toBe(2);
+    expect(slow.queryCount()).toBe(2);
     expect(secretOf(states)).toBe('new');
   });
 
-  it('a look that failed does not fail the next one in line', async () => {
+  it('are loaded by the next reload after one that failed', async () => {
     await store('oauth_a', { secret: 'stored' });
     const slow = holdFirstAnswer(database.db);
     const states = createStates(slow.db);
@@ -107,10 +107,10 @@ describe('what is known of providers', () => {
   });
 });
 
-/** The first answer of the database is there, and comes no further until it is let through. */
+/** Holds back the first result of the database until it is released. */
 function holdFirstAnswer(db: Db) {
-  let asked = 0;
-  let held = false;
+  let queries = 0;
+  let isHeldBack = false;
   let hasAnswered = () => {};
   const answered = new Promise<void>((resolve) => {
     hasAnswered = resolve;
@@ -121,18 +121,18 @@ function holdFirstAnswer(db: Db) {
   });
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
-      asked++;
+      queries++;
       return node;
     },
     async transformResult({ result }) {
-      if (held) return result;
-      held = true;
+      if (isHeldBack) return result;
+      isHeldBack = true;
       hasAnswered();
       await gate;
       return result;
     },
   };
-  return { db: db.withPlugin(plugin), answered, release, fail, asked: () => asked };
+  return { db: db.withPlugin(plugin), answered, release, fail, queryCount: () => queries };
 }
 
 describe('§2.5 degraded, in the log', () => {
@@ -141,7 +141,7 @@ describe('§2.5 degraded, in the log', () => {
   const lines = () => logs.map((line) => JSON.parse(line));
   afterEach(() => expect(logs.join('')).not.toMatch(/re_hush|stored-|env-a/));
 
-  it('a line when it begins, with the reason and what is used instead, and one when it ends', async () => {
+  it('logs a line when it begins, with reason and source, and one when it ends', async () => {
     await store('oauth_a', { key: LOST_KEY });
     const states = createStates();
     await states.reload();
@@ -154,7 +154,7 @@ describe('§2.5 degraded, in the log', () => {
     expect(logs).toHaveLength(2);
   });
 
-  it('another reason is news', async () => {
+  it('logs a changed reason', async () => {
     await store('oauth_a', { key: LOST_KEY });
     const states = createStates();
     await states.reload();
@@ -166,7 +166,7 @@ describe('§2.5 degraded, in the log', () => {
     ]);
   });
 
-  it('each provider has its own', async () => {
+  it('logs each provider separately', async () => {
     await store('oauth_b', { public_config: {} });
     await store('oauth_e', { sealed_secret: null });
     await createStates().reload();
@@ -176,7 +176,7 @@ describe('§2.5 degraded, in the log', () => {
     ]);
   });
 
-  it('says nothing of what is fine, switched off or not there', async () => {
+  it('logs nothing about usable, disabled and missing rows', async () => {
     await store('oauth_a');
     await store('oauth_b', { enabled: false, key: LOST_KEY });
     await createStates().reload();

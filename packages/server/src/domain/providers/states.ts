@@ -6,12 +6,11 @@ import type { Logger } from '../../platform/log.ts';
 import { listProviderRows } from './queries.ts';
 import { type ProviderState, resolveProviders } from './resolve.ts';
 
-/** How every provider is configured now, in memory: nobody who signs in waits for a look at it. */
+/** In-memory copy of all provider configurations, so that sign-in needs no query. */
 export interface ProviderStates {
   find(provider: Provider): ProviderState;
-  /** Those whose stored row cannot be applied. */
   degraded(): readonly ProviderState[];
-  /** As the database has it. Rejects when it cannot be asked; what was known stays. */
+  /** Reads the database. Rejects if it cannot be reached; the previous states are then kept. */
   reload(): Promise<void>;
 }
 
@@ -25,21 +24,21 @@ interface StatesDeps {
 export function createProviderStates({ db, config, keyring, log }: StatesDeps): ProviderStates {
   let states = resolveProviders([], { config, keyring });
 
-  const take = (next: ReadonlyMap<Provider, ProviderState>): void => {
+  const replaceStates = (next: ReadonlyMap<Provider, ProviderState>): void => {
     for (const provider of PROVIDERS) logChange(log, states.get(provider)!, next.get(provider)!);
     states = next;
   };
 
-  // One look at a time: of two, the one that began later must have the last word.
-  let looking: Promise<void> = Promise.resolve();
+  // Reloads run one after another, so that the last one to begin has the last word.
+  let lastReload: Promise<void> = Promise.resolve();
   return {
     find: (provider) => states.get(provider)!,
     degraded: () => [...states.values()].filter((state) => state.degraded !== null),
     reload() {
-      const look = async () => take(resolveProviders(await listProviderRows(db), { config, keyring }));
-      const next = looking.then(look, look);
-      looking = next;
-      // Whoever asked hears of it; the next one in line must not.
+      const load = async () => replaceStates(resolveProviders(await listProviderRows(db), { config, keyring }));
+      const next = lastReload.then(load, load);
+      lastReload = next;
+      // The caller handles the error; the next reload must not fail because of it.
       next.catch(() => {});
       return next;
     },
@@ -49,7 +48,7 @@ export function createProviderStates({ db, config, keyring, log }: StatesDeps): 
 const APPLIED = 'the stored provider configuration is now used';
 const SWITCHED_OFF = 'the unusable provider configuration is now disabled';
 
-/** A line when it begins and when it ends, and none while it lasts. */
+/** Logs when the degraded state begins, changes or ends. */
 function logChange(log: Logger, before: ProviderState, now: ProviderState): void {
   const { provider, degraded: reason, source } = now;
   if (before.degraded === reason) return;

@@ -1,16 +1,16 @@
 import type { AccessTokenClaims } from '@gatehouse/contract';
 
-type Judge = (value: unknown) => boolean;
+type ClaimCheck = (value: unknown) => boolean;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const isId: Judge = (value) => typeof value === 'string' && UUID.test(value);
-const isText: Judge = (value) => typeof value === 'string' && value !== '';
-const isSecond: Judge = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isAbsent: Judge = (value) => value === undefined;
+const isId: ClaimCheck = (value) => typeof value === 'string' && UUID.test(value);
+const isText: ClaimCheck = (value) => typeof value === 'string' && value !== '';
+const isSecond: ClaimCheck = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isAbsent: ClaimCheck = (value) => value === undefined;
 
-/** §2.2, as this service writes them. What would narrow a token, to a reader or to a later time, it never writes. */
-const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', Judge>> = {
+/** §2.2: the claims that this service writes. It never writes `aud` or `nbf`. */
+const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', ClaimCheck>> = {
   sub: isId,
   org: isId,
   sid: isId,
@@ -31,7 +31,7 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'aud' | 'nbf', Judge>> =
 
 const CHECKS = Object.entries(CLAIMS);
 
-/** The claims of an access token whose signature was good; undefined for anything that we would not have written. */
+/** Returns the claims of a verified token, or undefined if this service would not have written them. */
 export function readAccessClaims(payload: string): AccessTokenClaims | undefined {
   const claims = parse(payload);
   if (typeof claims !== 'object' || claims === null) return undefined;

@@ -31,7 +31,7 @@ const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toStr
 const times = (session_ends = new Date('2040-01-01T00:00:00Z')) => ({ now: app.clock.now(), session_ends });
 
 describe('§2.2 access tokens', () => {
-  it('carry every claim and live for ACCESS_TOKEN_TTL', async () => {
+  it('have every claim and are valid for ACCESS_TOKEN_TTL', async () => {
     const { access_token, expires_in } = await app.deps.accessTokens.issue(CLAIMS, times());
     const [header, payload] = access_token.split('.').map((part, index) => (index < 2 ? decode(part) : part));
     const iat = Math.floor(app.clock.now().getTime() / 1000);
@@ -41,7 +41,7 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toEqual(payload);
   });
 
-  it('die on the second, also out of the cache', async () => {
+  it('expire to the second, also when cached', async () => {
     const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     app.clock.advance(899);
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
@@ -49,7 +49,7 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toBeUndefined();
   });
 
-  it('one that is known does not vouch for another with the same signature', async () => {
+  it('a cached token does not validate another one with the same signature', async () => {
     const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     const [header, payload, signature] = access_token.split('.') as [string, string, string];
     const other = encode({ ...decode(payload), sub: '0190f3a0-9999-7222-8333-444455556666' });
@@ -58,7 +58,7 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
   });
 
-  it('are read with our own header and key alone', async () => {
+  it('are accepted only with a header and a key of this service', async () => {
     const { access_token } = await app.deps.accessTokens.issue(CLAIMS, times());
     const [header, payload, signature] = access_token.split('.') as [string, string, string];
     const kid = app.deps.keys.current()!.kid;
@@ -91,7 +91,7 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toBeDefined();
   });
 
-  it('are ours by type, issuer and time, also when the signature is right', () => {
+  it('are rejected with a wrong type, issuer or time, even with a valid signature', () => {
     const key = app.deps.keys.current()!;
     const iat = Math.floor(app.clock.now().getTime() / 1000);
     const mint = (changes: object) => {
@@ -121,7 +121,7 @@ describe('§2.2 access tokens', () => {
     }
   });
 
-  it('say what we write and nothing that would narrow them, also when the signature is right', () => {
+  it('are rejected with claims that this service does not write, even with a valid signature', () => {
     const key = app.deps.keys.current()!;
     const iat = Math.floor(app.clock.now().getTime() / 1000);
     const usual = { ...CLAIMS, iss: 'http://localhost:8080', iat, exp: iat + 60, typ: 'access' };
@@ -130,7 +130,7 @@ describe('§2.2 access tokens', () => {
       return `${text}.${createSign('RSA-SHA256').update(text).sign(key.privateKey!).toString('base64url')}`;
     };
     expect(app.deps.accessTokens.verify(mint({ ...usual, email: undefined }))).toBeDefined();
-    // As the previous version issued them.
+    // As in the previous version.
     expect(app.deps.accessTokens.verify(mint({ ...usual, email_verified: undefined }))).toBeDefined();
     expect(app.deps.accessTokens.verify(mint({ ...usual, later: 'claims are welcome' }))).toBeDefined();
     const odd: Record<string, unknown[]> = {
@@ -157,7 +157,7 @@ describe('§2.2 access tokens', () => {
     }
   });
 
-  it('refresh and MFA tokens are no access tokens, nor each other', () => {
+  it('refresh and MFA tokens are accepted neither as access tokens nor as each other', () => {
     const keyring = createKeyring(SECRET);
     const claims = { sub: ID, jti: ID, iat: 1, exp: 1000 };
     for (const typ of ['refresh', 'mfa'] as const) {
@@ -175,7 +175,7 @@ describe('§2.2 access tokens', () => {
 });
 
 describe('keys rotate', () => {
-  it('publishes before it signs, and keeps the old key until its last token is dead', async () => {
+  it('publishes the new key before it signs, and keeps the old one until its last token has expired', async () => {
     const { keys, accessTokens } = app.deps;
     const old = keys.current()!.kid;
     const kids = () => keys.jwks().keys.map(({ kid }) => kid);
@@ -197,7 +197,7 @@ describe('keys rotate', () => {
     expect(await app.deps.db.selectFrom('signing_keys').select('kid').execute()).toEqual([{ kid: rotation.kid }]);
   });
 
-  it('end with the key that has signed them, also those that are known', async () => {
+  it('invalidates tokens, also cached ones, when their key is no longer published', async () => {
     const { accessTokens, keys, db } = app.deps;
     const { access_token } = await accessTokens.issue(CLAIMS, times());
     expect(accessTokens.verify(access_token)).toBeDefined();

@@ -21,7 +21,7 @@ interface ClaimedSession {
   readonly auth_method: AccessTokenClaims['auth_method'];
 }
 
-/** §2.2: what a new access token says of its session. */
+/** §2.2: the claims of a new access token. */
 export const accessClaims = (session: ClaimedSession): NewAccessToken => ({
   sub: session.user_id,
   org: session.organization_id,
@@ -35,14 +35,13 @@ export const accessClaims = (session: ClaimedSession): NewAccessToken => ({
 });
 
 export interface AccessTokens {
-  /** As of `now`, which is what the database was told; it never outlives its session. */
+  /** Issued at `now`, the time that was also stored; never expires after its session. */
   issue(
     claims: NewAccessToken,
     times: { now: Date; session_ends: Date },
   ): Promise<{ access_token: string; expires_in: number }>;
-  /** The claims of a living access token of ours; undefined for anything else. */
   verify(token: string): AccessTokenClaims | undefined;
-  /** The session of an access token of ours, living or ended. It opens nothing. */
+  /** Returns the session of an access token that this service issued, even if it has expired. Grants no access. */
   sessionOf(token: string): string | undefined;
 }
 
@@ -55,20 +54,20 @@ interface Options {
 
 const signInPool = promisify(sign);
 const MAX_CACHED = 20_000;
-const MAX_LENGTH = 4096;
-const KEY_LENGTH = 32;
+const MAX_TOKEN_LENGTH = 4096;
+const CACHE_KEY_LENGTH = 32;
 
-interface Proven {
+interface VerifiedToken {
   readonly token: string;
   readonly header: string;
   readonly claims: AccessTokenClaims;
 }
 
-/** §2.2. RS256 only, and only with a header we have written ourselves: no other algorithm, key or extension is ever read. */
+/** §2.2. Accepts only RS256 and exact headers of our own keys: no other algorithm, key or extension is parsed. */
 export function createAccessTokens({ keys, clock, issuer, ttl }: Options): AccessTokens {
-  // A token is proven once; after that its own text is the proof. The key must still be one of ours. They are found by the end
-  // of their signature, which is as good as unique and much shorter; the whole text is compared.
-  const proven = new LRUCache<string, Proven>({ max: MAX_CACHED });
+  // The signature of a token is verified once; later requests compare the whole token. Its key must still be published.
+  // Entries are found by the end of the signature, which is short and practically unique.
+  const verifiedTokens = new LRUCache<string, VerifiedToken>({ max: MAX_CACHED });
 
   return {
     async issue(claims, { now, session_ends }) {
@@ -84,25 +83,25 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
     },
 
     verify(token) {
-      const end = token.slice(-KEY_LENGTH);
-      let found = proven.get(end);
+      const end = token.slice(-CACHE_KEY_LENGTH);
+      let found = verifiedTokens.get(end);
       if (found?.token !== token) {
-        // A copy: as a part of a header it would keep all of that in memory.
-        const copy = token.length <= MAX_LENGTH ? Buffer.from(token).toString() : '';
-        const read = prove(keys, copy);
+        // A copy: a substring would keep the whole request header in memory.
+        const copy = token.length <= MAX_TOKEN_LENGTH ? Buffer.from(token).toString() : '';
+        const read = verifySignature(keys, copy);
         if (!read || read.claims.iss !== issuer) return undefined;
-        proven.set(read.token.slice(-KEY_LENGTH), read);
+        verifiedTokens.set(read.token.slice(-CACHE_KEY_LENGTH), read);
         found = read;
       }
       if (!(found.claims.exp > seconds(clock.now())) || !keys.findByHeader(found.header)) {
-        proven.delete(end);
+        verifiedTokens.delete(end);
         return undefined;
       }
       return found.claims;
     },
 
     sessionOf(token) {
-      const read = token.length <= MAX_LENGTH ? prove(keys, token) : undefined;
+      const read = token.length <= MAX_TOKEN_LENGTH ? verifySignature(keys, token) : undefined;
       return read?.claims.iss === issuer ? read.claims.sid : undefined;
     },
   };
@@ -110,13 +109,13 @@ export function createAccessTokens({ keys, clock, issuer, ttl }: Options): Acces
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-function prove(keys: SigningKeys, token: string): Proven | undefined {
+function verifySignature(keys: SigningKeys, token: string): VerifiedToken | undefined {
   const [header, payload, signature, more] = token.split('.');
   if (!header || !payload || !signature || more !== undefined) return undefined;
   const key = keys.findByHeader(header);
   if (!key || !BASE64URL.test(payload) || !BASE64URL.test(signature)) return undefined;
   const bytes = Buffer.from(signature, 'base64url');
-  // One text for one signature: stray bits in the last character would make a second token of the same proof.
+  // Rejects a non-canonical encoding, in which stray bits would make a second valid text of the same token.
   if (bytes.toString('base64url') !== signature) return undefined;
   if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined;
   const claims = readAccessClaims(payload);

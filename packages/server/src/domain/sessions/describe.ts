@@ -2,7 +2,6 @@ import type { CurrentSession, SessionUser } from '@gatehouse/contract';
 import { permissionsOf } from '../access/roles.ts';
 import type { SessionState } from './state.ts';
 
-/** As much of a session as its owner is shown. */
 export type DescribedSession = Omit<SessionState, 'expires_at' | 'last_used_at' | 'auth_time'>;
 
 /** §2.1: a session as its owner sees it. The three lists are always empty for users. */

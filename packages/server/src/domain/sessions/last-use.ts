@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { updateLastUsed } from './queries.ts';
 
-/** Seconds: a session is written down at most this often. */
+/** Seconds: the minimum time between two writes of one session. */
 const EVERY = 60;
 
 interface Used {
@@ -10,7 +10,7 @@ interface Used {
   last_used_at: Date;
 }
 
-/** When a session was last used, kept here and written for all of them together: a request never waits for it. */
+/** Collects when sessions were last used and writes all of them together, so that requests do not wait for it. */
 export function createLastUse(db: Db, clock: Clock) {
   let seen = new Set<string>();
   return {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
 import { equalBytes } from '../../platform/crypto/tokens.ts';
 
-/** Refresh and MFA tokens are read by this service alone: HS256, each kind under a key of its own. */
+/** Refresh and MFA tokens are read only by this service: HS256, with a separate key per kind. */
 type PrivateTokenType = 'refresh' | 'mfa';
 
 interface PrivateClaims {
@@ -21,14 +21,14 @@ const headerOf = (key: MasterKey): string => encode({ alg: 'HS256', typ: 'JWT', 
 
 const sign = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** The same claims give the same token, to the byte. */
+/** Deterministic: the same claims give the same token. */
 export function signPrivateToken(keyring: Keyring, typ: PrivateTokenType, claims: PrivateClaims): string {
   const key = keyring.current;
   const text = `${headerOf(key)}.${encode({ ...claims, typ })}`;
   return `${text}.${sign(key.derive(`token:${typ}`), text).toString('base64url')}`;
 }
 
-/** Undefined unless it is ours, of this kind, and alive. Only our own header is read: the key id is in it. */
+/** Returns undefined unless authentic, of this kind and not expired. The header, with the key id, must be our own. */
 export function verifyPrivateToken(
   keyring: Keyring,
   typ: PrivateTokenType,
@@ -39,7 +39,7 @@ export function verifyPrivateToken(
   if (!header || !payload || !signature || more !== undefined) return undefined;
   const key = [keyring.current, keyring.previous].find((candidate) => candidate && header === headerOf(candidate));
   if (!key) return undefined;
-  // As texts, so that one signature has one spelling.
+  // Compared as text, so that a signature has only one valid encoding.
   const expected = sign(key.derive(`token:${typ}`), `${header}.${payload}`).toString('base64url');
   if (!equalBytes(Buffer.from(expected), Buffer.from(signature))) return undefined;
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as PrivateClaims & { typ: string };

@@ -10,7 +10,7 @@ import type { FirstFactor } from '../../platform/db/schema.ts';
  */
 export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
 
-/** A session that counts: not ended, its user active, its organization not suspended, its membership alive. */
+/** Finds an active session: not ended, with an active user and membership and an organization that is not suspended. */
 export const findLiveSession = (db: Db, id: string, now: Date) =>
   db
     .selectFrom('sessions as s')
@@ -44,15 +44,15 @@ export const findLiveSession = (db: Db, id: string, now: Date) =>
     .where(isUnset('m.revoked_at'))
     .executeTakeFirst();
 
-interface Which {
+interface SessionFilter {
   readonly id?: string;
   readonly user_id?: string;
   readonly organization_id?: string;
   readonly except?: string;
 }
 
-/** The families that are ended: at least one of the three is named. */
-const condition = ({ id, user_id, organization_id, except }: Which): RawBuilder<unknown> =>
+/** At least one of id, user and organization must be given. */
+const condition = ({ id, user_id, organization_id, except }: SessionFilter): RawBuilder<unknown> =>
   sql.join(
     [
       ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
@@ -63,19 +63,19 @@ const condition = ({ id, user_id, organization_id, except }: Which): RawBuilder<
     sql` and `,
   );
 
-/** Those of a user or an organization are found by an index of the ones in force; one by its id. */
-const isInForce = ({ id }: Which): RawBuilder<unknown> =>
+/** The sessions of a user or an organization are found by a partial index of active ones; a single one by its id. */
+const isActive = ({ id }: SessionFilter): RawBuilder<unknown> =>
   id === undefined ? sql`revoked_at is null` : isUnset('revoked_at');
 
 /**
- * Ends families in force and publishes those with a living access token. Two fragments of one statement, `ended` and
- * `published`, so that a statement with more to do can end a family along the way.
+ * Ends active sessions and adds those with a valid access token to the feed. Two CTEs, `ended` and `published`, so that
+ * a larger statement can end a session too.
  */
-const endSessions = (which: Which, now: Date): RawBuilder<unknown> => sql`
+const endSessions = (which: SessionFilter, now: Date): RawBuilder<unknown> => sql`
   ended as (
     update sessions set revoked_at = ${now}::timestamptz
     where id = any (array(
-      select id from sessions where ${condition(which)} and ${isInForce(which)} and expires_at > ${now}::timestamptz
+      select id from sessions where ${condition(which)} and ${isActive(which)} and expires_at > ${now}::timestamptz
       order by id for no key update
     ))
     returning id, user_id, organization_id, access_expires_at
@@ -101,19 +101,19 @@ export const rememberOwnCredential = (db: Db, session_id: string, credential: st
     where s.id = ${session_id}::uuid and ${firstFactor} = 'email_otp' and u.id = s.user_id
       and u.email_verified_at is null and ${credential}::text <> all (s.own_credentials)`.execute(db);
 
-/** For a session that continues another one. */
+/** For a session that replaces another one. */
 export const copyOwnCredentials = (tx: Tx, { from, to }: { from: string; to: string }) =>
   sql`update sessions s set own_credentials = old.own_credentials from sessions old
     where s.id = ${to}::uuid and old.id = ${from}::uuid and old.own_credentials <> '{}'`.execute(tx);
 
-/** Returns those that were in force until now. */
-export async function revokeSessions(tx: Tx, which: Which, now: Date): Promise<EndedSession[]> {
+/** Returns the sessions that were active until now. */
+export async function revokeSessions(tx: Tx, which: SessionFilter, now: Date): Promise<EndedSession[]> {
   const { rows } = await sql<EndedSession>`
     with ${endSessions(which, now)} select id, user_id, organization_id from ended`.execute(tx);
   return rows;
 }
 
-/** The user of this session and whether it has ended: own entities are told from those never seen. */
+/** For telling a user's own ended session from an unknown id. */
 export const findSessionOwner = (db: Db, id: string) =>
   db.selectFrom('sessions').select(['user_id', 'revoked_at']).where('id', '=', id).executeTakeFirst();
 
@@ -146,8 +146,8 @@ export const listLiveSessions = (db: Db, { user_id, now, limit }: { user_id: str
     .execute();
 
 /**
- * At most one write a minute for each session, whatever several replicas have seen of it. In the order of ids, as everywhere;
- * by an array, here and above, so that the plan is right whatever the planner knew of the table when it made it.
+ * Writes each session at most once per `every` seconds, whatever several replicas have seen. Rows are locked in the
+ * order of their ids. Passing ids as an array, here and above, gives a good plan even with outdated statistics.
  */
 export const updateLastUsed = (db: Db, ids: readonly string[], { now, every }: { now: Date; every: number }) =>
   sql`update sessions set last_used_at = ${now}::timestamptz where id = any (array(
@@ -156,7 +156,7 @@ export const updateLastUsed = (db: Db, ids: readonly string[], { now, every }: {
     order by id for no key update
   ))`.execute(db);
 
-/** Ids of sessions begin with the time they were made, so that the oldest are found without an index of their own. */
+/** Session ids begin with the time of creation, so the oldest are found without a separate index. */
 export const deleteOldSessions = (
   db: Db,
   { before_id, ended_before, limit }: { before_id: string; ended_before: Date; limit: number },
@@ -168,7 +168,7 @@ export const deleteOldSessions = (
     limit,
   });
 
-/** Families in force, up to a number, and the feed's entries for those with a living access token. Returns how many. */
+/** Ends up to `limit` active sessions and adds those with a valid access token to the feed. Returns how many. */
 export async function revokeAnySessions(tx: Tx, now: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with ended as (
@@ -190,11 +190,11 @@ export const deleteExpiredRevocations = (db: Db, now: Date, limit: number): Prom
 interface SessionUpdate {
   readonly session_id: string;
   readonly now: Date;
-  /** When the access token that tells of it ends at the latest. */
+  /** When the access token of this response expires at the latest. */
   readonly access_expires_at: Date;
 }
 
-/** Undefined: it has ended meanwhile. */
+/** Returns undefined if the session ended in the meantime. */
 export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_at }: SessionUpdate) =>
   tx
     .updateTable('sessions')
@@ -217,7 +217,7 @@ export const lowerSessions = (tx: Tx, user_id: string) =>
     order by id for no key update
   ))`.execute(tx);
 
-/** The session that asks for it, held against being ended. Undefined: it has ended. */
+/** Locks the session in share mode, so that it cannot be ended concurrently. Returns undefined if it has ended. */
 export const findSessionForFreshAuth = (
   tx: Tx,
   { session_id, user_id }: { session_id: string; user_id: string },

@@ -3,7 +3,7 @@ import type { Deps } from '../context.ts';
 import { lockUser } from '../users/queries.ts';
 import { type EndedSession, revokeSessions } from './queries.ts';
 
-/** Ends one family, of this user where one is named. Undefined when there was none in force. */
+/** Ends one session, if given only of this user. Returns undefined if it was not active. */
 export async function revokeSession(
   tx: Tx,
   deps: Deps,
@@ -16,9 +16,9 @@ export async function revokeSession(
 }
 
 /**
- * Ends every family of a user, or every other. The user's row is held first, by a statement of its own: a sign-in or a switch
- * of organization that is about to be written holds it too, so either it comes first and is seen here, or it comes later. Who
- * changes what a sign-in depends on (password, status) writes that change before this, so that the later one sees it.
+ * Ends all sessions of a user, or all but one. Locks the user's row first, in a separate statement: a concurrent
+ * sign-in or switch of organization locks it too, so it either commits first and is seen here, or it runs later.
+ * Callers must write changes that a sign-in depends on (password, status) before, so that the later sign-in sees them.
  */
 export async function revokeUserSessions(
   tx: Tx,

@@ -11,18 +11,18 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('the state of sessions', () => {
-  it('is read once for everybody who asks at the same time, and then kept', async () => {
+describe('the cached session state', () => {
+  it('is read once for concurrent callers, and then cached', async () => {
     const { session_id } = await insertSession(app);
     const { sessions } = app.deps;
-    const asked = Array.from({ length: 50 }, () => sessions.find(session_id));
-    expect(new Set(asked).size).toBe(1);
-    const state = await asked[0];
+    const found = Array.from({ length: 50 }, () => sessions.find(session_id));
+    expect(new Set(found).size).toBe(1);
+    const state = await found[0];
     expect(state).toMatchObject({ session_id });
     expect(sessions.find(session_id)).toBe(state);
   });
 
-  it('is read anew by whoever asks after a change, also while an older look is under way', async () => {
+  it('is read again after a change, also while an older query is running', async () => {
     const { session_id, user_id } = await insertSession(app);
     const { bus, sessions } = app.deps;
     for (const event of [
@@ -40,10 +40,10 @@ describe('the state of sessions', () => {
     }
   });
 
-  it('is asked of the database every time while changes of other replicas do not arrive', async () => {
+  it('is read from the database each time while events of other replicas do not arrive', async () => {
     const { session_id } = await insertSession(app);
     const { db, clock, log } = app.deps;
-    // Never started, so it has heard nothing.
+    // Never started, so it receives no events.
     const deaf = createBus(openBusConnection(app.database.address, log), log);
     const states = createSessionStates(db, clock, deaf);
     expect(await states.find(session_id)).toMatchObject({ session_id });
@@ -54,7 +54,7 @@ describe('the state of sessions', () => {
     expect(await states.find(session_id)).toBeUndefined();
   });
 
-  it('also when it was known before they stopped arriving', async () => {
+  it('is read from the database when events stop arriving, even if it was cached before', async () => {
     const { session_id } = await insertSession(app);
     const { db, clock, bus } = app.deps;
     let isFresh = true;
@@ -66,7 +66,7 @@ describe('the state of sessions', () => {
     expect(await states.find(session_id)).toBeUndefined();
   });
 
-  it('one that seems to have ended is looked at again: it may have been refreshed elsewhere', async () => {
+  it('is read again if it seems expired: it may have been refreshed elsewhere', async () => {
     const { session_id } = await insertSession(app);
     const { sessions, config } = app.deps;
     await sessions.find(session_id);

@@ -5,23 +5,23 @@ import type { Db } from '../../platform/db/connect.ts';
 import { createLastUse } from './last-use.ts';
 import { findLiveSession } from './queries.ts';
 
-/** A session in force, with what the guards need to know of its user and membership. */
+/** An active session, with what guards need to know about its user and membership. */
 export type SessionState = NonNullable<Awaited<ReturnType<typeof findLiveSession>>>;
 
 export interface SessionStates {
-  /** At once when it is known and the bus is fresh; otherwise the database is asked. Undefined: no longer in force. */
+  /** Returns the cached state if the bus is fresh, otherwise queries the database. Undefined: not active. */
   find(sid: string): SessionState | undefined | Promise<SessionState | undefined>;
-  /** As the database has it now, whatever is known of it. */
+  /** Reads the database, whatever is cached. */
   reload(sid: string): Promise<SessionState | undefined>;
-  /** Writes down which sessions were used since the last time. */
+  /** Stores which sessions were used since the last call. */
   flush(): Promise<void>;
 }
 
 const MAX_CACHED = 50_000;
-/** A bound on what a change nobody told of could do. */
+/** Milliseconds. Limits how long a missed change event has an effect. */
 const MAX_AGE = 60_000;
 
-interface Kept {
+interface CachedState {
   readonly state: SessionState;
   /** By the monotonic clock. */
   readonly until: number;
@@ -29,11 +29,11 @@ interface Kept {
 
 export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStates {
   const groups = createGroups();
-  const states = new LRUCache<string, Kept>({
+  const states = new LRUCache<string, CachedState>({
     max: MAX_CACHED,
     dispose: ({ state }, sid) => groups.remove(state, sid),
   });
-  // What is being read while something changes may be what was before the change: it is used once and not kept.
+  // A change event removes the running load from this map: its result, which may be stale, is used once and not cached.
   const loading = new Map<string, Promise<SessionState | undefined>>();
 
   const forget = (sids: Iterable<string>): void => {
@@ -77,7 +77,7 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
     find(sid) {
       const kept = bus.isFresh() ? states.get(sid) : undefined;
       const now = clock.now();
-      // One that seems to have ended may have been refreshed since it was read. Many who ask at once share one look.
+      // A session that seems expired may have been refreshed since it was cached. Concurrent callers share one query.
       if (!kept || kept.until <= performance.now() || kept.state.expires_at <= now)
         return loading.get(sid) ?? load(sid);
       lastUse.note(kept.state, now);
@@ -91,7 +91,7 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
   };
 }
 
-/** Which sessions belong to a user or an organization: ids never collide, so one map serves both. */
+/** The sessions of each user and organization. Ids never collide, so one map serves both. */
 function createGroups() {
   const members = new Map<string, Set<string>>();
   const idsOf = (state: SessionState) => [state.user_id, state.organization_id];

@@ -3,10 +3,10 @@ import type { Config } from '../../platform/config/settings.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteOldSessions } from './queries.ts';
 
-/** Seconds: so long an ended session is still known as its owner's. */
-const REMEMBERED = 90 * 86_400;
+/** Seconds for which an ended session is still known as its owner's. */
+const KEPT_SECONDS = 90 * 86_400;
 
-/** The smallest id that could be made at this time: UUID v7 begins with the milliseconds. */
+/** The smallest id that can be created at this time: UUID v7 begins with the milliseconds. */
 const firstIdAt = (time: Date): string => {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
@@ -14,7 +14,7 @@ const firstIdAt = (time: Date): string => {
 
 export const deleteEndedSessions = (db: Db, now: Date, limit: number, config: Config): Promise<number> =>
   deleteOldSessions(db, {
-    before_id: firstIdAt(after(now, -REMEMBERED - config.SESSION_MAX_AGE)),
-    ended_before: after(now, -REMEMBERED),
+    before_id: firstIdAt(after(now, -KEPT_SECONDS - config.SESSION_MAX_AGE)),
+    ended_before: after(now, -KEPT_SECONDS),
     limit,
   });

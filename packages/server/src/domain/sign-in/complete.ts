@@ -26,31 +26,29 @@ import {
   type Uses,
 } from './queries.ts';
 
-/** What somebody has shown, and how sure it makes us. */
+/** What a sign-in method has verified, and the resulting assurance. */
 export interface Proof {
   readonly method: AuthMethod;
-  /** What the sign-in began with; null: not known. A challenge hides it behind `password_with_mfa`. */
+  /** What the sign-in began with; null: unknown. With `password_with_mfa`, `method` does not say it. */
   readonly first_factor: FirstFactor | null;
   readonly aal: 'aal1' | 'aal2';
-  /** Left out: now. */
+  /** Default: now. */
   readonly auth_time?: Date;
   readonly mfa_verified_at: Date | null;
-  /** Of a browser whose trust stands in for the second factor (password and emailed code alone). */
+  /** Of a trusted browser that replaces the second factor (only for password and emailed code). */
   readonly trust_hash?: Buffer | undefined;
-  /** The second factor is part of this proof, or of the session it continues. */
+  /** The second factor is part of this proof, or of the session that it continues. */
   readonly settles_mfa?: boolean;
-  /** Yields a row while the proof counts; uses it up where it is good for one time. */
+  /** A statement that returns a row while the proof is valid, and consumes it if it is valid once. */
   readonly claim?: RawBuilder<unknown>;
-  /** What is used up beside it, once all else holds. */
+  /** What is consumed in addition, once everything else is valid. */
   readonly uses?: Uses;
   readonly checked_hash?: string;
-  /** Takes its place, also while a second factor is still to come: the password was right. */
+  /** Replaces the stored hash, even if a second factor is still missing: the password was right. */
   readonly new_hash?: string | undefined;
-  /** What the trail says of it. */
   readonly audit: (facts: SignInFacts) => AuditInsert[];
 }
 
-/** How it went. */
 export interface SignInFacts {
   readonly organization_id: string;
   readonly outcome: 'success' | 'failure';
@@ -62,20 +60,20 @@ export interface SignedIn extends SessionTokens {
   readonly state: DescribedSession;
 }
 
-/** Somebody was quicker: the password changed, the account was disabled, the code was used. */
+/** `too late`: the password changed, the account was disabled or the code was used concurrently. */
 export type Outcome = SignedIn | MfaRequired | 'too late';
 
 /**
- * The one door: every way to sign in ends here. It knows about organizations, second factors, trusted browsers, assurance
- * and the trail; and the statement that opens the session looks at the account once more.
+ * All sign-in methods end here. Handles organizations, second factors, trusted browsers, assurance and audit. The
+ * statement that creates the session checks the account again.
  */
 export async function completeSignIn(deps: Deps, caller: Caller, account: Account, proof: Proof): Promise<Outcome> {
   const { organization_id } = account;
   if (organization_id === null) {
     const metadata = { reason: 'organization' } as const;
     const audit = proof.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
-    // The contract, section 4: said only once the credentials were right.
-    if (!(await use(deps, account, proof, audit))) return 'too late';
+    // The contract, section 4: reported only after the credentials were right.
+    if (!(await consumeProof(deps, account, proof, audit))) return 'too late';
     throw notAMember();
   }
   if (account.mfa_enabled_at !== null && proof.settles_mfa !== true && !isTrusted(account, proof)) {
@@ -85,17 +83,17 @@ export async function completeSignIn(deps: Deps, caller: Caller, account: Accoun
       organization_id,
       first_factor: proof.first_factor,
     });
-    return (await use(deps, account, proof, audit, row)) ? answer : 'too late';
+    return (await consumeProof(deps, account, proof, audit, row)) ? answer : 'too late';
   }
   const prepared = await prepareSignIn(deps, caller, account, proof);
   return (await retry(() => admit(deps.db, deps, prepared))) ? prepared.signedIn : 'too late';
 }
 
-/** The browser was trusted when we looked, and there is something for it to stand in for. */
+/** The browser was trusted when the account was read, and the account has MFA. */
 const isTrusted = (account: Account, { trust_hash }: Proof): boolean =>
   account.mfa_enabled_at !== null && account.trusted && trust_hash !== undefined;
 
-const use = (
+const consumeProof = (
   deps: Deps,
   { id }: Account,
   proof: Proof,
@@ -114,7 +112,7 @@ export interface PreparedSignIn {
   readonly admission: Admission;
 }
 
-/** All that takes time, before anything is written: ids, tokens, the signature. */
+/** Does everything slow before anything is written: ids, tokens, the signature. */
 export async function prepareSignIn(
   deps: Deps,
   caller: Caller,
@@ -195,7 +193,7 @@ export async function prepareSignIn(
   };
 }
 
-/** Opens the prepared session, alone or inside the transaction of which it is a part. False: it was too late. */
+/** Creates the prepared session, alone or in the caller's transaction. Returns false if it was too late. */
 export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<boolean> {
   const { opened, ended } = await insertSignIn(db, admission);
   const deliver = () => bus.deliver(ended.map((key) => ({ topic: 'session', key })));

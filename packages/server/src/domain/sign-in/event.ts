@@ -8,7 +8,7 @@ import { alarmsOf, failureCounters } from '../limits/failed-attempts.ts';
 import type { SignInFacts } from './complete.ts';
 import { type Account, insertFailure } from './queries.ts';
 
-/** A way to sign in that judges what somebody typed, and what the trail calls it. */
+/** A sign-in method that checks user input, and its audit actions. */
 export interface AttemptedMethod {
   readonly method: 'password' | 'email_otp';
   readonly action: (
@@ -16,24 +16,24 @@ export interface AttemptedMethod {
   ) => 'auth.login' | 'auth.email_otp.succeeded' | 'auth.email_otp.failed';
 }
 
-/** What the trail says of a sign-in. Nothing that was typed is written down, least of all for an unknown account. */
+/** The audit row of a sign-in. Never contains what was typed, in particular for an unknown account. */
 export const signInRow = (
   deps: Deps,
   caller: Caller,
-  way: AttemptedMethod,
+  attempted: AttemptedMethod,
   account: Account | undefined,
   facts: SignInFacts,
 ): AuditInsert =>
   auditRow(caller, {
-    action: way.action(facts.outcome),
+    action: attempted.action(facts.outcome),
     now: deps.clock.now(),
     resource_type: 'user',
     resource_id: account?.id ?? NIL_UUID,
     organization_id: facts.organization_id,
-    // With any other reason the password or code was right.
+    // With any other reason, the password or code was right.
     actor_id: facts.metadata.reason === 'credentials' ? null : (account?.id ?? null),
     outcome: facts.outcome,
-    metadata: { method: way.method, ...facts.metadata },
+    metadata: { method: attempted.method, ...facts.metadata },
   });
 
 interface WrongGuess {
@@ -42,16 +42,16 @@ interface WrongGuess {
   readonly reason: RefusalReason;
 }
 
-/** Counts a wrong guess and tells of it, in one statement, whoever it was about. Returns the count that is over, if one is. */
+/** Counts and audits a wrong guess, for unknown accounts too. Returns the count that is over its quota, if any. */
 export async function recordWrongGuess(
   deps: Deps,
   caller: Caller,
-  way: AttemptedMethod,
+  attempted: AttemptedMethod,
   { account, counters, reason }: WrongGuess,
 ): Promise<Count | undefined> {
   const organization_id = account?.organization_id ?? NIL_UUID;
   const facts = { organization_id, outcome: 'failure', metadata: { reason } } as const;
-  const row = signInRow(deps, caller, way, account, facts);
+  const row = signInRow(deps, caller, attempted, account, facts);
   const alarms = alarmsOf(deps, caller, failureCounters(deps, caller));
   const counts = await insertFailure(deps.db, { counters, alarms, audit: row, now: deps.clock.now() });
   return counts.find((count) => isOver(counters, count));

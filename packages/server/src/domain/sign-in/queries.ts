@@ -7,7 +7,7 @@ import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
 import { type Alarm, alarmsAlong } from '../limits/queries.ts';
 
-/** A person who may be about to sign in, and the organization they would land in. */
+/** A user who may be about to sign in, and the organization of the new session. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -18,17 +18,17 @@ export interface Account {
   readonly platform_role: PlatformRole | null;
   readonly password_hash: string | null;
   readonly mfa_enabled_at: Date | null;
-  /** Null: not a member of the one asked for, or every organization is suspended. */
+  /** Null: not a member of the requested one, or every organization is suspended. */
   readonly organization_id: string | null;
   readonly role: OrganizationRole | null;
-  /** The browser was trusted by this person. */
+  /** The user trusts this browser. */
   readonly trusted: boolean;
 }
 
 interface Search {
   readonly email?: string;
   readonly user_id?: string;
-  /** The organization asked for; otherwise the one last used, then the oldest membership. */
+  /** The requested organization; otherwise the last used one, then the oldest membership. */
   readonly organization_id?: string | undefined;
   readonly trust_hash?: Buffer | undefined;
   readonly counters?: readonly Counter[];
@@ -39,20 +39,20 @@ interface Search {
 
 interface Found {
   readonly account: Account | undefined;
-  /** Until when no more guesses are judged; null: they are. */
+  /** Until when guesses are not checked; null: they are. */
   readonly full_until: Date | null;
-  /** Until when requests of this client address are refused; null: they are not, or the account trusts this browser. */
+  /** Until when requests of this client address are rejected; null: they are not, or the browser is trusted. */
   readonly address_full_until: Date | null;
 }
 
-/** One trip, and the same plan for an address that has no account. */
+/** One query, with the same plan for an address without an account. */
 export async function findAccount(db: Db, search: Search): Promise<Found> {
   const { email = null, user_id = null, organization_id = null, trust_hash = null, now } = search;
   const { counters = [], address_counters = [] } = search;
   const { rows } = await sql<Omit<Account, 'id'> & Omit<Found, 'account'> & { id: string | null }>`
     select ${whenFull(counters, now)} as full_until, ${whenFull(address_counters, now)} as address_full_until,
       u.id, u.email, u.email_verified_at, u.display_name, u.locale, u.status, u.platform_role, u.password_hash, u.mfa_enabled_at,
-      seat.organization_id, seat.role,
+      active_membership.organization_id, active_membership.role,
       exists (select from trusted_browsers where token_hash = ${trust_hash}::bytea and user_id = u.id
         and revoked_at is null and expires_at > ${now}::timestamptz) as trusted
     from (select) as one
@@ -62,7 +62,7 @@ export async function findAccount(db: Db, search: Search): Promise<Found> {
       where m.user_id = u.id and ${isUnset('m.revoked_at')} and o.suspended_at is null
         and (${organization_id}::uuid is null or m.organization_id = ${organization_id}::uuid)
       order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1
-    ) as seat on true`.execute(db);
+    ) as active_membership on true`.execute(db);
   const { id, full_until, address_full_until, ...row } = rows[0]!;
   const account = id === null ? undefined : { id, ...row };
   return { account, full_until, address_full_until: account?.trusted ? null : address_full_until };
@@ -88,19 +88,19 @@ interface NewSession {
   readonly refresh_jti: string;
 }
 
-/** Statements that use something up, each while `source`, another part of the same statement, has a row. */
+/** Statements that consume something, each if `source`, another CTE of the same statement, has a row. */
 export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>[];
 
 export interface Admission {
   readonly session: NewSession;
-  /** A statement that yields a row while the proof still counts, and uses it up where it can be used once. */
+  /** A statement that returns a row while the proof is valid, and consumes it if it is valid once. */
   readonly claim: RawBuilder<unknown>;
   readonly uses: Uses;
-  /** A second factor was given, or is not asked for. */
+  /** A second factor was given, or is not required. */
   readonly mfa_settled: boolean;
-  /** Of the trusted browser that stands in for it. */
+  /** Of the trusted browser that replaces it. */
   readonly trust_hash: Buffer | null;
-  /** The hash that the password was checked against, and the stronger one that takes its place. */
+  /** The hash that the password was checked against, and the stronger one that replaces it. */
   readonly checked_hash: string | null;
   readonly new_hash: string | null;
   readonly audit: readonly AuditInsert[];
@@ -110,34 +110,34 @@ export interface Admission {
 
 interface Admitted {
   readonly opened: boolean;
-  /** The oldest sessions of somebody who has too many; other replicas are told by the same statement. */
+  /** The oldest sessions beyond the limit; the same statement announces them to other replicas. */
   readonly ended: readonly string[];
 }
 
 /**
- * One statement opens the session, or does nothing. All that the decision rested on is looked at once more under lock: user
- * and password by the update of the user's row, seat by a shared lock, the trusted browser by its own update. A reset,
- * disable, suspension or removal at the same moment either comes first and is seen, or comes later and finds the session.
- * The user's row is held before the seat, as by whoever ends a membership, so that nobody waits in a circle.
+ * Creates the session in one statement, or does nothing. Checks again, under lock, everything that the decision was
+ * based on: user and password by updating the user's row, the membership by a shared lock, the trusted browser by its
+ * own update. A concurrent reset, disable, suspension or removal either commits first and is seen here, or runs later
+ * and finds the session. The user's row is locked before the membership (lock order, see `lockUsers`).
  */
 export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<Admitted> {
   const { rows } = await sql<Admitted>`
-    with holder as materialized (select id from users where id = ${s.user_id}::uuid for no key update),
+    with locked_user as materialized (select id from users where id = ${s.user_id}::uuid for no key update),
     claim as (${admission.claim}),
-    seat as (
+    active_membership as (
       select from memberships m join organizations o on o.id = m.organization_id
-      where m.user_id = (select id from holder) and m.organization_id = ${s.organization_id}::uuid
+      where m.user_id = (select id from locked_user) and m.organization_id = ${s.organization_id}::uuid
         and ${isUnset('m.revoked_at')} and o.suspended_at is null
       for share of m, o
     ),
     trust as (${trustOf(admission.trust_hash, s)}),
-    person as (
+    updated_user as (
       update users u set last_login_at = ${s.now}::timestamptz, last_organization_id = ${s.organization_id}::uuid,
         password_hash = coalesce(${admission.new_hash}::text, u.password_hash)
       where u.id = ${s.user_id}::uuid and u.status = 'active'
         and (u.mfa_enabled_at is null or ${admission.mfa_settled}::bool or exists (select from trust))
         and (${admission.checked_hash}::text is null or u.password_hash = ${admission.checked_hash}::text)
-        and exists (select from claim) and exists (select from seat)
+        and exists (select from claim) and exists (select from active_membership)
       returning u.id
     ),
     opened as (
@@ -147,16 +147,16 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
         ${s.first_factor}::text, ${s.aal}::text, ${s.auth_time}::timestamptz, ${s.mfa_verified_at}::timestamptz, ${s.now}::timestamptz, ${s.now}::timestamptz,
         ${s.expires_at}::timestamptz, ${s.access_expires_at}::timestamptz, ${s.ip_address}::text, ${s.user_agent}::text,
         ${s.refresh_jti}::uuid
-      from person returning id
+      from updated_user returning id
     ),
-    surplus as (
+    excess_sessions as (
       select id from sessions
       where user_id = ${s.user_id}::uuid and revoked_at is null and expires_at > ${s.now}::timestamptz and exists (select from opened)
       order by id desc offset ${LIMITS.sessionsPerUser - 1}::int limit 100
     ),
     ended as (
       update sessions set revoked_at = ${s.now}::timestamptz
-      where id = any (array(select id from surplus)) and ${isUnset('revoked_at')}
+      where id = any (array(select id from excess_sessions)) and ${isUnset('revoked_at')}
       returning id, organization_id, access_expires_at
     ),
     published as (
@@ -167,13 +167,13 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
     announced as (
       insert into bus_events (topic, key, created_at) select 'session', id::text, ${s.now}::timestamptz from ended
     ),
-    ${usedUp(admission.uses, sql`person`)}
-    noted as (${auditAlong(admission.audit, sql`person`)} union all ${endedEvents(admission.audit_ended)})
+    ${usedUp(admission.uses, sql`updated_user`)}
+    audit_row as (${auditAlong(admission.audit, sql`updated_user`)} union all ${endedEvents(admission.audit_ended)})
     select exists (select from opened) as opened, array(select id::text from ended) as ended`.execute(db);
   return rows[0]!;
 }
 
-/** A row for each of `ended`; their event ids differ from the given one in the last three digits. */
+/** One row per ended session; their event ids differ from the given one in the last three digits. */
 const endedEvents = (row: AuditInsert): RawBuilder<unknown> => sql`
   select overlay(${row.event_id}::text placing lpad(to_hex(row_number() over ()), 3, '0') from 34)::uuid,
     ${row.timestamp}::timestamptz, organization_id, ${row.actor_id}::uuid, ${row.actor_type}::text, ${row.action}::text,
@@ -187,24 +187,24 @@ const usedUp = (uses: Uses, source: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql` `,
   );
 
-/** The user's row is held before the browser's, as by everybody who revokes one. */
+/** Locks the user's row before the browser's, as all code that revokes one does. */
 const trustOf = (trust_hash: Buffer | null, { user_id, now }: NewSession): RawBuilder<unknown> =>
   trust_hash === null
     ? sql`select where false`
-    : sql`with holder as materialized (select id from users where id = ${user_id}::uuid for no key update)
+    : sql`with locked_user as materialized (select id from users where id = ${user_id}::uuid for no key update)
       update trusted_browsers set last_used_at = ${now}::timestamptz
-      where token_hash = ${trust_hash}::bytea and user_id = (select id from holder)
+      where token_hash = ${trust_hash}::bytea and user_id = (select id from locked_user)
         and revoked_at is null and expires_at > ${now}::timestamptz
       returning 1`;
 
-/** Half a sign-in, for the second half to be counted in. */
+/** A pending sign-in; its row counts the attempts. */
 export interface NewMfaToken {
   readonly jti: string;
   readonly created_at: Date;
   readonly kept_until: Date;
 }
 
-interface HalfAdmission {
+interface PendingAdmission {
   readonly user_id: string;
   readonly claim: RawBuilder<unknown>;
   readonly uses: Uses;
@@ -215,30 +215,30 @@ interface HalfAdmission {
 }
 
 /**
- * The proof is used up and told of, and nothing more: a second factor is still to come, or there is no seat. True when it
- * counted, and the account is still what it was when it was judged.
+ * Consumes and audits the proof without creating a session: a second factor is still missing, or there is no
+ * membership. Returns true if the proof was valid and the account has not changed since it was checked.
  */
-export async function claimProof(db: Db, half: HalfAdmission): Promise<boolean> {
+export async function claimProof(db: Db, pending: PendingAdmission): Promise<boolean> {
   const { rows } = await sql<{ counted: boolean }>`
-    with person as materialized (
-      select from users u where u.id = ${half.user_id}::uuid and u.status = 'active'
-        and (${half.checked_hash}::text is null or u.password_hash = ${half.checked_hash}::text)
+    with locked_user as materialized (
+      select from users u where u.id = ${pending.user_id}::uuid and u.status = 'active'
+        and (${pending.checked_hash}::text is null or u.password_hash = ${pending.checked_hash}::text)
       for no key update
     ),
-    claim as (${half.claim}),
-    counted as materialized (select from person, claim),
-    strengthened as (
-      update users set password_hash = ${half.new_hash}::text
-      where id = ${half.user_id}::uuid and ${half.new_hash}::text is not null and exists (select from counted)
+    claim as (${pending.claim}),
+    counted as materialized (select from locked_user, claim),
+    updated_hash as (
+      update users set password_hash = ${pending.new_hash}::text
+      where id = ${pending.user_id}::uuid and ${pending.new_hash}::text is not null and exists (select from counted)
     ),
-    ${usedUp(half.uses, sql`counted`)}
-    halved as (${pendingToken(half)}),
-    noted as (${auditAlong(half.audit, sql`counted`)})
+    ${usedUp(pending.uses, sql`counted`)}
+    mfa_token as (${pendingToken(pending)}),
+    audit_row as (${auditAlong(pending.audit, sql`counted`)})
     select exists (select from counted) as counted`.execute(db);
   return rows[0]!.counted;
 }
 
-const pendingToken = ({ user_id, mfa_token: token }: HalfAdmission): RawBuilder<unknown> =>
+const pendingToken = ({ user_id, mfa_token: token }: PendingAdmission): RawBuilder<unknown> =>
   token === undefined
     ? sql`select where false`
     : sql`insert into mfa_tokens (jti, user_id, created_at, kept_until)
@@ -259,16 +259,16 @@ export async function insertFailure(db: Db, { counters, alarms = [], audit, now 
   const { rows } = await sql<Count>`
     with counted as (${countEach(all, now)}),
     ${alarmsAlong(alarms)}
-    noted as (${auditAlong([audit], sql`(select 1) as always`)})
+    audit_row as (${auditAlong([audit], sql`(select 1) as always`)})
     select key, count, resets_at from counted`.execute(db);
   return rows;
 }
 
-/** Holds while none of these counters is full. */
+/** True while none of these counters is full. */
 export const whileGuessesAreLeft = (counters: readonly Counter[], now: Date): RawBuilder<unknown> =>
   sql`select 1 where ${fullUntil(counters, now)} is null`;
 
 export const NOTHING: Uses = () => [];
 
-/** For a proof that nothing can take away between judging and writing. */
+/** For a proof that cannot become invalid between check and write. */
 export const ALWAYS: RawBuilder<unknown> = sql`select 1`;

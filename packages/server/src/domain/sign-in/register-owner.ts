@@ -10,24 +10,24 @@ import { claimInitialOwner } from '../users/initial-owner.ts';
 import { sendVerification } from '../users/send-verification.ts';
 import { admit, prepareSignIn, type SignedIn } from './complete.ts';
 
-interface Newcomer {
+interface NewOwner {
   readonly method: FirstFactor;
   readonly organization: { readonly name: string; readonly slug?: string | undefined };
   readonly owner: {
     readonly id: string;
     readonly email: string;
     readonly display_name: string | null;
-    /** Null: this person signs in some other way. */
+    /** Null: the user has another credential. */
     readonly password_hash: string | null;
   };
   /** Audit events besides `auth.register` and `org.created`. */
   readonly audit?: (organization_id: string) => readonly AuditInsert[];
-  /** What comes into being with the account. */
+  /** Writes more in the transaction of the registration. */
   readonly along?: (tx: Tx) => Promise<unknown>;
 }
 
-/** Organization, owner, membership, session, audit row and verification mail, or none of them. */
-export async function registerOwner(deps: Deps, caller: Caller, newUser: Newcomer): Promise<SignedIn> {
+/** Creates organization, owner, membership, session, audit rows and verification mail in one transaction. */
+export async function registerOwner(deps: Deps, caller: Caller, newUser: NewOwner): Promise<SignedIn> {
   const now = deps.clock.now();
   const organization = { id: uuid(), ...newUser.organization };
   const owner = { ...newUser.owner, email_verified_at: null, locale: null };
@@ -70,8 +70,7 @@ export async function registerOwner(deps: Deps, caller: Caller, newUser: Newcome
   return isOwner ? { ...signedIn, state: { ...signedIn.state, platform_role: 'owner' } } : signedIn;
 }
 
-/** The account as it is about to be. */
-const accountOf = (owner: Newcomer['owner'] & { email_verified_at: null; locale: null }, organization_id: string) => ({
+const accountOf = (owner: NewOwner['owner'] & { email_verified_at: null; locale: null }, organization_id: string) => ({
   ...owner,
   status: 'active' as const,
   platform_role: null,

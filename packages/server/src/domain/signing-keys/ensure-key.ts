@@ -9,13 +9,13 @@ import { listSigningKeys, retireSigningKeys, updateSigningKeyEnd } from './queri
 
 type KeyDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log' | 'keys' | 'keyring' | 'config'>;
 
-const BATCH = 10_000;
+const BATCH_SIZE = 10_000;
 const KEYS_LOCK = 'signing keys';
 
 /**
- * At start: a key that can sign exists. On the first start one is made; when JWT_SECRET was lost, the keys that cannot be
- * unsealed are retired, a new one is made and every family is revoked (the contract, section 4). Replicas that start
- * together wait for one another and share the first one's key.
+ * At start: ensures that a usable signing key exists. The first start creates one. If JWT_SECRET was lost, the keys
+ * that cannot be unsealed are retired, a new one is created and every session is revoked (the contract, section 4).
+ * Replicas that start together wait for each other and share the first one's key.
  */
 export async function ensureSigningKey(deps: KeyDeps, prepared?: Promise<NewKey>): Promise<void> {
   await makeSigningKey(deps, prepared);
@@ -31,7 +31,7 @@ async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefin
     await lock(tx, KEYS_LOCK);
     const now = deps.clock.now();
     const rows = await listSigningKeys(tx);
-    // Another replica has made one since we looked.
+    // Another replica has created one in the meantime.
     if (rows.some((row) => isUsable(deps.keyring, row))) return undefined;
     const lost = rows.filter((row) => !openPrivateKey(deps.keyring, row)).map((row) => row.kid);
     const retired = lost.length > 0 ? await retireSigningKeys(tx, lost, now) : [];
@@ -45,26 +45,26 @@ async function makeSigningKey(deps: KeyDeps, prepared: Promise<NewKey> | undefin
 }
 
 /**
- * With the secret gone, nobody can refresh. In batches, since there may be millions; before the new key is made, so that a
- * start that is cut short begins here again.
+ * Without the secret, no session can be refreshed. Runs in batches, since there may be millions, and before the new key
+ * is created, so that an interrupted start begins here again.
  */
 async function endAllSessions(deps: KeyDeps): Promise<void> {
   let revoked = 0;
-  for (let batch = BATCH; batch === BATCH; revoked += batch) {
+  for (let batch = BATCH_SIZE; batch === BATCH_SIZE; revoked += batch) {
     batch = await transact(deps.db, async (tx) => {
       await lock(tx, KEYS_LOCK);
-      // Another replica was quicker: who has signed in since then stays.
+      // Another replica was faster: sessions created since then are kept.
       const usable = (await listSigningKeys(tx)).some((row) => isUsable(deps.keyring, row));
-      return usable ? 0 : revokeAnySessions(tx, deps.clock.now(), BATCH);
+      return usable ? 0 : revokeAnySessions(tx, deps.clock.now(), BATCH_SIZE);
     });
   }
   if (revoked > 0) deps.log.warn({ revoked }, 'sessions were revoked');
 }
 
-/** A key made under another secret than the service runs with could sign nothing. */
+/** A key sealed under another secret than the service uses could not sign anything. */
 export class LostSecretError extends Error {}
 
-/** Longer than any cache of the key set: a key is published well before it signs. */
+/** Longer than any cache of the key set: a key is published long before it signs. */
 const LEAD = 600;
 const SKEW = 60;
 
@@ -74,7 +74,7 @@ interface Rotation {
   readonly previous_until: Date;
 }
 
-/** `keys rotate`: the next key is published now, signs after the lead, and the old one stays until its last token is dead. */
+/** `keys rotate`: publishes the next key, which signs after LEAD, and keeps the old one until its tokens expire. */
 export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
   await deps.keys.reload();
   const key = await generateSigningKey();

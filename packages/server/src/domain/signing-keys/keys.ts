@@ -9,23 +9,21 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { SigningKeys as SigningKeyTable } from '../../platform/db/schema.ts';
 import { insertSigningKey, listSigningKeys } from './queries.ts';
 
-/** One RSA key as this process holds it. */
 interface SigningKey {
   readonly kid: string;
   readonly publicKey: KeyObject;
-  /** Undefined when it was sealed under a secret that is gone. */
+  /** Undefined if it was sealed under a lost secret. */
   readonly privateKey: KeyObject | undefined;
   readonly jwk: Jwk;
-  /** The first part of every token it signs: a token that begins otherwise is none of ours. */
+  /** The header of every token that it signs; no other header is accepted. */
   readonly header: string;
   readonly signsFrom: Date;
   readonly publishedUntil: Date | null;
 }
 
 export interface SigningKeys {
-  /** The newest key whose time to sign has come. */
+  /** The newest key that may already sign. */
   current(): SigningKey | undefined;
-  /** By the token's own first part. */
   findByHeader(header: string): SigningKey | undefined;
   jwks(): Jwks;
   all(): readonly SigningKey[];
@@ -33,7 +31,7 @@ export interface SigningKeys {
 }
 
 const generate = promisify(generateKeyPair);
-const BITS = 2048;
+const KEY_BITS = 2048;
 
 export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): SigningKeys {
   let keys: readonly SigningKey[] = [];
@@ -45,7 +43,7 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
     current() {
       const now = clock.now();
       const able = keys.filter((key) => key.privateKey && isPublished(key));
-      // With nothing else to sign with, the next key begins early: it is published already.
+      // If there is no other, the next key signs early: it is already published.
       return able.findLast((key) => key.signsFrom <= now) ?? able[0];
     },
     findByHeader(header) {
@@ -54,7 +52,7 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
     },
     jwks() {
       const published = keys.filter(isPublished);
-      // The same object while nothing changes, so that whoever renders it can keep the text.
+      // The same object while nothing changes, so that the caller can cache its rendering.
       if (published.length !== jwks.keys.length || published.some((key, index) => key.jwk !== jwks.keys[index])) {
         jwks = { keys: published.map((key) => key.jwk) };
       }
@@ -64,7 +62,7 @@ export function createSigningKeys(db: Db, clock: Clock, keyring: Keyring): Signi
     async reload() {
       const number = ++reloads;
       const rows = await listSigningKeys(db);
-      // A later look has more to say than one that came back late.
+      // A later reload has started and has newer rows.
       if (number !== reloads) return;
       keys = rows.map((row) => openKey(keyring, row));
       byHeader = new Map(keys.map((key) => [key.header, key]));
@@ -77,7 +75,7 @@ type KeyRow = Selectable<SigningKeyTable>;
 export const openPrivateKey = (keyring: Keyring, { kid, sealed_private_key }: KeyRow): Buffer | undefined =>
   sealed_private_key ? unseal(keyring, { purpose: 'signing-key', row: kid }, sealed_private_key) : undefined;
 
-/** A key that can sign, now or soon, and has no end yet. */
+/** A key that can sign, now or soon, and has no end date. */
 export const isUsable = (keyring: Keyring, row: KeyRow): boolean =>
   row.published_until === null && openPrivateKey(keyring, row) !== undefined;
 
@@ -101,9 +99,9 @@ export interface NewKey {
   readonly pkcs8: Buffer;
 }
 
-/** Slow: never inside a transaction. The id is the key's RFC 7638 thumbprint. */
+/** Slow: never call it in a transaction. The id is the key's RFC 7638 thumbprint. */
 export async function generateSigningKey(): Promise<NewKey> {
-  const { publicKey, privateKey } = await generate('rsa', { modulusLength: BITS });
+  const { publicKey, privateKey } = await generate('rsa', { modulusLength: KEY_BITS });
   const { n, e } = publicKey.export({ format: 'jwk' }) as { n: string; e: string };
   const kid = createHash('sha256')
     .update(JSON.stringify({ e, kty: 'RSA', n }))
@@ -111,7 +109,6 @@ export async function generateSigningKey(): Promise<NewKey> {
   return { kid, public_jwk: { n, e }, pkcs8: privateKey.export({ format: 'der', type: 'pkcs8' }) };
 }
 
-/** The key goes to rest sealed. */
 export const storeSigningKey = (tx: Tx, keyring: Keyring, key: NewKey, times: { now: Date; signs_from: Date }) =>
   insertSigningKey(tx, {
     kid: key.kid,

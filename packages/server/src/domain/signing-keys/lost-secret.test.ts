@@ -31,7 +31,7 @@ describe('the contract, section 4: JWT_SECRET', () => {
     await database.close();
   });
 
-  it('lost, and two replicas start: the slower one ends nobody who signed in at the quicker', async () => {
+  it('lost, and two replicas start: the slower one keeps sessions that began at the faster one', async () => {
     const database = await createTestDatabase();
     const config = loadConfig({ JWT_SECRET: NEW, PUBLIC_BASE_URL: 'http://localhost:8080' });
     const slow = createApp({ config, log: createLogger({ level: 'silent' }), database });
@@ -59,7 +59,7 @@ describe('the contract, section 4: JWT_SECRET', () => {
     await database.close();
   });
 
-  it('wrong at `keys rotate`: refused, and nothing changes', async () => {
+  it('wrong at `keys rotate`: fails, and nothing changes', async () => {
     const database = await createTestDatabase();
     const wrong = createApp({
       config: loadConfig({ JWT_SECRET: NEW, PUBLIC_BASE_URL: 'http://localhost:8080' }),
@@ -73,7 +73,7 @@ describe('the contract, section 4: JWT_SECRET', () => {
     await database.close();
   });
 
-  it('lost for one key of two: the key that still opens goes on, at once, and no session ends', async () => {
+  it('lost for one key of two: the other key continues to sign, and no session ends', async () => {
     const database = await createTestDatabase();
     const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     const before = await startTestApp({ database, environment: both });

@@ -13,7 +13,7 @@ export const listSigningKeys = (db: Db) =>
     .orderBy('signs_from')
     .execute();
 
-/** Told once: a key that already has an end keeps it. */
+/** A key that already has an end keeps it. */
 export const updateSigningKeyEnd = (tx: Tx, kid: string, published_until: Date) =>
   tx
     .updateTable('signing_keys')
@@ -22,7 +22,7 @@ export const updateSigningKeyEnd = (tx: Tx, kid: string, published_until: Date) 
     .where('published_until', 'is', null)
     .execute();
 
-/** A key whose secret is lost vouches for nothing any more. Its sealed text stays until it is swept. */
+/** Stops publishing keys whose secret is lost. Their sealed values stay until they are swept. */
 export const retireSigningKeys = (tx: Tx, kids: readonly string[], now: Date) =>
   tx
     .updateTable('signing_keys')

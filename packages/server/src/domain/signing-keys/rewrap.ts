@@ -3,7 +3,7 @@ import { transact } from '../../platform/db/transact.ts';
 import type { Deps } from '../context.ts';
 import { listSigningKeys, updateSealedKey } from './queries.ts';
 
-/** `keys rewrap`: what is sealed under the previous secret is sealed under the present one. Safe to run again. */
+/** `keys rewrap`: seals signing keys under the current secret. Safe to repeat. */
 export async function rewrapSigningKeys(deps: Pick<Deps, 'db' | 'keyring'>): Promise<{ done: number; lost: number }> {
   const { db, keyring } = deps;
   let done = 0;

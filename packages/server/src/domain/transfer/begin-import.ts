@@ -22,10 +22,10 @@ import { MOVED } from './tables.ts';
 
 export const START_ANEW = 'Start over with an empty database.';
 
-interface Asked {
+interface ImportRequest {
   readonly manifest: Manifest;
   readonly move: Move;
-  /** A pooler stands before the database. */
+  /** A pooler is in front of the database. */
   readonly pooled?: boolean;
 }
 
@@ -33,14 +33,14 @@ type Table = (typeof MOVED)[number]['name'];
 
 interface Target<State> {
   readonly state: State;
-  /** How much of each file is there. */
+  /** The number of loaded lines per file. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Whether the export can be loaded here, and how much of it is. Writes nothing. */
+/** Checks whether the export can be loaded here, and how much of it already is. Writes nothing. */
 export async function examineTarget(
   tx: Tx,
-  { manifest, move, pooled = false }: Asked,
+  { manifest, move, pooled = false }: ImportRequest,
 ): Promise<Target<'loaded' | 'went_on' | 'already'>> {
   await withoutLimits(tx);
   const progress = await listProgress(tx, manifest.export_id);
@@ -52,23 +52,23 @@ export async function examineTarget(
     const ago = pooled ? ', or did half a minute ago' : '';
     throw new TransferFailure(`A service uses this database${ago}. Stop it until the import has finished.`);
   }
-  await refuseUnfit(tx, manifest, move);
+  await requireCompatible(tx, manifest, move);
   if (progress.length > 0) {
-    await refuseChanges(tx, manifest, lines);
+    await requireUnchanged(tx, manifest, lines);
     return { state: 'went_on', lines };
   }
-  await refuseRows(tx, manifest);
+  await requireEmpty(tx, manifest);
   return { state: 'loaded', lines };
 }
 
 /**
- * The note that it has begun. A service that nobody has used yet may have written of its own start: its rows make room for
- * those of the export, which keep their ids.
+ * Records that the import has begun. A service that was never used may have audited its own start: those rows get new
+ * ids, because the rows of the export keep theirs.
  */
-export async function beginImport(tx: Tx, asked: Asked): Promise<Target<'loaded' | 'went_on'>> {
-  const { state, lines } = await examineTarget(tx, asked);
+export async function beginImport(tx: Tx, request: ImportRequest): Promise<Target<'loaded' | 'went_on'>> {
+  const { state, lines } = await examineTarget(tx, request);
   if (state !== 'loaded') return { state: 'went_on', lines };
-  const { export_id, greatest_audit_id } = asked.manifest;
+  const { export_id, greatest_audit_id } = request.manifest;
   await deleteUnfinished(tx);
   await insertProgress(
     tx,
@@ -79,17 +79,17 @@ export async function beginImport(tx: Tx, asked: Asked): Promise<Target<'loaded'
     await raiseAuditIds(tx, greatest_audit_id);
     if (await hasRows(tx, 'audit_events')) await moveEventsBehind(tx);
   }
-  // What was counted is of ids that are no more; each row is counted anew, and once.
+  // The stored counts refer to ids that no longer exist; every row is counted again.
   await deleteCounts(tx);
   return { state, lines };
 }
 
-/** Rows that came with the export: what a service has written of itself since is no part of it. */
+/** Counts the rows of the export, without rows that a service has written itself since. */
 export const countLoaded = (tx: Tx, table: Table, { greatest_audit_id }: Manifest): Promise<number> =>
   table === 'audit_events' ? countEventsUpTo(tx, greatest_audit_id ?? 0) : countRows(tx, table);
 
-/** What could not be kept is said before anything is written. */
-async function refuseUnfit(tx: Tx, { files }: Manifest, { keyrings }: Move): Promise<void> {
+/** Fails before anything is written if the export contains something that cannot be stored. */
+async function requireCompatible(tx: Tx, { files }: Manifest, { keyrings }: Move): Promise<void> {
   for (const { table, columns, sealed } of files) {
     const known = new Set(await listColumns(tx, table));
     const strange = columns.find((column) => !known.has(column));
@@ -104,11 +104,10 @@ async function refuseUnfit(tx: Tx, { files }: Manifest, { keyrings }: Move): Pro
   }
 }
 
-/** Nothing is merged. */
-async function refuseRows(tx: Tx, { export_id }: Manifest): Promise<void> {
+async function requireEmpty(tx: Tx, { export_id }: Manifest): Promise<void> {
   for (const { name } of MOVED) {
     if (!(await hasRows(tx, name))) continue;
-    // With neither users nor organizations before it, this is what a service writes of its own start.
+    // Users and organizations come first in the order: without them, these rows are about the start of a service.
     if (name === 'audit_events' && !(await hasUserEvents(tx)) && !(await isFromAnother(tx, export_id, fileOf(name))))
       continue;
     throw new TransferFailure(
@@ -117,8 +116,8 @@ async function refuseRows(tx: Tx, { export_id }: Manifest): Promise<void> {
   }
 }
 
-/** There are exactly the rows that an earlier run has loaded. */
-async function refuseChanges(tx: Tx, manifest: Manifest, lines: ReadonlyMap<string, number>): Promise<void> {
+/** Fails unless the tables have exactly the rows that an earlier run has loaded. */
+async function requireUnchanged(tx: Tx, manifest: Manifest, lines: ReadonlyMap<string, number>): Promise<void> {
   for (const { name } of MOVED) {
     if ((await countLoaded(tx, name, manifest)) === (lines.get(fileOf(name)) ?? 0)) continue;
     throw new TransferFailure(`Another process has changed ${name} since the import was interrupted. ${START_ANEW}`);

@@ -13,7 +13,7 @@ afterAll(remove);
 
 const FILE = 'users.ndjson';
 const path = join(folder, FILE);
-/** Two whole blocks and a part of a third, each with another content. */
+/** Two whole blocks and a part of a third, each with different content. */
 const CONTENT = Buffer.concat(['a', 'b', 'c'].map((letter) => Buffer.alloc(BLOCK_BYTES, letter))).subarray(0, -100);
 
 async function check(content: Buffer) {
@@ -24,7 +24,7 @@ async function check(content: Buffer) {
   return (await checkFiles({ folder, manifest, follow, signal: new AbortController().signal })).get(FILE)!;
 }
 
-/** The bytes that were handed out, and the error that ended it. */
+/** The bytes that were read, and the error that ended it. */
 async function readAll(prefixes: readonly string[], afterBlock: (count: number) => void = () => {}) {
   const blocks: Buffer[] = [];
   const reading = (async () => {
@@ -50,7 +50,7 @@ describe('a checked file', () => {
     expect(bytes.equals(content)).toBe(true);
   });
 
-  it('that was replaced by another of the same size yields nothing', async () => {
+  it('that was replaced by another one of the same size yields nothing', async () => {
     const prefixes = await check(CONTENT);
     writeFileSync(`${path}.new`, Buffer.alloc(CONTENT.length, 'x'));
     renameSync(`${path}.new`, path);
@@ -73,7 +73,7 @@ describe('a checked file', () => {
     ['cut short within a block', () => truncateSync(path, BLOCK_BYTES + 7), BLOCK_BYTES],
     ['emptied', () => truncateSync(path, 0), 0],
     ['continued', () => appendFileSync(path, 'x'), 2 * BLOCK_BYTES],
-  ])('that was %s is refused', async (_how, change, length) => {
+  ])('that was %s is rejected', async (_how, change, length) => {
     const prefixes = await check(CONTENT);
     change();
     const { bytes, error } = await readAll(prefixes);
@@ -81,7 +81,7 @@ describe('a checked file', () => {
     expect(bytes.equals(CONTENT.subarray(0, length))).toBe(true);
   });
 
-  it('that was whole blocks and got one more is refused', async () => {
+  it('of whole blocks that got another one is rejected', async () => {
     const prefixes = await check(CONTENT.subarray(0, BLOCK_BYTES));
     appendFileSync(path, 'x');
     const { error } = await readAll(prefixes);
@@ -89,7 +89,7 @@ describe('a checked file', () => {
   });
 });
 
-it('a file that is not there is reported by name', async () => {
+it('a missing file is reported by name', async () => {
   const reading = readBlocks(join(folder, 'nothing')).next();
   await expect(reading).rejects.toThrow(TransferFailure);
   await expect(reading).rejects.toThrow('it does not exist');

@@ -1,7 +1,7 @@
-/** A move that cannot go on; the message says why and what to do. */
+/** An export or import that cannot continue; the message says why and what to do. */
 export class TransferFailure extends Error {}
 
-/** What the file system said, as a sentence; anything else as it is. */
+/** Returns a file system error as a readable sentence, other errors unchanged. */
 function fileFailure(path: string, error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;

@@ -26,8 +26,8 @@ afterAll(async () => {
   place.remove();
 });
 
-/** What a service writes of its own start, before its first partition is there. */
-const tellOfStart = (db: Db, count: number) =>
+/** Audit rows of a service about its own start, before its first partition exists. */
+const auditStart = (db: Db, count: number) =>
   sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id, metadata,
       outcome)
     select gen_random_uuid(), timestamptz '2032-01-01' + n * interval '1 second', '00000000-0000-0000-0000-000000000000',
@@ -49,7 +49,7 @@ const kept = async (db: Db): Promise<number> =>
     )
   ).rows[0]!.kept;
 
-/** Rows are counted when every transaction of the cluster that began before theirs has ended. */
+/** Rows are counted once every earlier transaction of the cluster has ended. */
 const untilCounted = (db: Db, count: number) =>
   expect
     .poll(async () => {
@@ -58,19 +58,19 @@ const untilCounted = (db: Db, count: number) =>
     })
     .toBe(count);
 
-describe('a service that has been started, and used by nobody', () => {
-  it('counts as empty: its own rows follow those of the export, in their order and as they were', async () => {
+describe('a service that was started but never used', () => {
+  it('counts as empty: its own rows follow those of the export, unchanged and in order', async () => {
     const { db } = await databases.create();
-    await tellOfStart(db, 3);
+    await auditStart(db, 3);
     const own = await rowsOf(db);
     expect(await importWhole(folder, db)).toEqual({ state: 'loaded', own_events: 3 });
     expect(await trailOf(db, sql`id > ${greatest}`)).toEqual(own.map((row, n) => ({ id: greatest + 1 + n, row })));
     expect(await trailOf(db, sql`id <= ${greatest}`)).toEqual(await trailOf(app.deps.db, sql`id <= ${greatest}`));
   });
 
-  it('each row is counted once', async () => {
+  it('has each row counted once', async () => {
     const { db } = await databases.create();
-    await tellOfStart(db, 3);
+    await auditStart(db, 3);
     await untilCounted(db, 3);
     await importFrom(folder, db);
     await untilCounted(db, manifest.files.find(({ table }) => table === 'audit_events')!.rows + 3);
@@ -78,9 +78,9 @@ describe('a service that has been started, and used by nobody', () => {
     expect(await kept(db)).toBe(rows.length);
   });
 
-  it('the trail is append-only again, in every month', async () => {
+  it('has an append-only audit trail again, in every month', async () => {
     const { db } = await databases.create();
-    await tellOfStart(db, 2);
+    await auditStart(db, 2);
     await importFrom(folder, db);
     const { rows } = await sql<{
       state: string;
@@ -92,26 +92,26 @@ describe('a service that has been started, and used by nobody', () => {
     for (const { id } of [(await trailOf(db))[0]!, (await trailOf(db)).at(-1)!]) {
       await expect(sql`delete from audit_events where id = ${id}`.execute(db)).rejects.toThrow('append-only');
     }
-    // The rows of the start do not keep their month from having a partition of its own.
+    // The rows about the start do not prevent a partition of their month.
     const rest = await sql`select from audit_events_rest`.execute(db);
     expect(rest.rows).toEqual([]);
   });
 
-  it('ids it has given are never given again, though they are above those of the export', async () => {
+  it('never reuses an audit id, even one above those of the export', async () => {
     const { db } = await databases.create();
     const far = greatest + 1000;
     await sql`select setval(pg_get_serial_sequence('audit_events', 'id'), ${far})`.execute(db);
-    await tellOfStart(db, 2);
+    await auditStart(db, 2);
     expect(await importWhole(folder, db)).toEqual({ state: 'loaded', own_events: 2 });
-    await tellOfStart(db, 1);
+    await auditStart(db, 1);
     expect((await trailOf(db)).slice(-3).map(({ id }) => id)).toEqual([far + 3, far + 4, far + 5]);
   });
 
-  it('an export that has been loaded is not such a service, though nobody is in it', async () => {
+  it('is not a loaded export, even one without users', async () => {
     const [first, second] = [await databases.create(), await databases.create()];
-    await tellOfStart(first.db, 2);
-    const nobody = await exportInto(place.folder, first.db, { keyrings: NEW });
-    expect(await importWhole(nobody.folder, second.db)).toEqual({ state: 'loaded', own_events: 0 });
+    await auditStart(first.db, 2);
+    const withoutUsers = await exportInto(place.folder, first.db, { keyrings: NEW });
+    expect(await importWhole(withoutUsers.folder, second.db)).toEqual({ state: 'loaded', own_events: 0 });
     await expect(importFrom(folder, second.db)).rejects.toThrow('has rows in audit_events');
   });
 

@@ -6,7 +6,6 @@ export interface BatchSize {
 }
 
 interface Options extends BatchSize {
-  /** Lines that are passed over. */
   readonly skip: number;
 }
 

@@ -24,13 +24,12 @@ import { MOVED, type MovedTable } from './tables.ts';
 import type { Follow } from './write-export.ts';
 
 export interface Importing {
-  /** Two connections are enough, and they must not be in a hurry. */
+  /** Needs two connections, without short timeouts. */
   readonly db: Db;
   readonly folder: string;
-  /** As verified. */
   readonly manifest: Manifest;
   readonly move: Move;
-  /** A pooler stands before the database. */
+  /** A pooler is in front of the database. */
   readonly pooled?: boolean;
   readonly now: Date;
   readonly follow: Follow;
@@ -39,47 +38,47 @@ export interface Importing {
 }
 
 export interface Loaded {
-  /** `went_on`: an earlier run had begun it. `already`: an earlier run had ended it, and nothing was done. */
+  /** `went_on`: continued an earlier run. `already`: an earlier run had finished, and nothing was done. */
   readonly state: 'loaded' | 'went_on' | 'already';
-  /** Rows of the trail that the new service had written itself. They come after those of the export. */
+  /** Audit rows that the new service has written itself. They come after those of the export. */
   readonly own_events: number;
 }
 
 const BATCH: BatchSize = { rows: 1_000, bytes: 4 * 1024 ** 2 };
 
 /**
- * `import`: the rows of an export into a database that has none. Each batch and the note of how far it goes are one
- * transaction: cut off anywhere, the same command goes on there, and ends with the very same rows.
+ * `import`: loads an export into an empty database. Each batch is stored in one transaction with its progress: after an
+ * interruption at any point, the same command continues there and ends with the same rows.
  */
-export const loadExport = (asked: Importing): Promise<Loaded> =>
-  whileAlone(asked.db, {
+export const loadExport = (importing: Importing): Promise<Loaded> =>
+  whileAlone(importing.db, {
     busy: new TransferFailure(
       'Another import into this database is running, or a service or command uses it. Wait until it has finished.',
     ),
     lost: new TransferFailure('The connection to the database was lost. To continue, run the same command again.'),
-    work: (stillAlone) => load(asked, stillAlone),
+    work: (checkLock) => load(importing, checkLock),
   });
 
 type Check = () => Promise<void>;
 
-async function load(asked: Importing, stillAlone: Check): Promise<Loaded> {
-  const { db, manifest } = asked;
-  const found = await transact(db, (tx) => examineTarget(tx, asked));
+async function load(importing: Importing, checkLock: Check): Promise<Loaded> {
+  const { db, manifest } = importing;
+  const found = await transact(db, (tx) => examineTarget(tx, importing));
   if (found.state === 'already') return { state: found.state, own_events: 0 };
-  const checked = await checkFiles(asked);
-  await stillAlone();
-  const { state, lines } = await transact(db, (tx) => beginImport(tx, asked));
+  const checked = await checkFiles(importing);
+  await checkLock();
+  const { state, lines } = await transact(db, (tx) => beginImport(tx, importing));
   for (const file of inOrder(manifest)) {
     const part = { file, prefixes: checked.get(file.file)!, skip: lines.get(file.file) ?? 0 };
-    await loadFile(asked, part, stillAlone);
+    await loadFile(importing, part, checkLock);
   }
-  // Before the end: an import that is over has nothing left to do, whenever its process was killed.
+  // Before the import is marked as finished: afterwards nothing may be left to do, whenever the process is killed.
   await analyzeFilled(db);
-  await stillAlone();
-  return { state, own_events: await transact(db, (tx) => end(tx, asked)) };
+  await checkLock();
+  return { state, own_events: await transact(db, (tx) => finish(tx, importing)) };
 }
 
-/** What refers to another table comes after it, whatever the order in the manifest. */
+/** Referenced tables first, whatever the order in the manifest. */
 const inOrder = ({ files }: Manifest): ManifestFile[] =>
   MOVED.flatMap(({ name }) => files.filter(({ table }) => table === name));
 
@@ -90,7 +89,7 @@ interface Part {
   readonly skip: number;
 }
 
-async function loadFile(loading: Importing, { file, prefixes, skip }: Part, stillAlone: Check): Promise<void> {
+async function loadFile(loading: Importing, { file, prefixes, skip }: Part, checkLock: Check): Promise<void> {
   const { db, follow, signal, folder, batch = BATCH } = loading;
   const table = MOVED.find(({ name }) => name === file.table)!;
   const json_columns = await listJsonColumns(db, file.table);
@@ -101,7 +100,7 @@ async function loadFile(loading: Importing, { file, prefixes, skip }: Part, stil
   try {
     for await (const lines of readBatches(blocks, { ...batch, skip })) {
       signal.throwIfAborted();
-      await stillAlone();
+      await checkLock();
       await loadBatch(loading, table, { file, json_columns, lines, at });
       at += lines.length;
       progress.add(lines.length);
@@ -139,8 +138,8 @@ async function loadBatch(
   });
 }
 
-/** All of it is there, and nothing else; only then is the import over. */
-async function end(tx: Tx, { manifest, now }: Importing): Promise<number> {
+/** Marks the import as finished if exactly the rows of the export are there. */
+async function finish(tx: Tx, { manifest, now }: Importing): Promise<number> {
   await withoutLimits(tx);
   for (const { table, rows } of manifest.files) {
     const found = await countLoaded(tx, table, manifest);

@@ -7,7 +7,7 @@ import { TransferFailure, withFile } from './failure.ts';
 import type { Kdf } from './passphrase-key.ts';
 import { MOVED } from './tables.ts';
 
-/** Raised when an older program could not read what is written now. */
+/** Increased when older versions cannot read the new format. */
 export const FORMAT = 1;
 export const MANIFEST = 'manifest.json';
 
@@ -18,11 +18,11 @@ export interface ManifestFile {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** Values under the passphrase. */
+  /** Number of values encrypted with the passphrase. */
   readonly sealed: number;
-  /** Values the old service could not open itself; they are in the file as it has them. */
+  /** Number of values that the old service could not decrypt; they are exported unchanged. */
   readonly unopened: number;
-  /** Whose these are, as far as there are not too many. */
+  /** The owners of those values, up to a maximum number. */
   readonly unopened_of: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface Manifest {
   readonly gatehouse_version: string;
   readonly schema_version: number;
   readonly created_at: string;
-  /** Passkeys belong to its host name. */
+  /** Passkeys are bound to its host name. */
   readonly public_base_url: string;
   readonly kdf: Kdf;
   readonly files: readonly ManifestFile[];
@@ -48,7 +48,7 @@ export interface Manifest {
 
 export const fileOf = (table: string): string => `${table}.ndjson`;
 
-/** Over the checksums of all files and everything else that is told. */
+/** Covers the checksums of all files and every other field. */
 const macOf = (key: MasterKey, manifest: Manifest): Buffer =>
   hmac(key.derive('export manifest'), JSON.stringify(manifest));
 
@@ -60,7 +60,7 @@ export interface Unverified {
   readonly mac: Buffer;
 }
 
-/** Refuses what this program cannot load, before anybody is asked for anything. */
+/** Rejects what this version cannot load, before the user is asked for a passphrase. */
 export async function readManifest(folder: string, schema_version: number): Promise<Unverified> {
   const path = join(folder, MANIFEST);
   const text = await readFile(path, 'utf8').catch((error) => {
@@ -85,7 +85,7 @@ export async function readManifest(folder: string, schema_version: number): Prom
   return { manifest, mac: Buffer.from(mac, 'hex') };
 }
 
-/** Nobody has vouched for it yet: what a terminal would obey is not shown to it. */
+/** The manifest is not verified yet: control sequences must not reach the terminal. */
 const harmless = (text: unknown): string =>
   String(text)
     .replace(/[^\w.+-]/g, '?')
@@ -105,7 +105,7 @@ function parse(path: string, text: string): Manifest & { mac: string } {
   }
 }
 
-/** Nothing of a manifest is to be believed before. */
+/** Must be called before the content of a manifest is used. */
 export function verifyManifest({ manifest, mac }: Unverified, key: MasterKey): void {
   if (!equalBytes(mac, macOf(key, manifest))) {
     throw new TransferFailure('The passphrase is wrong, or the export was changed.');

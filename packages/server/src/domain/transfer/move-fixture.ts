@@ -23,12 +23,12 @@ const NOW = new Date('2032-01-01T00:00:00.000Z');
 const silent = () => ({ add: () => {}, done: () => {} });
 const never = new AbortController().signal;
 
-/** As the command does it, into a folder of its own. */
+/** Exports like the command, into a new folder. */
 export async function exportInto(place: string, db: Db, changes: Partial<Exporting> = {}) {
   const folder = mkdtempSync(join(place, 'export-'));
   const service = { gatehouse_version: '0', schema_version: SCHEMA, public_base_url: 'https://id.example.com' };
   await prepareFolder(folder);
-  // A guess is cheap here, and so is every test.
+  // A cheap key derivation keeps the tests fast.
   const kdf = { ...newKdf(), N: 2 ** 14, r: 1 };
   const given = { passphrase: PASSPHRASE, kdf, keyrings: OLD, now: NOW, service, follow: silent, signal: never };
   const manifest = await writeExport({ db, folder, ...given, ...changes });
@@ -37,11 +37,11 @@ export async function exportInto(place: string, db: Db, changes: Partial<Exporti
 
 type Changes = Partial<Omit<Importing, 'move'>> & { keyrings?: Keyrings; passphrase?: string };
 
-/** As the command does it: what became of it. */
+/** Imports like the command; returns the state. */
 export const importFrom = async (folder: string, db: Db, changes: Changes = {}) =>
   (await importWhole(folder, db, changes)).state;
 
-/** The same, with all that is told. */
+/** The same, with the whole result. */
 export async function importWhole(folder: string, db: Db, { keyrings = NEW, passphrase, ...changes }: Changes = {}) {
   const unverified = await readManifest(folder, SCHEMA);
   const { manifest } = unverified;
@@ -56,7 +56,7 @@ export async function keyFor(unverified: Unverified, passphrase = PASSPHRASE) {
   return key;
 }
 
-/** Databases to import into, all dropped together. */
+/** Databases to import into, which are dropped together. */
 export function emptyDatabases() {
   const made: TestDatabase[] = [];
   return {

@@ -37,14 +37,14 @@ afterAll(async () => {
 const textOf = (file: string) => readFileSync(join(moved.folder, file), 'utf8');
 
 describe('export and import of a whole service', () => {
-  it('every row of every table is there as it was', async () => {
+  it('preserves every row of every table', async () => {
     const before = await fingerprints(app.deps.db);
     expect(await fingerprints(target.db)).toEqual(before);
-    // Each table has something to lose.
+    // Every table has rows.
     expect(Object.values(before).filter((print) => print.startsWith('0 '))).toEqual([]);
   });
 
-  it('a second export, of what was imported, has the same lines, but for what is sealed', async () => {
+  it('exports the same lines again after the import, except for sealed values', async () => {
     const { folder } = await exportInto(place.folder, target.db, { keyrings: NEW });
     for (const { name, sealed } of MOVED) {
       const [first, second] = [moved.folder, folder].map((from) =>
@@ -57,7 +57,7 @@ describe('export and import of a whole service', () => {
     }
   });
 
-  it('the folder is readable by its owner alone, and the manifest tells what is in it', () => {
+  it('creates files that only the owner can read, and a manifest that lists them', () => {
     const names = readdirSync(moved.folder).sort();
     expect(names).toEqual([...MOVED.map(({ name }) => `${name}.ndjson`), 'manifest.json'].sort());
     for (const name of names) expect(statSync(join(moved.folder, name)).mode & 0o777).toBe(0o600);
@@ -71,7 +71,7 @@ describe('export and import of a whole service', () => {
     });
   });
 
-  it('what was sealed is neither in the clear nor under a key of the old service', async () => {
+  it('sealed values are neither in plain text nor under a key of the old service', async () => {
     const { sealed_secret } = JSON.parse(textOf('provider_configs.ndjson').split('\n')[0]!);
     expect(sealed_secret).not.toContain('re_hush');
     expect(openProviderSecret(OLD.CONFIG_ENCRYPTION_KEY, { provider: 'oauth_a', sealed_secret })).toHaveProperty(
@@ -81,7 +81,7 @@ describe('export and import of a whole service', () => {
     expect(textOf('foreign_hash_keys.ndjson')).not.toContain(OLD.JWT_SECRET.current.id);
   });
 
-  it('the secrets of the new service open it, and those of the old one do not', async () => {
+  it('sealed values can be decrypted with the secrets of the new service only', async () => {
     const { user_id } = accounts.app_holder;
     const secretIn = async (db: TestApp['deps']['db']) =>
       (await db.selectFrom('totp_secrets').select('sealed_secret').where('user_id', '=', user_id).executeTakeFirst())!
@@ -104,7 +104,7 @@ describe('export and import of a whole service', () => {
     expect(await createHashKeys({ db: target.db, keyring: NEW.JWT_SECRET }).find(id)).toEqual(HASH_KEY);
   });
 
-  it('events are in their months, and the next one gets the next id', async () => {
+  it('puts audit rows into their months, and the next one gets the next id', async () => {
     const { rows } = await sql<{ part: string }>`select distinct tableoid::regclass::text as part from audit_events
       where "timestamp" < '2021-01-01' order by 1`.execute(target.db);
     expect(rows.map(({ part }) => part)).toEqual(['audit_events_201912', 'audit_events_202001', 'audit_events_202002']);
@@ -116,13 +116,13 @@ describe('export and import of a whole service', () => {
     expect(next.rows[0]!.id).toBe(moved.manifest.greatest_audit_id! + 1);
   });
 
-  it('the transaction of an event is one of the new database', async () => {
+  it('gives audit rows transaction ids of the new database', async () => {
     const { rows } = await sql<{ strange: number }>`select count(*) as strange from audit_events
       where xid >= pg_snapshot_xmax(pg_current_snapshot()) or xid = '0'`.execute(target.db);
     expect(rows[0]!.strange).toBe(0);
   });
 
-  it('users are counted', async () => {
+  it('counts users', async () => {
     const { rows } = await sql<{ wrong: number }>`select count(*) as wrong from
       (select status, sum(delta) as count from user_counts group by status) as kept
       full join (select status, count(*) as count from users group by status) as there using (status)
@@ -130,7 +130,7 @@ describe('export and import of a whole service', () => {
     expect(rows[0]!.wrong).toBe(0);
   });
 
-  it('hashes of passwords are counted', async () => {
+  it('counts password hashes', async () => {
     const { rows } = await sql<{
       kept: number;
       there: number;
@@ -142,21 +142,21 @@ describe('export and import of a whole service', () => {
     expect(rows.map(({ kept }) => kept)).toEqual(rows.map(({ there }) => there));
   });
 
-  it('once more is said, and nothing is done, whatever has happened since', async () => {
+  it('does nothing when the import is repeated, whatever has changed since', async () => {
     const again = await scratch();
     await again.deleteFrom('milestones').execute();
     expect(await importFrom(moved.folder, again)).toBe('already');
     expect(await again.selectFrom('milestones').selectAll().execute()).toEqual([]);
   });
 
-  it('what was moved can be moved on', async () => {
+  it('an imported service can be exported and imported again', async () => {
     const onward = await exportInto(place.folder, target.db, { keyrings: NEW });
     const third = await databases.create();
     await importFrom(onward.folder, third.db, { keyrings: OLD });
     expect(await fingerprints(third.db)).toEqual(await fingerprints(target.db));
   });
 
-  it('is of one moment, however much is written meanwhile', async () => {
+  it('exports one snapshot, whatever is written in the meantime', async () => {
     const { db } = app.deps;
     const blocker = await db.startTransaction().execute();
     await sql`lock table memberships in access exclusive mode`.execute(blocker);
@@ -181,7 +181,7 @@ describe('export and import of a whole service', () => {
   });
 });
 
-/** The target as it is after the import, to do with as one likes. */
+/** The target as it is after the import, to be changed freely. */
 async function scratch() {
   const copy = await databases.create();
   await importFrom(moved.folder, copy.db);
@@ -189,7 +189,7 @@ async function scratch() {
 }
 
 describe('the passphrase', () => {
-  it('another one is refused; the same letters put together otherwise are not', async () => {
+  it('another one is rejected; the same characters in another Unicode form are accepted', async () => {
     const unverified = await readManifest(moved.folder, SCHEMA);
     await expect(keyFor(unverified, `${PASSPHRASE} `)).rejects.toThrow('The passphrase is wrong');
     const accented = await exportInto(place.folder, app.deps.db, {

@@ -13,14 +13,14 @@ const LOCK = 'import';
 
 const list = (names: readonly string[]): RawBuilder<unknown> => sql.join(names.map((name) => sql.ref(name)));
 
-/** Work that may take hours, on a disk or a table that may keep it waiting. */
+/** For work that may take hours or wait long for a disk or a lock. */
 export async function withoutLimits(tx: Tx): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`set local lock_timeout = 0`.execute(tx);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
 }
 
-/** One view of the whole database, and values written as every PostgreSQL reads them: to the microsecond, in UTC. */
+/** One snapshot of the whole database, with portable values: microseconds, in UTC. */
 export const inSnapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db
     .transaction()
@@ -35,8 +35,8 @@ export const inSnapshot = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> 
     });
 
 /**
- * Settings of a transaction that loads. It does not wait for the disk: a crash of the database takes rows and progress away
- * together, and the last transaction of an import, which does wait, carries all before it.
+ * Settings of a transaction that loads a batch. It does not wait for the disk: a crash of the database loses rows and
+ * progress together, and the last transaction of an import waits and thus makes all earlier ones durable.
  */
 export async function prepareBatch(tx: Tx): Promise<void> {
   await withoutLimits(tx);
@@ -59,7 +59,7 @@ export async function hasRows(db: Db | Tx, table: Table): Promise<boolean> {
   return rows[0]!.found;
 }
 
-/** Rows of the trail that came with the export; those of the service itself are above. */
+/** Counts the audit rows of the export; those of the service itself have higher ids. */
 export async function countEventsUpTo(tx: Tx, id: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from audit_events where id <= ${id}`.execute(
     tx,
@@ -74,7 +74,7 @@ export async function countEventsAfter(tx: Tx, id: number): Promise<number> {
   return rows[0]!.count;
 }
 
-/** What a service without people writes of itself, such as that it has made a key, belongs to no organization. */
+/** Audit rows of a service without users, for example about a new key, belong to no organization. */
 export async function hasUserEvents(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select from audit_events
     where organization_id <> ${NIL_UUID}) as found`.execute(tx);
@@ -82,8 +82,8 @@ export async function hasUserEvents(tx: Tx): Promise<boolean> {
 }
 
 /**
- * The rows that are there get ids above all that were given, in the order they have. Nothing else of them changes: the rule
- * that rows only ever come is lifted for this one statement, in this transaction.
+ * Gives the existing rows ids above all used ones, in the same order. Nothing else of them changes: the append-only
+ * trigger is disabled for this one statement, in this transaction.
  */
 export async function moveEventsBehind(tx: Tx): Promise<void> {
   const columns = (await listColumns(tx, 'audit_events')).filter((column) => column !== 'id' && column !== 'xid');
@@ -91,7 +91,7 @@ export async function moveEventsBehind(tx: Tx): Promise<void> {
   await sql`alter table audit_events disable trigger audit_events_append_only`.execute(tx);
   await sql`delete from audit_events`.execute(tx);
   await sql`alter table audit_events enable trigger audit_events_append_only`.execute(tx);
-  // The very first row of a service is older than its first partition.
+  // The first row of a service may be older than its first partition.
   await sql`select ensure_audit_month(month) from (
     select distinct date_trunc('month', "timestamp", 'UTC') as month from own_events) as months`.execute(tx);
   await sql`insert into audit_events (${list(columns)}) select ${list(columns)} from own_events order by id`.execute(
@@ -99,13 +99,12 @@ export async function moveEventsBehind(tx: Tx): Promise<void> {
   );
 }
 
-/** The rows of a table as JSON, made by the database: nothing of them passes through a number or a date of ours. */
+/** The database renders the rows as JSON, so that no value passes through a JavaScript number or date. */
 export async function openRows(tx: Tx, { name, order }: MovedTable, columns: readonly string[]): Promise<void> {
   await sql`declare moved no scroll cursor for select row_to_json(moved)::text as line
     from (select ${list(columns)} from ${sql.table(name)} order by ${list(order)}) as moved`.execute(tx);
 }
 
-/** The next ones; none at the end. */
 export async function fetchLines(tx: Tx, count: number): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`fetch ${sql.lit(count)} from moved`.execute(tx);
   return rows.map(({ line }) => line);
@@ -118,27 +117,26 @@ export async function findGreatestAuditId(tx: Tx): Promise<number | null> {
   return row?.id ?? null;
 }
 
-/** For a summary that people read. */
 export async function listEmails(tx: Tx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await tx.selectFrom('users').select('email').where('id', 'in', ids).orderBy('email').execute();
   return rows.map(({ email }) => email);
 }
 
-interface Alone<T> {
-  /** Thrown when somebody else has the lock. */
+interface ExclusiveWork<T> {
+  /** Thrown if the lock is taken. */
   readonly busy: Error;
-  /** Thrown by `stillAlone` when the connection that had it is gone. */
+  /** Thrown by `checkLock` if the connection of the lock is lost. */
   readonly lost: Error;
-  readonly work: (stillAlone: () => Promise<void>) => Promise<T>;
+  readonly work: (checkLock: () => Promise<void>) => Promise<T>;
 }
 
 /**
- * One import at a time. The lock is of a transaction that does nothing else: it ends with the process, however that ends, and
- * holds behind a pooling proxy too.
+ * Ensures that one import runs at a time. The lock belongs to a transaction that does nothing else: it ends with the
+ * process in any case, and works behind a pooler.
  */
-export async function whileAlone<T>(db: Db, { busy, lost, work }: Alone<T>): Promise<T> {
-  // What became of the work is told even if the lock's connection cannot be ended properly any more.
+export async function whileAlone<T>(db: Db, { busy, lost, work }: ExclusiveWork<T>): Promise<T> {
+  // The result of the work is returned even if the transaction of the lock cannot be ended properly.
   let outcome: Promise<T> | undefined;
   return db
     .transaction()
@@ -159,7 +157,7 @@ export async function whileAlone<T>(db: Db, { busy, lost, work }: Alone<T>): Pro
     .catch((error) => outcome ?? Promise.reject(error));
 }
 
-/** No import begins while the work is done; false, and it is not done: one is running. */
+/** Runs the work while no import can begin. Returns false, without running it, if one is running. */
 export const whileNoneRuns = (db: Db, work: () => Promise<void>): Promise<boolean> =>
   db
     .transaction()
@@ -171,7 +169,7 @@ export const whileNoneRuns = (db: Db, work: () => Promise<void>): Promise<boolea
       return true;
     });
 
-/** Columns of JSON that are never without a value: a null that was written for one of them is the null of JSON. */
+/** JSON columns that are not nullable: a null that was exported for them is the JSON null. */
 export async function listJsonColumns(db: Db, table: Table): Promise<string[]> {
   const { rows } = await sql<{ attname: string }>`select attname from pg_attribute
     where attrelid = to_regclass(${table}) and attnum > 0 and attnotnull and atttypid = 'jsonb'::regtype`.execute(db);
@@ -180,12 +178,11 @@ export async function listJsonColumns(db: Db, table: Table): Promise<string[]> {
 
 interface Rows {
   readonly columns: readonly string[];
-  /** Of `listJsonColumns`. */
   readonly json_columns: readonly string[];
   readonly json: string;
 }
 
-/** Rows as they came, in one statement. Columns that the export does not know get their defaults. */
+/** Inserts the rows in one statement. Columns that the export does not have get their defaults. */
 export async function insertRows(tx: Tx, table: Table, { columns, json_columns, json }: Rows): Promise<void> {
   const values = columns.map((name) =>
     json_columns.includes(name) ? sql`coalesce(${sql.ref(name)}, 'null')` : sql.ref(name),
@@ -194,18 +191,16 @@ export async function insertRows(tx: Tx, table: Table, { columns, json_columns, 
     select ${sql.join(values)} from jsonb_populate_recordset(null::${sql.table(table)}, ${json}::jsonb)`.execute(tx);
 }
 
-/** The partitions that these rows belong into. */
 export const ensureMonthsOf = (tx: Tx, json: string) =>
   sql`select ensure_audit_month(month) from (
     select distinct date_trunc('month', (event ->> 'timestamp')::timestamptz, 'UTC') as month
     from jsonb_array_elements(${json}::jsonb) as event) as months`.execute(tx);
 
-/** Ids given from now on are above those of the export, and above those given before. */
+/** New ids will be above those of the export and all used ones. */
 export const raiseAuditIds = (tx: Tx, greatest: number) =>
   sql`select setval(name, greatest(${greatest}::bigint, pg_sequence_last_value(name)))
     from (select pg_get_serial_sequence('audit_events', 'id')::regclass as name) as ids`.execute(tx);
 
-/** How many lines of each file are in the database. */
 export const listProgress = (tx: Tx, export_id: string) =>
   tx
     .selectFrom('imports')
@@ -220,10 +215,10 @@ export const insertProgress = (tx: Tx, export_id: string, files: readonly string
     .values(files.map((file) => ({ export_id, file, lines: 0, finished_at: null })))
     .execute();
 
-/** What an import has noted that never came to its end, and of which nothing is there. */
+/** Deletes the progress of imports that did not finish and left no rows. */
 export const deleteUnfinished = (tx: Tx) => tx.deleteFrom('imports').where('finished_at', 'is', null).execute();
 
-/** Lines of this file have come with another export. */
+/** Whether lines of this file came from another export. */
 export async function isFromAnother(tx: Tx, export_id: string, file: string): Promise<boolean> {
   const row = await tx
     .selectFrom('imports')
@@ -235,7 +230,7 @@ export async function isFromAnother(tx: Tx, export_id: string, file: string): Pr
   return row !== undefined;
 }
 
-/** False: somebody else has loaded these lines meanwhile. */
+/** Returns false if another process has loaded these lines in the meantime. */
 export async function advanceProgress(
   tx: Tx,
   { export_id, file, from, to }: { export_id: string; file: string; from: number; to: number },
@@ -253,7 +248,7 @@ export async function advanceProgress(
 export const finishProgress = (tx: Tx, export_id: string, now: Date) =>
   tx.updateTable('imports').set({ finished_at: now }).where('export_id', '=', export_id).execute();
 
-/** An import has begun here, and not ended. A database without a schema has none. */
+/** Whether an import has begun here and not finished. A database without a schema has none. */
 export async function isHalfImported(db: Db | Tx): Promise<boolean> {
   const row = await db
     .selectFrom('imports')
@@ -268,7 +263,7 @@ export async function isHalfImported(db: Db | Tx): Promise<boolean> {
   return row !== undefined;
 }
 
-/** A turn that was over as it was taken: it is of this database alone, and no export takes it along. */
+/** A lease that ends at once, used to store a time: it belongs to this database and is not exported. */
 const EXPORTED = 'exported';
 
 export const noteExport = (db: Db) => forceLease(db, EXPORTED, 0);

@@ -30,7 +30,7 @@ const databases = emptyDatabases();
 let app: TestApp;
 let accounts: Awaited<ReturnType<typeof fillService>>;
 let whole: string;
-/** Where nothing must be written. */
+/** A database in which nothing must be written. */
 let untouched: Db;
 beforeAll(async () => {
   app = await startTestApp({ environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
@@ -44,14 +44,14 @@ afterAll(async () => {
   place.remove();
 });
 
-/** A copy to spoil. */
+/** A copy to be changed. */
 const copyOf = (folder = whole) => {
   const copy = mkdtempSync(join(place.folder, 'copy-'));
   cpSync(folder, copy, { recursive: true });
   return copy;
 };
 
-/** A manifest that says something else, signed by whoever knows the passphrase. */
+/** A changed manifest, signed with the right passphrase. */
 async function rewritten(change: (manifest: Manifest) => Partial<Manifest>): Promise<string> {
   const copy = copyOf();
   const unverified = await readManifest(copy, SCHEMA);
@@ -60,7 +60,7 @@ async function rewritten(change: (manifest: Manifest) => Partial<Manifest>): Pro
   return copy;
 }
 
-async function expectRefusal(folder: string, message: string, db: Db = untouched): Promise<void> {
+async function expectFailure(folder: string, message: string, db: Db = untouched): Promise<void> {
   await expect(importFrom(folder, db)).rejects.toThrow(message);
   if (db !== untouched) return;
   expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
@@ -68,49 +68,49 @@ async function expectRefusal(folder: string, message: string, db: Db = untouched
   expect(prints).toEqual(prints.map(() => '0 '));
 }
 
-describe('an export that is not whole', () => {
-  it('a byte that was changed', async () => {
+describe('an incomplete or changed export is rejected', () => {
+  it('with a changed byte', async () => {
     const copy = copyOf();
     const path = join(copy, 'memberships.ndjson');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"owner"', '"admin"'));
-    await expectRefusal(copy, 'memberships.ndjson was changed: its checksum does not match');
+    await expectFailure(copy, 'memberships.ndjson was changed: its checksum does not match');
   });
 
-  it('a file that ends too early, or goes on', async () => {
+  it('with a file that is too short or too long', async () => {
     const [short, long] = [copyOf(), copyOf()];
     const path = join(short, 'users.ndjson');
     truncateSync(path, readFileSync(path).length - 1);
-    await expectRefusal(short, 'users.ndjson was changed');
+    await expectFailure(short, 'users.ndjson was changed');
     appendFileSync(join(long, 'audit_events.ndjson'), '\n');
-    await expectRefusal(long, 'audit_events.ndjson was changed');
+    await expectFailure(long, 'audit_events.ndjson was changed');
   });
 
-  it('a file that is missing', async () => {
+  it('with a missing file', async () => {
     const copy = copyOf();
     rmSync(join(copy, 'avatars.ndjson'));
-    await expectRefusal(copy, 'avatars.ndjson cannot be used: it does not exist');
+    await expectFailure(copy, 'avatars.ndjson cannot be used: it does not exist');
   });
 
-  it('no manifest: it was cut off', async () => {
+  it('without a manifest: it was interrupted', async () => {
     const copy = copyOf();
     rmSync(join(copy, 'manifest.json'));
-    await expectRefusal(copy, 'is not a complete export');
-    await expectRefusal(join(place.folder, 'nowhere'), 'is not a complete export');
+    await expectFailure(copy, 'is not a complete export');
+    await expectFailure(join(place.folder, 'nowhere'), 'is not a complete export');
   });
 
-  it('a file and its checksum changed together, without the passphrase', async () => {
+  it('with a changed file and checksum, without the passphrase', async () => {
     const copy = copyOf();
     const path = join(copy, 'manifest.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/"rows": 3/, '"rows": 4'));
-    await expectRefusal(copy, 'The passphrase is wrong, or the export was changed.');
+    await expectFailure(copy, 'The passphrase is wrong, or the export was changed.');
   });
 
   it.each(['', 'null', '[]', '{}', '{"mac": "00"}', '{"mac": 1, "kdf": {}}', '{"mac": "00", "kdf": null}'])(
-    'a manifest that says %j',
+    'with the manifest %j',
     async (text) => {
       const copy = copyOf();
       writeFileSync(join(copy, 'manifest.json'), text);
-      await expectRefusal(copy, 'is not a valid manifest of `export`');
+      await expectFailure(copy, 'is not a valid manifest of `export`');
     },
   );
 
@@ -129,23 +129,23 @@ describe('an export that is not whole', () => {
     { p: 1.5 },
     { name: 'argon2' as 'scrypt' },
     { salt: undefined as unknown as string },
-  ])('a manifest that asks for %j is not obeyed', async (change) => {
+  ])('with the key derivation parameters %j in the manifest', async (change) => {
     await expect(deriveKey('x', { ...newKdf(), ...change })).rejects.toThrow('that this version does not support');
   });
 });
 
 describe('an export of another version', () => {
-  it('another format, a newer schema, a column or a file nobody knows', async () => {
-    await expectRefusal(await rewritten(() => ({ format: 2 as 1 })), 'The export has format 2');
-    await expectRefusal(await rewritten(() => ({ schema_version: SCHEMA + 1 })), 'Update Gatehouse first');
+  it('is rejected with another format, a newer schema, an unknown column or file', async () => {
+    await expectFailure(await rewritten(() => ({ format: 2 as 1 })), 'The export has format 2');
+    await expectFailure(await rewritten(() => ({ schema_version: SCHEMA + 1 })), 'Update Gatehouse first');
     const strange = (change: object) =>
       rewritten(({ files: [first, ...rest] }) => ({ files: [{ ...first!, ...change }, ...rest] }));
-    await expectRefusal(await strange({ columns: ['id', 'shoe_size'] }), 'The export contains organizations.shoe_size');
-    await expectRefusal(await strange({ table: 'sessions', file: 'sessions.ndjson' }), 'contains sessions.ndjson');
-    await expectRefusal(await strange({ file: '../organizations.ndjson' }), 'contains ../organizations.ndjson');
+    await expectFailure(await strange({ columns: ['id', 'shoe_size'] }), 'The export contains organizations.shoe_size');
+    await expectFailure(await strange({ table: 'sessions', file: 'sessions.ndjson' }), 'contains sessions.ndjson');
+    await expectFailure(await strange({ file: '../organizations.ndjson' }), 'contains ../organizations.ndjson');
   });
 
-  it('what nobody has vouched for does not reach the terminal as it is', async () => {
+  it('unverified text is not printed to the terminal unchanged', async () => {
     const gatehouse_version = `9\x1b]0;title\x07\u009b2J\u202e${'x'.repeat(1000)}`;
     const schema_version = SCHEMA + 1;
     const newer = await rewritten(() => ({ gatehouse_version, schema_version }));
@@ -153,11 +153,11 @@ describe('an export of another version', () => {
     expect(message).toMatch(/^[ -~]+$/);
     expect(message.length).toBeLessThan(250);
     for (const strange of [{ format: '\x1b[2J' as unknown as 1 }, { schema_version: '\x1b[2J' as unknown as number }]) {
-      await expectRefusal(await rewritten(() => strange), 'is not a valid manifest of `export`');
+      await expectFailure(await rewritten(() => strange), 'is not a valid manifest of `export`');
     }
   });
 
-  it('an older one loads: what it does not know is as in a new database', async () => {
+  it('loads if it is older: missing columns get their defaults', async () => {
     const old = await rewritten(({ files }) => ({
       schema_version: 3,
       files: files
@@ -175,8 +175,8 @@ describe('an export of another version', () => {
   });
 });
 
-describe('a value that is the null of JSON', () => {
-  it('stays one where a value must be', async () => {
+describe('a JSON null', () => {
+  it('is preserved in a column that is not nullable', async () => {
     const [first, second] = [await databases.create(), await databases.create()];
     await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome) values (gen_random_uuid(), now(), gen_random_uuid(), 'system', 'x', 'x', 'x', 'null', 'x')`.execute(
@@ -188,23 +188,23 @@ describe('a value that is the null of JSON', () => {
   });
 });
 
-describe('rows that do not fit', () => {
-  it('are told by file and line, and nothing of their batch is there', async () => {
+describe('rows that the database rejects', () => {
+  it('are reported by file and lines, and nothing of their batch is stored', async () => {
     const unfit = await rewritten(({ files }) => ({
       files: files.map((file) => ({ ...file, columns: file.columns.filter((column) => column !== 'joined_at') })),
     }));
     const { db } = await databases.create();
-    await expectRefusal(unfit, 'memberships.ndjson, lines 1 to 4: the database rejects them', db);
+    await expectFailure(unfit, 'memberships.ndjson, lines 1 to 4: the database rejects them', db);
     expect(await db.selectFrom('memberships').selectAll().execute()).toEqual([]);
   });
 });
 
-describe('a database that is not fit for it', () => {
+describe('an unsuitable database is rejected', () => {
   it.each(
     MOVED.map(({ name }) => name).filter((name) =>
       ['users', 'organizations', 'audit_events', 'milestones'].includes(name),
     ),
-  )('rows in %s', async (table) => {
+  )('with rows in %s', async (table) => {
     const { db } = await databases.create();
     const statements: Record<string, string> = {
       users: `insert into users (id, email, status, created_at, updated_at)
@@ -215,44 +215,44 @@ describe('a database that is not fit for it', () => {
       milestones: `insert into milestones values ('initial_owner', now())`,
     };
     await sql.raw(statements[table]!).execute(db);
-    await expectRefusal(whole, `The database has rows in ${table} that are not from this export`, db);
+    await expectFailure(whole, `The database has rows in ${table} that are not from this export`, db);
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 
-  it('another export was loaded before', async () => {
+  it('with another export loaded before', async () => {
     const { db } = await databases.create();
     await importFrom(whole, db);
     const other = await exportInto(place.folder, app.deps.db);
-    await expectRefusal(other.folder, 'Data is not merged', db);
+    await expectFailure(other.folder, 'Data is not merged', db);
   });
 
-  it('an import of another export that failed before it had rows leaves nothing behind', async () => {
+  it('except after an import of another export that failed before it had rows', async () => {
     const { db } = await databases.create();
     const short = copyOf();
     truncateSync(join(short, 'users.ndjson'), 10);
-    await expectRefusal(short, 'users.ndjson was changed', db);
+    await expectFailure(short, 'users.ndjson was changed', db);
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
-    // As one that was cut off between its beginning and its first batch leaves it.
+    // As after an interruption between the beginning and the first batch.
     await sql`insert into imports values (gen_random_uuid(), 'users.ndjson', 0, null)`.execute(db);
     const other = await exportInto(place.folder, app.deps.db);
     expect(await importFrom(other.folder, db)).toBe('loaded');
     await exportInto(place.folder, db, { keyrings: NEW });
   });
 
-  it('a service runs on it', async () => {
+  it('while a service runs on it', async () => {
     const running = await startTestApp();
-    await expectRefusal(whole, 'A service uses this database', running.deps.db);
+    await expectFailure(whole, 'A service uses this database', running.deps.db);
     await running.close();
   });
 
-  it('a service runs on it, or did a moment ago, and a pooler hides its connections', async () => {
+  it('while a service runs on it, or did a moment ago, behind a pooler that hides its connections', async () => {
     const { db } = await databases.create();
     await forceLease(db, SERVED, 60);
     await expect(importFrom(whole, db, { pooled: true })).rejects.toThrow('A service uses this database, or did');
     expect(await importFrom(whole, db)).toBe('loaded');
   });
 
-  it('CONFIG_ENCRYPTION_KEY is not set, and there are provider secrets', async () => {
+  it('without CONFIG_ENCRYPTION_KEY if there are provider secrets', async () => {
     const keyrings = { ...NEW, CONFIG_ENCRYPTION_KEY: undefined };
     const { db } = await databases.create();
     await expect(importFrom(whole, db, { keyrings })).rejects.toThrow('CONFIG_ENCRYPTION_KEY is not set');
@@ -263,8 +263,8 @@ describe('a database that is not fit for it', () => {
   });
 });
 
-describe('values that the old service cannot open itself', () => {
-  it('are named, moved as found, and open with the key they were sealed under', async () => {
+describe('values that the old service cannot decrypt', () => {
+  it('are listed, exported unchanged, and decrypted with the key that sealed them', async () => {
     const lost = {
       JWT_SECRET: createKeyring('another secret since the last'.repeat(2)),
       CONFIG_ENCRYPTION_KEY: keyringOf(LOST_KEY),
@@ -281,9 +281,9 @@ describe('values that the old service cannot open itself', () => {
       .where('id', '=', accounts.app_holder.user_id)
       .executeTakeFirstOrThrow();
     const { folder, manifest } = await exportInto(place.folder, db, { keyrings: lost });
-    const told = (table: string) => manifest.files.find((file) => file.table === table)!;
-    expect(told('totp_secrets')).toMatchObject({ sealed: 0, unopened: 1, unopened_of: [email] });
-    expect(told('foreign_hash_keys')).toMatchObject({ sealed: 0, unopened: 1 });
+    const fileOf = (table: string) => manifest.files.find((file) => file.table === table)!;
+    expect(fileOf('totp_secrets')).toMatchObject({ sealed: 0, unopened: 1, unopened_of: [email] });
+    expect(fileOf('foreign_hash_keys')).toMatchObject({ sealed: 0, unopened: 1 });
 
     const target = await databases.create();
     await importFrom(folder, target.db, { keyrings: { ...NEW, CONFIG_ENCRYPTION_KEY: undefined } });
@@ -296,7 +296,7 @@ describe('values that the old service cannot open itself', () => {
 });
 
 describe('a folder for an export', () => {
-  it('is made when it is not there, and must have nothing in it', async () => {
+  it('is created if it does not exist, and must be empty', async () => {
     const folder = join(place.folder, 'deep/er');
     expect(await prepareFolder(folder)).toBe(false);
     expect(await prepareFolder(folder)).toBe(false);

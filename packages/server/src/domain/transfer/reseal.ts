@@ -3,30 +3,30 @@ import { seal, sealedUnder, unseal } from '../../platform/crypto/seal.ts';
 import { TransferFailure } from './failure.ts';
 import type { MovedTable } from './tables.ts';
 
-/** The secrets of the service at hand. CONFIG_ENCRYPTION_KEY may be unset. */
+/** The secrets of this service. CONFIG_ENCRYPTION_KEY may be unset. */
 export type Keyrings = Readonly<{ JWT_SECRET: Keyring; CONFIG_ENCRYPTION_KEY: Keyring | undefined }>;
 
 type Row = Record<string, unknown>;
 
 interface Resealed {
   readonly line: string;
-  /** The row, when neither its own key nor the passphrase opens its value: it is kept as found. */
+  /** The row id if its value cannot be decrypted: it is then kept unchanged. */
   readonly unopened: string | undefined;
   readonly sealed: boolean;
 }
 
 export interface Move {
   readonly export_id: string;
-  /** Of the passphrase. */
+  /** Derived from the passphrase. */
   readonly key: MasterKey;
   readonly keyrings: Keyrings;
 }
 
-/** In an export, a value is bound to its row, its table and this export. */
+/** In an export, a value is bound to the export, its table and its row. */
 const bindingIn = ({ export_id }: Move, { name }: MovedTable, row: string) =>
   ({ purpose: 'export', row: `${export_id}\0${name}\0${row}` }) as const;
 
-/** From under the secrets of the old service to under the passphrase. */
+/** Decrypts the value with the old service's secrets and encrypts it with the passphrase. */
 export function sealForExport(move: Move, table: MovedTable, line: string): Resealed {
   const { column, values, row, value } = read(table, line);
   if (typeof value !== 'string') return { line, unopened: undefined, sealed: false };
@@ -37,7 +37,7 @@ export function sealForExport(move: Move, table: MovedTable, line: string): Rese
   return { line: write(values, column.name, sealed), unopened: undefined, sealed: true };
 }
 
-/** And from there to under the secrets of the new one. What the passphrase did not seal is kept as found. */
+/** From the passphrase to the new service's secrets. Values not sealed with the passphrase are kept unchanged. */
 export function sealForService(move: Move, table: MovedTable, line: string): string {
   const { column, values, row, value } = read(table, line);
   if (typeof value !== 'string' || sealedUnder(value) !== move.key.id) return line;

@@ -32,12 +32,12 @@ afterAll(async () => {
 const SMALL = { rows: 4, bytes: 1e6 };
 const batches = () => manifest.files.reduce((sum, { rows }) => sum + Math.ceil(rows / SMALL.rows), 0);
 
-/** Stops after so many batches, as Ctrl-C does. */
+/** Stops after `count` batches, as Ctrl-C does. */
 function stopAfter(count: number) {
   const stop = new AbortController();
   let left = count;
   const follow: Follow = (label) => {
-    // What an earlier run has loaded is told of first.
+    // The first call reports what an earlier run has loaded.
     let loading = false;
     const add = () => {
       if (label !== 'checking' && loading && --left === 0) stop.abort(new Error('stopped'));
@@ -48,7 +48,7 @@ function stopAfter(count: number) {
   return { follow, signal: stop.signal, batch: SMALL };
 }
 
-/** Somebody else writes to the database, as soon as organizations are loaded. */
+/** Writes to the database as soon as organizations are loaded, like another process. */
 const meanwhile = async (db: Db, statement: string) => {
   await sql
     .raw(`create function meanwhile() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$;
@@ -56,8 +56,8 @@ const meanwhile = async (db: Db, statement: string) => {
     .execute(db);
 };
 
-describe('an import that was cut off', () => {
-  it('goes on where it was, after any batch, and ends with the very same rows', async () => {
+describe('an interrupted import', () => {
+  it('continues after any batch, and ends with the same rows', async () => {
     const { db } = await databases.create();
     let runs = 0;
     for (let outcome: string | undefined; outcome !== 'went_on'; runs++) {
@@ -71,7 +71,7 @@ describe('an import that was cut off', () => {
     expect(await fingerprints(db)).toEqual(prints);
   });
 
-  it('rows and the note of them are one: a batch that fails leaves neither', async () => {
+  it('stores rows and progress together: a batch that fails leaves neither', async () => {
     const { db } = await databases.create();
     await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`.execute(
       db,
@@ -85,7 +85,7 @@ describe('an import that was cut off', () => {
     expect(await fingerprints(db)).toEqual(prints);
   });
 
-  it('is not gone on with when the database was changed meanwhile', async () => {
+  it('does not continue if the database was changed in the meantime', async () => {
     const { db } = await databases.create();
     await expect(importFrom(folder, db, stopAfter(4))).rejects.toThrow('stopped');
     await sql`insert into users (id, email, status, created_at, updated_at)
@@ -93,7 +93,7 @@ describe('an import that was cut off', () => {
     await expect(importFrom(folder, db)).rejects.toThrow('Another process has changed users');
   });
 
-  it('what a service has written of itself meanwhile is no part of it', async () => {
+  it('ignores audit rows that a service has written in the meantime', async () => {
     const { db } = await databases.create();
     const start = `insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome) values (gen_random_uuid(), now(), '00000000-0000-0000-0000-000000000000', 'system', 'x', 'x', 'x', '{}', 'x')`;
@@ -102,7 +102,7 @@ describe('an import that was cut off', () => {
     expect(await importWhole(folder, db)).toEqual({ state: 'went_on', own_events: 1 });
   });
 
-  it('it was analyzed before it is over', async () => {
+  it('is analyzed before it is marked as finished', async () => {
     const { db } = await databases.create();
     await sql
       .raw(`create function unplanned() returns trigger language plpgsql as $$ begin
@@ -113,13 +113,13 @@ describe('an import that was cut off', () => {
     expect(await importFrom(folder, db)).toBe('loaded');
   });
 
-  it('what is written while it runs is found at the end', async () => {
+  it('detects at the end what was written while it ran', async () => {
     const { db } = await databases.create();
     await meanwhile(db, `insert into milestones values ('strange', now())`);
     await expect(importFrom(folder, db)).rejects.toThrow('There are 2 rows in milestones now, but 1 in the export');
   });
 
-  it('is not exported before it is whole', async () => {
+  it('cannot be exported before it is complete', async () => {
     const { db } = await databases.create();
     await expect(importFrom(folder, db, stopAfter(2))).rejects.toThrow('stopped');
     await expect(exportInto(place.folder, db)).rejects.toThrow('was interrupted');
@@ -135,7 +135,7 @@ describe('a file that changes between its check and its use', () => {
     cpSync(folder, copy, { recursive: true });
     return copy;
   };
-  /** The same size, so that only the content tells. */
+  /** The same size, so that only the content differs. */
   const forged = (path: string) => readFileSync(path, 'utf8').replaceAll('@example.', '@exomple.');
   const changes: [string, (path: string) => void][] = [
     ['replaced by another file', (path) => replace(path, forged(path))],
@@ -148,11 +148,11 @@ describe('a file that changes between its check and its use', () => {
     writeFileSync(`${path}.new`, text);
     renameSync(`${path}.new`, path);
   };
-  /** Calls back when all files have been checked, and nothing has been loaded by this run. */
+  /** Calls back when all files are checked, before this run loads anything. */
   const afterCheck =
     (change: () => void): Follow =>
     (label) => ({ add: () => {}, done: () => label === 'checking' && change() });
-  const refused = `${FILE} was changed after it was checked`;
+  const changedMessage = `${FILE} was changed after it was checked`;
 
   it.each(changes)(
     '%s: nothing of it is loaded, and the import continues with the right file',
@@ -163,7 +163,7 @@ describe('a file that changes between its check and its use', () => {
       const original = readFileSync(path);
       const error = await importFrom(copy, db, { follow: afterCheck(() => change(path)) }).catch((failure) => failure);
       expect(error).toBeInstanceOf(TransferFailure);
-      expect(error.message).toContain(refused);
+      expect(error.message).toContain(changedMessage);
       expect(await db.selectFrom('users').select('id').execute()).toEqual([]);
       await expect(importFrom(copy, db)).rejects.toThrow(`${FILE} was changed`);
       writeFileSync(path, original);
@@ -182,7 +182,7 @@ describe('a file that changes between its check and its use', () => {
     await expect(importFrom(copy, db, stopped)).rejects.toThrow('stopped');
     expect(await db.selectFrom('users').select('id').execute()).toHaveLength(2);
     const follow = afterCheck(() => replace(path, forged(path)));
-    await expect(importFrom(copy, db, { follow })).rejects.toThrow(refused);
+    await expect(importFrom(copy, db, { follow })).rejects.toThrow(changedMessage);
     const emails = (await db.selectFrom('users').select('email').execute()).map(({ email }) => email);
     expect(emails).toEqual([expect.stringContaining('@example.'), expect.stringContaining('@example.')]);
     replace(path, readFileSync(join(folder, FILE), 'utf8'));
@@ -191,8 +191,8 @@ describe('a file that changes between its check and its use', () => {
   });
 });
 
-describe('two imports at once', () => {
-  it('the second is refused, and the first goes on', async () => {
+describe('two concurrent imports', () => {
+  it('the second one is rejected, and the first one continues', async () => {
     const { db } = await databases.create();
     const blocker = await db.startTransaction().execute();
     await sql`lock table passkeys in exclusive mode`.execute(blocker);
@@ -204,7 +204,7 @@ describe('two imports at once', () => {
     expect(await fingerprints(db)).toEqual(prints);
   });
 
-  it('lines are loaded once, also without that lock', async () => {
+  it('lines are loaded once, even without the lock', async () => {
     const { db } = await databases.create();
     await meanwhile(db, `update imports set lines = 1 where file = 'users.ndjson'`);
     await expect(importFrom(folder, db)).rejects.toThrow('Another import');
@@ -212,8 +212,8 @@ describe('two imports at once', () => {
   });
 });
 
-describe('the connection that keeps other imports away', () => {
-  it('is lost: the import stops with a sentence, and goes on when run again', async () => {
+describe('the connection of the import lock', () => {
+  it('is lost: the import stops with a message, and continues when run again', async () => {
     const { db } = await databases.create();
     const blocker = await db.startTransaction().execute();
     await sql`lock table memberships in exclusive mode`.execute(blocker);

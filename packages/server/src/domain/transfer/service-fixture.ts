@@ -25,7 +25,7 @@ export const newFolder = () => {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 };
 
-/** Something in every table that is moved, odd values among it. */
+/** Creates rows in every table that is exported, with unusual values. */
 export async function fillService(app: TestApp) {
   const [plain, app_holder, keyholder] = [await registerUser(app), await enrolNew(app), await withPasskey(app)];
   await joinOrganization(app, plain.user_id, { name: 'A name\u2028of two "lines"\\ and 🦭' });
@@ -41,7 +41,7 @@ interface Owner {
   readonly keyring: Keyring;
 }
 
-/** What needs no service to be there, to the microsecond. */
+/** Inserts rows that need no running service, with microseconds. */
 async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner): Promise<void> {
   const at = sql`timestamptz '2031-02-03 04:05:06.789123+00'`;
   await sql`insert into identities (id, user_id, provider, issuer, subject, email, linked_at)
@@ -64,7 +64,7 @@ async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner):
   await fillTrail(db, 30);
 }
 
-/** Rows of the trail in months of their own, one of them long ago. */
+/** Audit rows in several months, one of them long ago. */
 export const fillTrail = (db: Db, rows: number) =>
   sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome)
@@ -72,7 +72,7 @@ export const fillTrail = (db: Db, rows: number) =>
       'system', 'auth.login', 'user', n::text, jsonb_build_object('n', n, 'ratio', 0.10), 'failure'
     from generate_series(1, ${rows}::int) as n`.execute(db);
 
-/** A fingerprint of each table that is moved, without what differs from service to service. */
+/** A fingerprint of each exported table, without what differs between services. */
 export async function fingerprints(db: Db): Promise<Record<string, string>> {
   const found: [string, string][] = [];
   for (const { name, omit = [], sealed } of MOVED) {

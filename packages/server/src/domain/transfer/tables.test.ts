@@ -21,7 +21,7 @@ describe('what is moved', () => {
     expect(moved.filter(({ from, to }) => place(to) < 0 || place(to) >= place(from))).toEqual([]);
   });
 
-  it('whatever is sealed is known to be', async () => {
+  it('every sealed column is declared', async () => {
     const columns = await ask(sql<{ name: string }>`select table_name || '.' || column_name as name
       from information_schema.columns where table_schema = current_schema() and column_name like '%sealed%'`);
     const known = MOVED.flatMap(({ name, sealed }) => (sealed ? [`${name}.${sealed.name}`] : []));
@@ -29,14 +29,14 @@ describe('what is moved', () => {
     expect(moved.map(({ name }) => name).sort()).toEqual(known.sort());
   });
 
-  it('each is written in an order that leaves no choice', async () => {
+  it('every table has a unique order of rows', async () => {
     const keys = await ask(sql<{ table: string; columns: string[] }>`
       select indrelid::regclass::text as table, array_agg(attname::text order by ordinality) as columns
       from pg_index cross join unnest(indkey) with ordinality as key (attnum, ordinality)
       join pg_attribute using (attnum) where attrelid = indrelid and indisunique group by indexrelid, indrelid`);
     const unique = (table: string, order: readonly string[]) =>
       keys.some((key) => key.table === table && key.columns.every((column) => order.includes(column)));
-    // The ids of events come from one sequence; the key names the time beside it for the partitions alone.
+    // The ids of events come from one sequence; the key contains the time only because of the partitions.
     const open = MOVED.filter(({ name, order }) => name !== 'audit_events' && !unique(name, order));
     expect(open).toEqual([]);
   });

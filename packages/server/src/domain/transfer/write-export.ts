@@ -20,7 +20,7 @@ import {
 import { type Keyrings, type Move, sealForExport } from './reseal.ts';
 import { LEFT, MOVED, type MovedTable } from './tables.ts';
 
-/** How far a file is; shown by whoever asked for the work. */
+/** Creates a progress display. */
 export type Follow = (label: string, total: number) => { add(count: number): void; done(): void };
 
 export interface Exporting {
@@ -35,21 +35,21 @@ export interface Exporting {
   readonly signal: AbortSignal;
 }
 
-const BATCH = 1_000;
-/** Pictures are far larger than other rows. */
-const BATCH_OF_PICTURES = 50;
-/** Whose values did not open is told by name up to here. */
-const NAMED = 100;
+const BATCH_ROWS = 1_000;
+/** Avatars are much larger than other rows. */
+const AVATAR_BATCH_ROWS = 50;
+/** Maximum number of values that could not be decrypted to list. */
+const MAX_LISTED = 100;
 const OWNER_ONLY = 0o600;
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS = 0o077;
 
-/** Refuses a folder with anything in it; makes one that is not there. True: others may enter it. */
+/** Creates the folder if needed, and fails unless it is empty. Returns true if other users can access it. */
 export async function prepareFolder(folder: string): Promise<boolean> {
   const { found, mode } = await withFile(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return { found: await readdir(folder), mode: (await stat(folder)).mode };
   });
-  if (found.length === 0) return (mode & OTHERS) !== 0;
+  if (found.length === 0) return (mode & GROUP_AND_OTHERS) !== 0;
   if (found.some((name) => name.endsWith('.part')) && !found.includes(MANIFEST)) {
     throw new TransferFailure(`${folder} contains an interrupted export. Delete it, or use another folder.`);
   }
@@ -57,16 +57,16 @@ export async function prepareFolder(folder: string): Promise<boolean> {
 }
 
 /**
- * `export`: every table that makes up the service, from one snapshot, so that the service may go on meanwhile. The manifest
- * comes last: a folder without one is an export that was cut off.
+ * `export`: writes every table of the service from one snapshot, so that the service can keep running. The manifest is
+ * written last: a folder without one is an interrupted export.
  */
-export async function writeExport(asked: Exporting): Promise<Manifest> {
-  const { db, folder, now, keyrings, passphrase, kdf, service } = asked;
+export async function writeExport(exporting: Exporting): Promise<Manifest> {
+  const { db, folder, now, keyrings, passphrase, kdf, service } = exporting;
   const move: Move = { export_id: uuid(), key: await deriveKey(passphrase, kdf), keyrings };
   const contents = await inSnapshot(db, async (tx) => {
-    await refuseHalf(tx);
+    await requireNoPartialImport(tx);
     const files: ManifestFile[] = [];
-    for (const table of MOVED) files.push(await writeTable(tx, asked, move, table));
+    for (const table of MOVED) files.push(await writeTable(tx, exporting, move, table));
     return { files, greatest_audit_id: await findGreatestAuditId(tx), not_moved: await listLeft(tx) };
   });
   const manifest: Manifest = {
@@ -77,11 +77,11 @@ export async function writeExport(asked: Exporting): Promise<Manifest> {
     kdf,
     ...contents,
   };
-  await writeWhole(join(folder, MANIFEST), (append) => append(renderManifest(move.key, manifest)));
+  await writeAtomically(join(folder, MANIFEST), (append) => append(renderManifest(move.key, manifest)));
   return manifest;
 }
 
-async function refuseHalf(tx: Tx): Promise<void> {
+async function requireNoPartialImport(tx: Tx): Promise<void> {
   if (await isHalfImported(tx)) {
     throw new TransferFailure('An import into this database was interrupted. Run it again first.');
   }
@@ -103,16 +103,16 @@ async function writeTable(
     if (!table.sealed) return line;
     const resealed = sealForExport(move, table, line);
     if (resealed.sealed) seen.sealed++;
-    if (resealed.unopened !== undefined && ++seen.unopened <= NAMED) unopened.push(resealed.unopened);
+    if (resealed.unopened !== undefined && ++seen.unopened <= MAX_LISTED) unopened.push(resealed.unopened);
     return resealed.line;
   };
   const file = fileOf(table.name);
   await openRows(tx, table, columns);
   try {
-    await writeWhole(join(folder, file), async (append) => {
+    await writeAtomically(join(folder, file), async (append) => {
       for (;;) {
         signal.throwIfAborted();
-        const lines = await fetchLines(tx, table.name === 'avatars' ? BATCH_OF_PICTURES : BATCH);
+        const lines = await fetchLines(tx, table.name === 'avatars' ? AVATAR_BATCH_ROWS : BATCH_ROWS);
         if (lines.length === 0) return;
         const bytes = Buffer.from(lines.map((line) => `${render(line)}\n`).join(''));
         await append(bytes);
@@ -133,8 +133,8 @@ async function writeTable(
 
 type Append = (text: string | Buffer) => Promise<void>;
 
-/** Under a name of its own until all of it is on the disk. For its owner alone: hashes and mail addresses are in the clear. */
-async function writeWhole(path: string, work: (append: Append) => Promise<void>): Promise<void> {
+/** Writes to a temporary name first. Readable only by its owner: hashes and addresses are not encrypted. */
+async function writeAtomically(path: string, work: (append: Append) => Promise<void>): Promise<void> {
   const part = `${path}.part`;
   const handle = await withFile(part, () => open(part, 'wx', OWNER_ONLY));
   try {

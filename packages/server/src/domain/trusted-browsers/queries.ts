@@ -10,30 +10,30 @@ const COLUMNS = ['id', 'name', 'user_agent', 'created_at', 'last_used_at', 'expi
 export const insertTrustedBrowser = (tx: Tx, row: Insertable<Schema['trusted_browsers']>) =>
   tx.insertInto('trusted_browsers').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
 
-interface Room {
+interface Replacement {
   readonly user_id: string;
-  /** Of the browser that is trusted anew, if it was trusted before. */
+  /** Of this browser, if it was already trusted. */
   readonly trust_hash: Buffer | undefined;
-  /** How many others may stay. */
+  /** How many others to keep. */
   readonly keep: number;
   readonly now: Date;
 }
 
 /**
- * Makes room for one more: this browser's own entry goes in any case, and the oldest that are too many. Its own stands
- * at the end of the line, so that nobody else's place is taken for it. Returns the ids of those that were in force.
+ * Makes room for one more: revokes this browser's own entry and the oldest ones beyond the limit. Its own entry is
+ * ranked last, so that it does not displace another one. Returns the ids that were active.
  */
-export async function revokeReplaced(tx: Tx, { user_id, trust_hash, keep, now }: Room): Promise<string[]> {
+export async function revokeReplaced(tx: Tx, { user_id, trust_hash, keep, now }: Replacement): Promise<string[]> {
   const own = sql`token_hash = ${trust_hash ?? null}::bytea`;
   const { rows } = await sql<{ id: string }>`
     update trusted_browsers set revoked_at = ${now}::timestamptz, token_hash = null
     where id = any (array(
       select id from (
-        select id, token_hash, row_number() over (order by ${own}, created_at desc, id desc) as place
+        select id, token_hash, row_number() over (order by ${own}, created_at desc, id desc) as rank
         from trusted_browsers
         where user_id = ${user_id}::uuid and revoked_at is null and expires_at > ${now}::timestamptz
-      ) as living
-      where ${own} or place > ${keep}::int
+      ) as active
+      where ${own} or rank > ${keep}::int
     ))
     returning id`.execute(tx);
   return rows.map(({ id }) => id);
@@ -46,7 +46,7 @@ interface Search {
   readonly limit: number;
 }
 
-/** Those in force, newest first. Their hashes do not leave the database, only which of them is this browser's. */
+/** Active browsers, newest first. Only whether an entry is this browser's is returned, not the hashes. */
 export const listLiveBrowsers = (db: Db, { user_id, trust_hash, now, limit }: Search) =>
   db
     .selectFrom('trusted_browsers')
@@ -60,7 +60,7 @@ export const listLiveBrowsers = (db: Db, { user_id, trust_hash, now, limit }: Se
     .limit(limit)
     .execute();
 
-/** Of this user, in force or not. */
+/** Of this user, active or not. */
 export const findOwnBrowser = (tx: Tx, { id, user_id }: { id: string; user_id: string }) =>
   tx
     .selectFrom('trusted_browsers')
@@ -69,7 +69,7 @@ export const findOwnBrowser = (tx: Tx, { id, user_id }: { id: string; user_id: s
     .where('user_id', '=', user_id)
     .executeTakeFirst();
 
-/** False: it was not in force. */
+/** Returns false if it was not active. */
 export async function revokeBrowser(tx: Tx, id: string, now: Date): Promise<boolean> {
   const revoked = await tx
     .updateTable('trusted_browsers')
@@ -82,7 +82,7 @@ export async function revokeBrowser(tx: Tx, id: string, now: Date): Promise<bool
   return revoked !== undefined;
 }
 
-/** Nobody is told any more that one of these was theirs. The words of the index, so that it is used. */
+/** Afterwards a request for such a browser gets 404. The expression is that of the index, so that it is used. */
 export const deleteOldTrustedBrowsers = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'trusted_browsers',

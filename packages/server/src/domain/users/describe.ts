@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/settings.ts';
 import { avatarUrl } from '../avatars/url.ts';
 import type { UserRecord } from './queries.ts';
 
-/** The contract, section 2: the user record, as the person and the platform's administrators see it. */
+/** The contract, section 2: the user record, as users see their own and platform administrators see all. */
 export const describeUser = (config: Config, row: UserRecord): User => ({
   id: row.id,
   email: row.email,
@@ -19,7 +19,7 @@ export const describeUser = (config: Config, row: UserRecord): User => ({
   updated_at: row.updated_at.toISOString(),
   last_password_change_at: row.last_password_change_at?.toISOString() ?? null,
   last_login_at: row.last_login_at?.toISOString() ?? null,
-  // Inside JSON the database writes times its own way.
+  // PostgreSQL formats timestamps in JSON differently.
   memberships: row.memberships.map((membership) => ({
     ...membership,
     joined_at: new Date(membership.joined_at).toISOString(),

@@ -39,7 +39,7 @@ const register = async (app: TestApp, email = BOSS) => {
 const roleOf = async (app: TestApp, email = BOSS) => (await findUserByEmail(app.deps.db, email))?.platform_role;
 const trail = (app: TestApp) => auditOf(app, { action: 'platform_role.changed' });
 
-/** What the verification endpoint does: the mark and the claim in one transaction. */
+/** Like the verification endpoint: verifies the email and claims the role in one transaction. */
 const verify = (app: TestApp, email = BOSS) =>
   transact(app.deps.db, async (tx) => {
     const user = (await findUserByEmail(tx, email))!;
@@ -51,7 +51,7 @@ const claim = (app: TestApp, email = BOSS) =>
   transact(app.deps.db, async (tx) => claimInitialOwner(tx, app.deps, (await findUserByEmail(tx, email))!));
 
 describe('INITIAL_OWNER_EMAIL in development', () => {
-  it('makes the account platform owner at its registration, and the answer says so', async () => {
+  it('makes the account platform owner at registration, and the response says so', async () => {
     const app = await start(DEVELOPMENT);
     const { browser, role, user_id } = await register(app);
     expect(role).toBe('owner');
@@ -68,7 +68,7 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     });
   });
 
-  it('nobody else', async () => {
+  it('does not match other addresses', async () => {
     const app = await start(DEVELOPMENT);
     for (const email of ['other@example.com', `x${BOSS}`, `${BOSS}.example.org`, 'boss+1@example.com']) {
       expect((await register(app, email)).role).toBeNull();
@@ -77,12 +77,12 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     expect((await register(app)).role).toBe('owner');
   });
 
-  it('not set: nobody', async () => {
+  it('makes no account platform owner if it is not set', async () => {
     const app = await start({ NODE_ENV: 'development' });
     expect((await register(app)).role).toBeNull();
   });
 
-  it('makes an account that exists platform owner at the start of the service', async () => {
+  it('makes an existing account platform owner at the start of the service', async () => {
     const database = await openDatabase();
     const before = await start({ NODE_ENV: 'development' }, database);
     const { browser } = await register(before);
@@ -92,11 +92,11 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     expect(await roleOf(app)).toBe('owner');
     expect(await trail(app)).toHaveLength(1);
     expect(app.logs.some(({ msg }) => String(msg).startsWith('INITIAL_OWNER_EMAIL'))).toBe(true);
-    // A replica that ran all along hears of it.
+    // A replica that was already running is notified.
     await expect.poll(seen, { timeout: INVALIDATED_WITHIN_MS }).toBe('owner');
   });
 
-  it.each(['disabled', 'deleted'] as const)('a %s account does not become it at the start', async (status) => {
+  it.each(['disabled', 'deleted'] as const)('a %s account does not become platform owner at the start', async (status) => {
     const database = await openDatabase();
     const before = await start({ NODE_ENV: 'development' }, database);
     const { user_id } = await register(before);
@@ -109,13 +109,13 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
     ['  Boss@Example.COM ', BOSS],
     [BOSS, ' BOSS@example.com '],
     ['BJÖRN@example.com', 'bjo\u0308rn@EXAMPLE.com'],
-  ])('case, spaces and ways to write a letter do not matter: %j for %j', async (setting, typed) => {
+  ])('ignores case, spaces and Unicode forms: %j for %j', async (setting, typed) => {
     const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: setting });
     expect((await register(app, typed)).role).toBe('owner');
   });
 
   it.each(['not an address', '@', ' '])(
-    'a setting that is no address (%j) matches nobody and breaks nothing',
+    'a setting that is not an address (%j) matches no account and causes no error',
     async (setting) => {
       const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: setting });
       expect((await register(app)).role).toBeNull();
@@ -124,7 +124,7 @@ describe('INITIAL_OWNER_EMAIL in development', () => {
 });
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
-  it('not at registration, and not at a start before the email is verified', async () => {
+  it('makes no account platform owner before its email is verified, neither at registration nor at start', async () => {
     const database = await openDatabase();
     const app = await start(PRODUCTION, database);
     const { role, browser } = await register(app);
@@ -139,13 +139,13 @@ describe('INITIAL_OWNER_EMAIL in production', () => {
     expect((await trail(app))[0]).toMatchObject({ actor_type: 'system', metadata: { from: null, to: 'owner' } });
   });
 
-  it('another account that verifies its email gets nothing', async () => {
+  it('ignores another account that verifies its email', async () => {
     const app = await start(PRODUCTION);
     await register(app, 'other@example.com');
     expect(await verify(app, 'other@example.com')).toBe(false);
   });
 
-  it('at start, when the email was verified before the setting came', async () => {
+  it('makes the account platform owner at start if its email was verified before the setting existed', async () => {
     const database = await openDatabase();
     const { INITIAL_OWNER_EMAIL: _, ...unset } = PRODUCTION;
     const before = await start(unset, database);
@@ -156,8 +156,8 @@ describe('INITIAL_OWNER_EMAIL in production', () => {
   });
 });
 
-describe('once in the life of a database', () => {
-  it('a role that was taken is not given again, by start, registration or verification', async () => {
+describe('once per database', () => {
+  it('a removed role is not granted again, by start, registration or verification', async () => {
     const database = await openDatabase();
     const app = await start(DEVELOPMENT, database);
     const { user_id } = await register(app);
@@ -169,19 +169,19 @@ describe('once in the life of a database', () => {
     const again = await start(DEVELOPMENT, database);
     expect(await roleOf(again)).toBeNull();
     expect(await verify(again)).toBe(false);
-    // The account is deleted, and whoever comes first takes the address.
+    // The account is deleted, and another user registers the address.
     await setUser(app, user_id, { status: 'deleted' });
     expect((await register(again)).role).toBeNull();
   });
 
-  it('nor to another address that the setting names later', async () => {
+  it('is not granted to another address that the setting names later', async () => {
     const database = await openDatabase();
     await register(await start(DEVELOPMENT, database));
     const app = await start({ ...DEVELOPMENT, INITIAL_OWNER_EMAIL: 'next@example.com' }, database);
     expect((await register(app, 'next@example.com')).role).toBeNull();
   });
 
-  it('ten claims at once give one', async () => {
+  it('ten concurrent claims grant it once', async () => {
     const app = await start(PRODUCTION);
     await register(app);
     const results = await Promise.all(Array.from({ length: 10 }, () => verify(app)));
@@ -190,7 +190,7 @@ describe('once in the life of a database', () => {
     expect(await roleOf(app)).toBe('owner');
   });
 
-  it('a claim that is rolled back has not been one', async () => {
+  it('a claim that is rolled back does not count', async () => {
     const app = await start(PRODUCTION);
     await register(app);
     const broken = transact(app.deps.db, async (tx) => {

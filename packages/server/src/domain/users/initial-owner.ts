@@ -12,15 +12,15 @@ interface Candidate {
 }
 
 /**
- * INITIAL_OWNER_EMAIL, once in the life of a database: the account with that email becomes platform owner. In production
- * the email must be verified first, or whoever registers it before its owner would get the platform.
+ * INITIAL_OWNER_EMAIL, once per database: the account with that email becomes platform owner. In production the email
+ * must be verified first; otherwise anyone who registers it before its owner would become platform owner.
  */
 export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Promise<boolean> {
   const { INITIAL_OWNER_EMAIL, NODE_ENV } = deps.config;
   if (INITIAL_OWNER_EMAIL === undefined || user.email !== normalizeEmail(INITIAL_OWNER_EMAIL)) return false;
   if (NODE_ENV === 'production') {
     if (user.email_verified_at === null) return false;
-    // Anybody can ask for a change to any address; whoever has its mailbox and follows the link must not make them owner.
+    // Any user can request a change to this address; if its owner follows the link, that user must not get the role.
     if (await hasChangedEmail(tx, user.id)) return false;
   }
   if (!(await insertMilestone(tx, 'initial_owner', deps.clock.now()))) return false;
@@ -36,7 +36,7 @@ export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Pr
 export const isOwnerStrict = ({ NODE_ENV, INITIAL_OWNER_EMAIL }: Deps['config']): boolean =>
   NODE_ENV === 'production' && INITIAL_OWNER_EMAIL !== undefined;
 
-/** At start: the setting may have come after the account. */
+/** At start: the account may be older than the setting. */
 export async function claimInitialOwnerAtStart(deps: Deps): Promise<void> {
   const { INITIAL_OWNER_EMAIL } = deps.config;
   if (INITIAL_OWNER_EMAIL === undefined) return;

@@ -32,7 +32,7 @@ interface NoticeMail<N extends Notice> {
   readonly params: MailTemplates[N];
 }
 
-/** The mail as it would be queued, for a statement that queues it along with the change it tells of. */
+/** The mail, for a statement that queues it together with the change it reports. */
 export const noticeTo = <N extends Notice>(
   { clock, config }: Deps,
   user: Recipient,
@@ -44,7 +44,7 @@ export const noticeTo = <N extends Notice>(
   expires_at: after(clock.now(), NOTICE_LIFETIME),
 });
 
-/** To the person it happened to, who may not be the one who did it. */
+/** Queues a mail to the owner of the account, who may not be the one who made the change. */
 export const notify = <N extends Notice>(tx: Tx, deps: Deps, user: Recipient, notice: NoticeMail<N>) =>
   enqueueMail(tx, deps.mail, noticeTo(deps, user, notice));
 
@@ -59,20 +59,19 @@ export async function notifyWithinLimit<N extends Notice>(
   if (size > 0) await notify(tx, deps, user, notice);
 }
 
-/** Maximum number of platform owners to notify: more mails would delay sign-in codes. */
-const MAX_OWNERS_TOLD = 100;
+/** More mails would delay sign-in codes. */
+const MAX_OWNERS_NOTIFIED = 100;
 
 /**
- * Returns the platform owners to notify of a change: at most a hundred, without those who have reached their limit of
- * mails about the same thing. Each thing has a count of its own, so that a thief cannot use up the mails before the
- * change that matters.
+ * Returns the platform owners to notify of a change, without those who have reached their limit of mails about the same
+ * subject. Subjects are counted separately, so that an attacker cannot use up the mails before the change that matters.
  */
 export async function listOwnersToNotify(
   tx: Tx,
   deps: Deps,
   { about, except }: { about: string; except?: string },
 ): Promise<Recipient[]> {
-  const owners = await listPlatformOwners(tx, { except, limit: MAX_OWNERS_TOLD });
+  const owners = await listPlatformOwners(tx, { except, limit: MAX_OWNERS_NOTIFIED });
   const allowed = await countNotices(
     tx,
     deps,

@@ -19,18 +19,18 @@ beforeEach(async () => {
 
 const change = (user_id: string, role: PlatformRole | null) =>
   transact(app.deps.db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id, role }));
-type Person = Awaited<ReturnType<typeof insertSession>>;
-const somebody = () => insertSession(app);
+type NewSession = Awaited<ReturnType<typeof insertSession>>;
+const newUser = () => insertSession(app);
 const owner = () => insertSession(app, { platform_role: 'owner' });
-const roleOf = async ({ user_id }: Person) => (await findUser(app, user_id)).platform_role;
-const trail = ({ user_id }: Person) => auditOf(app, { resource_id: user_id, action: 'platform_role.changed' });
+const roleOf = async ({ user_id }: NewSession) => (await findUser(app, user_id)).platform_role;
+const trail = ({ user_id }: NewSession) => auditOf(app, { resource_id: user_id, action: 'platform_role.changed' });
 
 const LAST = { code: 'conflict', message: 'this is the last platform owner; add another one first' };
 
 describe('the platform role', () => {
-  it('is given, changed and taken, each time told, and the session shows it at once', async () => {
+  it('is granted, changed and revoked, audited each time, and the session shows it at once', async () => {
     await owner();
-    const user = await somebody();
+    const user = await newUser();
     const shown = async () =>
       (await createBrowser(app).get('/auth/session', bearer(user.access_token))).json.capabilities.platform_role;
     expect(await shown()).toBeNull();
@@ -48,47 +48,47 @@ describe('the platform role', () => {
     expect(rows[0]).toMatchObject({ actor_id: null, actor_type: 'system', resource_type: 'user', outcome: 'success' });
   });
 
-  it('the same again is no change and is not told', async () => {
+  it('is neither changed nor audited if it is already set', async () => {
     const user = await owner();
     expect(await change(user.user_id, 'owner')).toBe(false);
-    const nobody = await somebody();
-    expect(await change(nobody.user_id, null)).toBe(false);
-    expect([...(await trail(user)), ...(await trail(nobody))]).toEqual([]);
+    const plain = await newUser();
+    expect(await change(plain.user_id, null)).toBe(false);
+    expect([...(await trail(user)), ...(await trail(plain))]).toEqual([]);
   });
 
-  it.each([null, 'viewer', 'admin'] as const)('the last active owner stays and does not become %s', async (role) => {
+  it.each([null, 'viewer', 'admin'] as const)('the last active owner cannot become %s', async (role) => {
     const user = await owner();
     await expect(change(user.user_id, role)).rejects.toMatchObject(LAST);
     expect(await roleOf(user)).toBe('owner');
     expect(await trail(user)).toEqual([]);
   });
 
-  it('with another owner there, one may go', async () => {
+  it('can be revoked while there is another owner', async () => {
     const [first, second] = [await owner(), await owner()];
     expect(await change(first.user_id, null)).toBe(true);
     await expect(change(second.user_id, null)).rejects.toMatchObject(LAST);
   });
 
-  it.each(['disabled', 'deleted'] as const)('a %s owner does not count', async (status) => {
+  it.each(['disabled', 'deleted'] as const)('a %s owner does not count as another owner', async (status) => {
     const [user, gone] = [await owner(), await owner()];
     await setUser(app, gone.user_id, { status });
     expect(await countPlatformOwners(app.deps.db)).toBe(1);
     await expect(change(user.user_id, null)).rejects.toMatchObject(LAST);
   });
 
-  it('a disabled owner can lose the role while nobody else has it', async () => {
+  it('can be revoked from a disabled owner even if there is no other', async () => {
     const gone = await owner();
     await setUser(app, gone.user_id, { status: 'disabled' });
     expect(await change(gone.user_id, null)).toBe(true);
   });
 
-  it('a deleted account gets none: 404', async () => {
-    const gone = await somebody();
+  it('cannot be granted to a deleted account: 404', async () => {
+    const gone = await newUser();
     await setUser(app, gone.user_id, { status: 'deleted' });
     await expect(change(gone.user_id, 'owner')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('two owners demoted at the same moment: one stays, every time', async () => {
+  it('two concurrent demotions of the last two owners: one of them fails, every time', async () => {
     for (let round = 0; round < 5; round++) {
       await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
       const [first, second] = [await owner(), await owner()];
@@ -99,7 +99,7 @@ describe('the platform role', () => {
     }
   });
 
-  it('many at once, up and down: there is always an owner, and nobody waits for ever', async () => {
+  it('many concurrent changes: there is always an owner, and no deadlock', async () => {
     const users = [await owner(), await owner(), await owner()];
     const results = await Promise.allSettled(
       Array.from({ length: 24 }, (_, index) =>
@@ -112,12 +112,12 @@ describe('the platform role', () => {
 });
 
 describe('the contract, section 9.2: a platform role that is granted', () => {
-  const emailOf = ({ user_id }: Person) => `${user_id}@example.com`;
-  const mailsTo = (user: Person) => app.mailbox.take(emailOf(user));
+  const emailOf = ({ user_id }: NewSession) => `${user_id}@example.com`;
+  const mailsTo = (user: NewSession) => app.mailbox.take(emailOf(user));
 
   it('is announced by mail to its user and to every other active platform owner', async () => {
     const [user, first, second, disabled, viewer] = [
-      await somebody(),
+      await newUser(),
       await owner(),
       await owner(),
       await owner(),
@@ -142,7 +142,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
     for (const other of [disabled, viewer]) expect(await mailsTo(other)).toEqual([]);
   });
 
-  it('that is revoked, or was there already, sends no mail', async () => {
+  it('sends no mail if it is revoked or already set', async () => {
     const [user, other] = [await insertSession(app, { platform_role: 'admin' }), await owner()];
     await change(user.user_id, 'admin');
     await change(user.user_id, null);
@@ -150,7 +150,7 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
   });
 
   it('queues its mails in the transaction of the change', async () => {
-    const [user, other] = [await somebody(), await owner()];
+    const [user, other] = [await newUser(), await owner()];
     const failing = transact(app.deps.db, async (tx) => {
       await changePlatformRole(tx, app.deps, SYSTEM, { user_id: user.user_id, role: 'admin' });
       throw new Error('no');
@@ -160,17 +160,17 @@ describe('the contract, section 9.2: a platform role that is granted', () => {
   });
 
   it('is announced to at most a hundred owners, and to each of them ten times in ten minutes for one user and role', async () => {
-    const user = await somebody();
+    const user = await newUser();
     const owners = await Promise.all(Array.from({ length: 101 }, owner));
-    const told = async () => (await Promise.all(owners.map(mailsTo))).map((mails) => mails.length);
+    const mailCounts = async () => (await Promise.all(owners.map(mailsTo))).map((mails) => mails.length);
     await change(user.user_id, 'viewer');
-    expect((await told()).sort()).toEqual([0, ...Array(100).fill(1)]);
+    expect((await mailCounts()).sort()).toEqual([0, ...Array(100).fill(1)]);
     await app.deps.db.updateTable('users').set({ platform_role: null }).execute();
     const last = await owner();
     for (let round = 0; round < 24; round++) await change(user.user_id, round % 2 === 0 ? 'viewer' : 'admin');
     expect(await mailsTo(last)).toHaveLength(20);
-    // Mails about one user do not use up those about another.
-    await change((await somebody()).user_id, 'owner');
+    // Mails about one user are not counted for another.
+    await change((await newUser()).user_id, 'owner');
     expect(await mailsTo(last)).toHaveLength(1);
   });
 });

@@ -10,12 +10,12 @@ import { ServiceError } from '../service-error.ts';
 import { listOwnersToNotify, notify, notifyWithinLimit, type Recipient } from './notify.ts';
 import { countPlatformOwners, lockUser, updatePlatformRole } from './queries.ts';
 
-/** Whoever may end the reign of a platform owner waits for this one first, so that two never end the last two. */
+/** Taken before a platform owner may be removed, so that concurrent changes cannot remove the last two. */
 export const lockPlatformOwners = (tx: Tx): Promise<void> => lock(tx, 'platform owners');
 
 /**
- * The contract, section 3: the last active platform owner stays, and so does the last who has an organization to sign in to.
- * Behind `lockPlatformOwners`.
+ * The contract, section 3: throws for the last active platform owner, and for the last one who has an organization to
+ * sign in to. Requires `lockPlatformOwners`.
  */
 export async function requireAnotherOwner(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function requireAnotherOwner(
   await requireAnotherPlatformOwner(tx, { user_id: user.id });
 }
 
-/** False when nothing was to change. */
+/** Returns false if the user already has this role. */
 export async function changePlatformRole(
   tx: Tx,
   deps: Deps,

@@ -28,7 +28,6 @@ export async function lockUser(tx: Tx, user_id: string) {
   return user;
 }
 
-/** Returns undefined if the account is not active. */
 export async function lockActiveUser(tx: Tx, user_id: string) {
   const user = await lockUser(tx, user_id);
   return user?.status === 'active' ? user : undefined;
@@ -48,7 +47,7 @@ export async function countPlatformOwners(db: Db): Promise<number> {
   return count;
 }
 
-/** The status stands in the text, not beside it: only so the planner knows that the index on emails holds every row asked for. */
+/** The status is a literal, not a parameter: otherwise the planner cannot use the partial index on emails. */
 export const findUserByEmail = (db: Db, email: string) =>
   db
     .selectFrom('users')
@@ -57,7 +56,6 @@ export const findUserByEmail = (db: Db, email: string) =>
     .where('status', '<>', sql.lit('deleted'))
     .executeTakeFirst();
 
-/** Active ones, the oldest account first. */
 export const listPlatformOwners = (tx: Tx, { except, limit }: { except?: string | undefined; limit: number }) =>
   tx
     .selectFrom('users')
@@ -69,7 +67,6 @@ export const listPlatformOwners = (tx: Tx, { except, limit }: { except?: string 
     .limit(limit)
     .execute();
 
-/** The recipient of a mail about this account. */
 export const findRecipient = (tx: Tx, user_id: string) =>
   tx.selectFrom('users').select(['email', 'locale']).where('id', '=', user_id).executeTakeFirstOrThrow();
 
@@ -78,7 +75,7 @@ export const updatePlatformRole = (
   { user_id, role, now }: { user_id: string; role: PlatformRole | null; now: Date },
 ) => tx.updateTable('users').set({ platform_role: role, updated_at: now }).where('id', '=', user_id).execute();
 
-/** The trail remembers it. */
+/** According to the audit trail. */
 export async function hasChangedEmail(db: Db, user_id: string): Promise<boolean> {
   const row = await db
     .selectFrom('audit_events')
@@ -91,7 +88,7 @@ export async function hasChangedEmail(db: Db, user_id: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** True for the one who comes first, for ever. */
+/** Returns true only for the first call per database and name. */
 export async function insertMilestone(tx: Tx, name: string, reached_at: Date): Promise<boolean> {
   const row = await tx
     .insertInto('milestones')
@@ -102,7 +99,7 @@ export async function insertMilestone(tx: Tx, name: string, reached_at: Date): P
   return row !== undefined;
 }
 
-/** What `describeUser` makes the user record of, memberships and all in one trip. Whoever asks says which, and in which order. */
+/** The rows for `describeUser`, with memberships in the same query. The caller adds conditions and order. */
 export const userRecords = (db: Db) =>
   db.selectFrom('users as u').select((eb) => [
     'u.id',
@@ -119,7 +116,7 @@ export const userRecords = (db: Db) =>
     'u.updated_at',
     'u.last_password_change_at',
     'u.last_login_at',
-    // A suspended organization is one's own all the same.
+    // Suspended organizations are included.
     jsonArrayFrom(
       eb
         .selectFrom('memberships as m')
@@ -151,7 +148,7 @@ interface VerifiedUser {
   readonly was_verified: boolean;
 }
 
-/** The address the link went to, while it is the account's. Undefined: it is another by now, or the account is not active. */
+/** Verifies the address that the link was sent to. Undefined: not active, or the account has another one now. */
 export async function updateEmailVerified(
   tx: Tx,
   { user_id, email, now }: { user_id: string; email: string; now: Date },
@@ -188,7 +185,7 @@ export const updateStatus = (
   { user_id, status, now }: { user_id: string; status: 'active' | 'disabled'; now: Date },
 ) => tx.updateTable('users').set({ status, updated_at: now }).where('id', '=', user_id).execute();
 
-/** The row stays, and with it who this was; nothing that could sign anybody in does. */
+/** The row and its email are kept; everything that could be used to sign in is removed. */
 export const updateDeleted = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('users')
@@ -219,7 +216,7 @@ interface ConfirmedAddress {
   readonly now: Date;
 }
 
-/** The new address takes effect, verified. One that another account has taken meanwhile hits `users_email_key`. */
+/** Sets the new address as verified. If another account took it in the meantime, violates `users_email_key`. */
 export const updateEmail = (tx: Tx, { user_id, email, now }: ConfirmedAddress) =>
   tx
     .updateTable('users')
@@ -239,7 +236,7 @@ interface NewUser {
   readonly now: Date;
 }
 
-/** With their seat. An address that was registered meanwhile hits `users_email_key`. */
+/** Inserts the user and the membership. An address that was registered in the meantime violates `users_email_key`. */
 export async function insertInvitedUser(tx: Tx, { organization_id, role, now, ...user }: NewUser): Promise<void> {
   await tx
     .insertInto('users')
@@ -269,7 +266,7 @@ export async function isPlatformOwner(tx: Tx, user_id: string): Promise<boolean>
   return user?.platform_role === 'owner';
 }
 
-/** What is told of them later is not told under an organization they have left. */
+/** Later audit rows of the user must not name an organization that the user has left. */
 export const clearLastOrganization = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
   tx
     .updateTable('users')

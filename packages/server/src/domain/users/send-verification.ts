@@ -10,7 +10,7 @@ interface Recipient {
   readonly locale: string | null;
 }
 
-/** A link to the address the account has now; the one before it is void. */
+/** Mails a link to the current address; an earlier link becomes invalid. */
 export async function sendVerification(tx: Tx, deps: Deps, user: Recipient): Promise<void> {
   const kind = 'email_verification';
   const now = deps.clock.now();

@@ -12,7 +12,7 @@ interface Verifying {
   readonly now: Date;
   /** The request carries a session of this account. */
   readonly hasSession: boolean;
-  /** Removes everything unproven, every session but this one included. Left out: it stays. */
+  /** Removes everything unproven, including all sessions but `except`. Left out: nothing is removed. */
   readonly disown?: { readonly except?: string } | undefined;
 }
 
@@ -62,6 +62,6 @@ export async function notifyOfEmail(
     organization_id: last_organization_id ?? NIL_UUID,
     metadata: {},
   });
-  // Sessions carry the address and whether it is verified.
+  // Cached session states contain the address and whether it is verified.
   await deps.bus.announce(tx, now, [{ topic: 'user', key: id }]);
 }

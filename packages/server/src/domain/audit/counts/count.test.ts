@@ -21,7 +21,7 @@ const some = (count: number, more = {}) =>
     ...more,
   }));
 
-/** What a reader adds up: kept rows and those that are not. */
+/** The total as a reader computes it: stored counts plus live rows. */
 async function total(): Promise<number> {
   const { rows } = await sql<{ total: number }>`with ${liveRows(sql`true`)}
     select ((select coalesce(sum(count), 0) from audit_hours where action = '') + (select count(*) from live))::bigint
@@ -30,8 +30,8 @@ async function total(): Promise<number> {
 }
 
 /**
- * What is kept is what the rows say. A transaction under way anywhere in the cluster, of other tests too, can keep the counts
- * from going on for a moment.
+ * Expects that the stored counts equal the rows. A running transaction anywhere in the cluster, also of other tests,
+ * can delay the counts for a moment.
  */
 async function expectExact(rows: number): Promise<void> {
   expect(await total()).toBe(rows);
@@ -54,17 +54,16 @@ async function countLive(): Promise<number> {
   return rows[0]!.count;
 }
 
-/** The rows before all transactions under way are more than a step takes. */
-async function reachesBeyond(): Promise<boolean> {
+/** Whether the rows before all running transactions are more than one step counts. */
+async function exceedsOneStep(): Promise<boolean> {
   const { counted_before, settled } = await findMark(database.db);
   return (await findReach(database.db, counted_before, settled, 25)).beyond !== null;
 }
 
-/** A transaction beside the others, until it is let go of. */
-const beside = () => database.db.startTransaction().execute();
+const openTransaction = () => database.db.startTransaction().execute();
 
-describe('the kept counts of the audit trail', () => {
-  it('hold each row once, by hour in UTC and by action, however often it is counted', async () => {
+describe('the stored counts of the audit trail', () => {
+  it('count each row once, by hour in UTC and by action, however often the counting runs', async () => {
     await insertEvents(database.db, some(50));
     expect(await total()).toBe(50);
     await countAll(database.db);
@@ -76,8 +75,8 @@ describe('the kept counts of the audit trail', () => {
     await expectExact(100);
   });
 
-  it('a row that commits late is counted once, and never hidden', async () => {
-    const late = await beside();
+  it('count a row that commits late once, and never hide it', async () => {
+    const late = await openTransaction();
     await insertEvents(late, some(3));
     await insertEvents(database.db, some(20));
     await countAll(database.db);
@@ -92,8 +91,8 @@ describe('the kept counts of the audit trail', () => {
     await expectExact(45);
   });
 
-  it('one that is rolled back is not', async () => {
-    const never = await beside();
+  it('do not count a row that is rolled back', async () => {
+    const never = await openTransaction();
     await insertEvents(never, some(3));
     await insertEvents(database.db, some(20));
     await countAll(database.db);
@@ -102,9 +101,9 @@ describe('the kept counts of the audit trail', () => {
     await expectExact(20);
   });
 
-  it('many rows are taken in steps, and sums are exact after every one', async () => {
+  it('are built in steps, and the total is exact after each step', async () => {
     for (let round = 0; round < 10; round++) await insertEvents(database.db, some(10));
-    const late = await beside();
+    const late = await openTransaction();
     await insertEvents(late, some(5));
     for (let step = 0; step < 4; step++) {
       await countOnce(database.db, 25);
@@ -119,10 +118,10 @@ describe('the kept counts of the audit trail', () => {
     expect((await markOf(database.db)).counted_to).toBe(0);
   });
 
-  it('one transaction with more rows than a step takes is counted by id, with others around it', async () => {
+  it('count one transaction with more rows than a step by id, with concurrent ones around it', async () => {
     await insertEvents(database.db, some(10));
     await countAll(database.db, 25);
-    const around = await beside();
+    const around = await openTransaction();
     await insertEvents(around, some(5));
     await insertEvents(database.db, some(120));
     await around.commit().execute();
@@ -141,12 +140,12 @@ describe('the kept counts of the audit trail', () => {
     await expectExact(155);
   });
 
-  it('by id it waits for rows under way, and lets writers go on at once', async () => {
+  it('wait for uncommitted rows when counting by id, without blocking writers', async () => {
     await insertEvents(database.db, some(60));
-    const late = await beside();
+    const late = await openTransaction();
     await insertEvents(late, some(3));
-    await vi.waitFor(() => expect(reachesBeyond()).resolves.toBe(true), { timeout: TIMEOUT_MS });
-    const counting = await beside();
+    await vi.waitFor(() => expect(exceedsOneStep()).resolves.toBe(true), { timeout: TIMEOUT_MS });
+    const counting = await openTransaction();
     const counted = countAuditRows(counting, 25);
     await untilBlocked(database, 1);
     await late.commit().execute();
@@ -156,13 +155,13 @@ describe('the kept counts of the audit trail', () => {
     await expectExact(64);
   });
 
-  it('two that count at the same time count each row once', async () => {
+  it('count each row once when three processes count at the same time', async () => {
     for (let round = 0; round < 20; round++) await insertEvents(database.db, some(10));
     await Promise.all([countAll(database.db, 30), countAll(database.db, 30), countAll(database.db, 30)]);
     await expectExact(200);
   });
 
-  it('rows with an action that has no name are part of the whole alone', async () => {
+  it('include rows with an empty action only in the total', async () => {
     await insertEvents(database.db, [...some(5), ...some(2, { action: '' })]);
     await countAll(database.db);
     expect(await total()).toBe(7);
@@ -176,7 +175,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
       database.db,
     );
 
-  it('the counts are made anew, and hold what came before and after', async () => {
+  it('rebuilds the counts, with the rows from before and after the restore', async () => {
     await insertEvents(database.db, some(40));
     await expectExact(40);
     await setMark(AHEAD);
@@ -188,7 +187,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(60);
   });
 
-  it('the sweep notices it, too', async () => {
+  it('is detected by the sweep too', async () => {
     await insertEvents(database.db, some(40));
     await countAll(database.db);
     await setMark(AHEAD);
@@ -198,14 +197,14 @@ describe('after a restore into a cluster that has counted fewer transactions', (
   });
 
   it.each(['0', '5', AHEAD])(
-    'rows of transactions that are yet to come here count, with the mark at %s',
+    'counts rows with transaction ids of the future, with the mark at %s',
     async (mark) => {
       await insertEvents(database.db, some(30, { xid: '80000000000' }));
       await insertEvents(database.db, some(30, { xid: '80000000001' }));
       await setMark(mark);
       await dropForeignCounts(database.db);
       await insertEvents(database.db, some(10));
-      const late = await beside();
+      const late = await openTransaction();
       await insertEvents(late, some(1));
       expect(await total()).toBe(70);
       await late.commit().execute();
@@ -218,7 +217,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     },
   );
 
-  it('sums are exact after each step', async () => {
+  it('has an exact total after each step', async () => {
     await insertEvents(database.db, some(60, { xid: '80000000000' }));
     await setMark(AHEAD);
     await dropForeignCounts(database.db);
@@ -230,7 +229,7 @@ describe('after a restore into a cluster that has counted fewer transactions', (
     await expectExact(68);
   });
 
-  it('counts that fit are left alone', async () => {
+  it('keeps counts that fit', async () => {
     await insertEvents(database.db, some(10));
     await expectExact(10);
     const before = await markOf(database.db);

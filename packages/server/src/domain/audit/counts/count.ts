@@ -8,31 +8,31 @@ import {
   findMark,
   findReach,
   findSettled,
-  type Look,
   lockMark,
   type Mark,
+  type MarkState,
   NOTHING_COUNTED,
   updateMark,
 } from './queries.ts';
 
-/** Counted in a fraction of a second, also where the disk is slow. */
-const ROWS_AT_ONCE = 100_000;
+/** Takes a fraction of a second, even on a slow disk. */
+const ROWS_PER_STEP = 100_000;
 
 /**
- * The kept counts go on by one step: false when there is no more to do for now. Rows are taken by their transactions, up to
- * the oldest one that has not ended, so that none is missed because it commits late. Where that cannot be they are taken by
- * id: when one transaction alone has too many, and when the rows' transactions are those of another cluster.
+ * Advances the stored counts by one step. Returns false if there is nothing more to count for now. Rows are counted by
+ * transaction, up to the oldest one that is still running, so that a row that commits late is not missed. They are
+ * counted by id if a single transaction has too many rows, or if the transaction ids come from another cluster.
  */
-export async function countAuditRows(tx: Db, rowsAtOnce = ROWS_AT_ONCE): Promise<boolean> {
+export async function countAuditRows(tx: Db, rowsPerStep = ROWS_PER_STEP): Promise<boolean> {
   await lockMark(tx);
   const mark = await findMark(tx);
   if (isForeign(mark)) {
     await deleteCounts(tx);
     return true;
   }
-  if (isEmpty(mark) && mark.ahead) return countById(tx, mark, rowsAtOnce);
-  const { first, beyond } = await findReach(tx, mark.counted_before, mark.settled, rowsAtOnce);
-  if (beyond !== null && beyond === first) return countById(tx, mark, rowsAtOnce);
+  if (isEmpty(mark) && mark.ahead) return countById(tx, mark, rowsPerStep);
+  const { first, beyond } = await findReach(tx, mark.counted_before, mark.settled, rowsPerStep);
+  if (beyond !== null && beyond === first) return countById(tx, mark, rowsPerStep);
   if (first === null) return false;
   const before = beyond ?? mark.settled;
   await addByTransaction(tx, mark, before);
@@ -40,9 +40,9 @@ export async function countAuditRows(tx: Db, rowsAtOnce = ROWS_AT_ONCE): Promise
   return beyond !== null;
 }
 
-async function countById(tx: Db, mark: Mark, rowsAtOnce: number): Promise<true> {
+async function countById(tx: Db, mark: Mark, rowsPerStep: number): Promise<true> {
   const settled = await findSettled(tx);
-  const next = (await findIdAfter(tx, mark.counted_to, rowsAtOnce)) ?? settled.greatest_id;
+  const next = (await findIdAfter(tx, mark.counted_to, rowsPerStep)) ?? settled.greatest_id;
   const to = Math.max(mark.counted_to, Math.min(next, settled.greatest_id));
   await addById(tx, mark, to);
   const counted_before = to >= settled.greatest_id ? settled.xid : mark.counted_before;
@@ -51,14 +51,14 @@ async function countById(tx: Db, mark: Mark, rowsAtOnce: number): Promise<true> 
 }
 
 /**
- * After a restore into another cluster transactions begin at lower numbers: those of new rows look as if they had been
- * counted. Then all is counted anew.
+ * After a restore into another cluster, transaction ids start lower, so new rows look as if they had been counted.
+ * Everything is then counted again.
  */
-const isForeign = (mark: Look): boolean => !isEmpty(mark) && (mark.rewound || mark.ahead_uncounted);
+const isForeign = (mark: MarkState): boolean => !isEmpty(mark) && (mark.rewound || mark.ahead_uncounted);
 
 const isEmpty = ({ counted_before }: Mark): boolean => counted_before === NOTHING_COUNTED.counted_before;
 
-/** At start: counts that a restore brought along and that do not fit are let go of before anybody reads them. */
+/** At start: deletes counts that came with a restore and do not fit this cluster, before they are read. */
 export async function dropForeignCounts(db: Db): Promise<void> {
   if (!isForeign(await findMark(db))) return;
   await transact(db, async (tx) => {

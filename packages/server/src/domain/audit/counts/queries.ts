@@ -2,30 +2,30 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 
 /**
- * A row is in the kept counts when its transaction is before `counted_before`, or its id is at most `counted_to`. Either
- * moves on by itself, together with the counts it stands for.
+ * A row is included in the stored counts if its transaction is before `counted_before` or its id is at most
+ * `counted_to`. Each bound advances in the same transaction as the counts.
  */
 export interface Mark {
   readonly counted_before: string;
   readonly counted_to: number;
 }
 
-/** Nobody else counts until the transaction ends. What follows must be a statement of its own, which sees all they did. */
+/** Blocks other counters until the transaction ends. Read the mark in a new statement, which sees their commits. */
 export const lockMark = (tx: Db) => sql`select from audit_mark for update`.execute(tx);
 
-export interface Look extends Mark {
+export interface MarkState extends Mark {
   /** Every transaction before this one has ended. */
   readonly settled: string;
-  /** The mark was made by a cluster that has counted more transactions than this one. */
+  /** The mark comes from a cluster whose transaction ids are higher than this one's. */
   readonly rewound: boolean;
-  /** There are rows of such a cluster, as a restore brings them. */
+  /** There are rows with such transaction ids, as after a restore. */
   readonly ahead: boolean;
-  /** The one of the last of its transactions is not counted by id. */
+  /** The row with the highest transaction id is one of them, and is not counted by id. */
   readonly ahead_uncounted: boolean;
 }
 
-export async function findMark(tx: Db): Promise<Look> {
-  const { rows } = await sql<Look>`
+export async function findMark(tx: Db): Promise<MarkState> {
+  const { rows } = await sql<MarkState>`
     select counted_before, counted_to, pg_snapshot_xmin(now) as settled, counted_before > pg_snapshot_xmin(now) as rewound,
       coalesce(latest.xid >= pg_snapshot_xmax(now), false) as ahead,
       coalesce(latest.xid >= pg_snapshot_xmax(now) and latest.id > counted_to, false) as ahead_uncounted
@@ -37,22 +37,22 @@ export async function findMark(tx: Db): Promise<Look> {
 export const updateMark = (tx: Db, { counted_before, counted_to }: Mark) =>
   sql`update audit_mark set counted_before = ${counted_before}::xid8, counted_to = ${counted_to}`.execute(tx);
 
-/** Nothing is kept any more: until it is counted again, every row is counted when asked for. */
+/** Deletes the stored counts. Until they are built again, all rows are counted on each query. */
 export async function deleteCounts(tx: Db): Promise<void> {
   await sql`delete from audit_hours`.execute(tx);
   await updateMark(tx, NOTHING_COUNTED);
 }
 
-/** No transaction has this id. */
+/** No transaction has the id 0. */
 export const NOTHING_COUNTED: Mark = { counted_before: '0', counted_to: 0 };
 
 interface Reach {
   readonly first: string | null;
-  /** The transaction of the row that is one too many. */
+  /** The transaction of the first row beyond the limit. */
   readonly beyond: string | null;
 }
 
-/** The transactions whose rows come next, and where `limit` rows end. */
+/** Returns the first transaction with uncounted rows, and the one at which `limit` rows are exceeded. */
 export async function findReach(tx: Db, from: string, before: string, limit: number): Promise<Reach> {
   const next = sql`select xid from audit_events where xid >= ${from}::xid8 and xid < ${before}::xid8 order by xid`;
   const { rows } = await sql<Reach>`
@@ -66,8 +66,8 @@ interface Settled {
 }
 
 /**
- * The greatest id below which no row can appear any more, and a transaction that comes before those of all rows above it.
- * Writers are kept out for as long as it takes to look: going back to the savepoint lets go of the lock.
+ * Returns the greatest id below which no more rows can appear, and a transaction id below those of all later rows. The
+ * table lock blocks writers only during the query: the rollback to the savepoint releases it.
  */
 export async function findSettled(tx: Db): Promise<Settled> {
   await sql`savepoint settled`.execute(tx);
@@ -81,24 +81,24 @@ export async function findSettled(tx: Db): Promise<Settled> {
   return rows[0]!;
 }
 
-/** The id of the row that is so many after this one; undefined: there are not so many. */
+/** Returns the id of the `rows`-th row after this one, or undefined if there are fewer. */
 export async function findIdAfter(tx: Db, id: number, rows: number): Promise<number | undefined> {
   const found = await sql<{ id: number }>`
     select id from audit_events where id > ${id} order by id offset ${sql.lit(rows - 1)} limit 1`.execute(tx);
   return found.rows[0]?.id;
 }
 
-/** Rows of these transactions that are not counted by id. */
+/** Adds rows of these transactions that are not counted by id. */
 export const addByTransaction = (tx: Db, { counted_before, counted_to }: Mark, before: string) =>
   addHours(tx, sql`xid >= ${counted_before}::xid8 and xid < ${before}::xid8 and id > ${counted_to}`);
 
-/** Rows up to this id that are not counted by transaction. */
+/** Adds rows up to this id that are not counted by transaction. */
 export const addById = (tx: Db, { counted_before, counted_to }: Mark, to: number) =>
   addHours(tx, sql`id > ${counted_to} and id <= ${to} and xid >= ${counted_before}::xid8`);
 
 /**
- * What a row says of a sign-in, by whatever way: that it opened a session, or that it was refused, at either factor. One that
- * waits for its second factor is neither; the challenge is. To link an identity is no sign-in.
+ * Whether a row is a sign-in by any method that created a session, or one that failed at either factor. A first factor
+ * that is followed by an MFA challenge is neither; the challenge counts. Linking an identity is not a sign-in.
  */
 export const SIGN_IN = sql`
   outcome = 'success' and not metadata @> '{"mfa_pending": true}' and action in ('auth.login',
@@ -121,7 +121,7 @@ const addHours = (tx: Db, where: RawBuilder<unknown>) =>
       least_id = least(audit_hours.least_id, excluded.least_id),
       greatest_id = greatest(audit_hours.greatest_id, excluded.greatest_id)`.execute(tx);
 
-/** Part of a `with`, for `IS_LIVE`. */
+/** A CTE that `IS_LIVE` needs. */
 export const MARK: RawBuilder<unknown> = sql`
   mark as materialized (
     select counted_before, counted_to, case counted_before when '0' then '18446744073709551615'::xid8
@@ -129,12 +129,12 @@ export const MARK: RawBuilder<unknown> = sql`
     from audit_mark)`;
 
 /**
- * Of a row that is not in the kept counts. Rows of another cluster are looked for only while nothing is counted; later they
- * are all counted by id, and going through them would take long.
+ * True of a row that is not in the stored counts. Rows of another cluster are included only while nothing is counted:
+ * later they are all counted by id, and scanning them would be slow.
  */
 export const IS_LIVE: RawBuilder<unknown> = sql`
   xid >= (select counted_before from mark) and xid <= (select last from mark) and id > (select counted_to from mark)`;
 
-/** Part of a `with`: those rows, as far as they fit. */
+/** A CTE: the live rows that match `fit`. */
 export const liveRows = (fit: RawBuilder<unknown>): RawBuilder<unknown> => sql`${MARK},
   live as materialized (select id, "timestamp" from audit_events where ${IS_LIVE} and ${fit})`;

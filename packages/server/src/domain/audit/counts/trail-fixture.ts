@@ -10,11 +10,11 @@ export interface Happening {
   readonly actor_id?: string | null;
   readonly outcome?: 'success' | 'failure';
   readonly metadata?: object;
-  /** Of another cluster, perhaps. Left out: the transaction that writes it. */
+  /** May be of another cluster. Left out: the transaction that writes it. */
   readonly xid?: string;
 }
 
-/** Straight into the trail, all in one transaction, in this order. */
+/** Inserts rows directly, in one transaction, in this order. */
 export async function insertEvents(db: Db, events: readonly Happening[]): Promise<void> {
   const texts = (pick: (event: Happening) => string | null | undefined) => events.map((event) => pick(event) ?? null);
   await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_id, actor_type, action, resource_type,
@@ -27,15 +27,15 @@ export async function insertEvents(db: Db, events: readonly Happening[]): Promis
       with ordinality as given (moment, actor, action, xid, outcome, metadata, place) order by place`.execute(db);
 }
 
-/** A step of the sweep; false when it was the last. */
-export const countOnce = (db: Db, rowsAtOnce?: number): Promise<boolean> =>
-  db.transaction().execute((tx) => countAuditRows(tx, rowsAtOnce));
+/** One step of the sweep; false for the last one. */
+export const countOnce = (db: Db, rowsPerStep?: number): Promise<boolean> =>
+  db.transaction().execute((tx) => countAuditRows(tx, rowsPerStep));
 
 /**
- * Until all have ended that were writing in other databases of this server: rows are counted in the order of their transactions, which all databases
- * have in common.
+ * Waits until the transactions of other databases of this server have ended: rows are counted in the order of
+ * transaction ids, which all databases share.
  */
-async function othersOver(db: Db): Promise<void> {
+async function waitForOthers(db: Db): Promise<void> {
   const { rows } = await sql<{ mark: string }>`select pg_current_xact_id()::xid::text as mark`.execute(db);
   const older = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
     where datname <> current_database() and backend_xid is not null and age(backend_xid) > age(${rows[0]!.mark}::xid)`;
@@ -45,17 +45,17 @@ async function othersOver(db: Db): Promise<void> {
   }
 }
 
-/** The sweep, to its end. */
-export async function countAll(db: Db, rowsAtOnce?: number): Promise<void> {
-  await othersOver(db);
-  for (let steps = 0; await countOnce(db, rowsAtOnce); steps++) {
+/** Runs the sweep to its end. */
+export async function countAll(db: Db, rowsPerStep?: number): Promise<void> {
+  await waitForOthers(db);
+  for (let steps = 0; await countOnce(db, rowsPerStep); steps++) {
     if (steps > 1_000) throw new Error('the counting does not come to an end');
   }
 }
 
 export const markOf = (db: Db) => db.selectFrom('audit_mark').selectAll().executeTakeFirstOrThrow();
 
-/** What is kept of each hour and action, and what the rows themselves say. */
+/** The stored counts per hour and action, and those computed from the rows. */
 export async function compareCounts(db: Db) {
   const kept = await sql`select action, hour, count, sign_ins, failed_sign_ins, least_id, greatest_id
     from audit_hours order by 1, 2`.execute(db);

@@ -4,12 +4,12 @@ import { type HashKind, toBase64 } from './hash-kind.ts';
 
 const FORM =
   /^\$(?<variant>argon2(?:id|i|d))(?:\$v=(?:16|19))?\$m=(?<m>\d{1,8}),t=(?<t>\d{1,8}),p=(?<p>\d{1,3})\$(?<salt>[A-Za-z0-9+/]{11,64})\$(?<hash>[A-Za-z0-9+/]{14,86})$/;
-/** KiB at once, and KiB written in all passes together: what libsodium calls moderate is within it. */
-const MEMORY = 256 * 1024;
-const WRITTEN = 1024 * 1024;
-const LANES = 16;
+/** KiB in use, and KiB written in all passes. The "moderate" parameters of libsodium are below both. */
+const MAX_MEMORY_KIB = 256 * 1024;
+const MAX_WRITTEN_KIB = 1024 * 1024;
+const MAX_LANES = 16;
 
-/** argon2id, argon2i and argon2d as PHC strings, ours among them; without a version it is the first one, 16. */
+/** argon2id, argon2i and argon2d as PHC strings, including our own hashes; without a version it is version 16. */
 export const argon2: HashKind = {
   read(stored) {
     const { variant, m, t, p } = FORM.exec(stored)?.groups ?? {};
@@ -18,7 +18,7 @@ export const argon2: HashKind = {
     return {
       label: `${variant}, ${memory} KiB, ${passes} passes`,
       cost: `${variant} ${memory} ${passes} ${lanes}`,
-      too_costly: memory > MEMORY || memory * passes > WRITTEN || lanes > LANES,
+      too_costly: memory > MAX_MEMORY_KIB || memory * passes > MAX_WRITTEN_KIB || lanes > MAX_LANES,
       matches: (password) =>
         verifyArgon2(stored, password, { memoryCost: memory, timeCost: passes, parallelism: lanes }),
     };

@@ -4,16 +4,16 @@ import { inPool } from './in-pool.ts';
 
 const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const FORM = /^(\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{21})([./A-Za-z0-9])([./A-Za-z0-9]{31})$/;
-/** About a second. */
+/** The maximum takes about a second. */
 const COST = { min: 4, max: 14 };
 
-/** `$2a$`, `$2b$` and `$2y$`: only the first 72 bytes of a password count, as everywhere with bcrypt. */
+/** `$2a$`, `$2b$` and `$2y$`. bcrypt ignores everything after the first 72 bytes of a password. */
 export const bcrypt: HashKind = {
   read(stored) {
     const [, head, digits, last, hash] = FORM.exec(stored) ?? [];
     const cost = Number(digits);
     if (head === undefined || last === undefined || cost < COST.min) return undefined;
-    // Some write into the last character of the salt what is not part of it, which the library takes for an error.
+    // Some implementations set unused bits in the last character of the salt, which the library rejects.
     const canonical = `${head}${ALPHABET[ALPHABET.indexOf(last) & 0x30]}${hash}`;
     return {
       label: `bcrypt, cost ${cost}`,

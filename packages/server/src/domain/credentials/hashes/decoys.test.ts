@@ -11,35 +11,35 @@ const HEADS = [
   '$firebase-scrypt$ln=14,r=8',
 ];
 
-/** Of a wrong password that was checked against this, or against nothing. */
+/** The costs of a wrong password that was checked against this hash, or against none. */
 const costOf = (stored: string | undefined) => {
   const paid = stored === undefined ? undefined : readHash(stored)?.cost;
   return [...(paid === undefined ? [] : [paid]), ...stillToPay(decoysOf(HEADS), paid).map(({ cost }) => cost)].sort();
 };
 
-describe('a wrong password costs one hash of every kind there is', () => {
-  it('whichever of them it was checked against, or none', () => {
-    const nobody = costOf(undefined);
-    expect(nobody).toHaveLength(HEADS.length);
-    for (const { stored } of decoysOf(HEADS)) expect(costOf(stored)).toEqual(nobody);
+describe('a wrong password costs one hash of every kind in use', () => {
+  it('whichever kind it was checked against, or none', () => {
+    const withoutAccount = costOf(undefined);
+    expect(withoutAccount).toHaveLength(HEADS.length);
+    for (const { stored } of decoysOf(HEADS)) expect(costOf(stored)).toEqual(withoutAccount);
   });
 
-  it('with hashes of our own alone it is one', () => {
+  it('costs one hash if there are only our own', () => {
     expect(decoysOf([OURS]).map(({ cost }) => cost)).toEqual(['argon2id 19456 2 1']);
   });
 
-  it('kinds that take the same time count once; those that cannot be read, or must not be, not at all', () => {
+  it('counts kinds of the same cost once, and ignores unreadable and too costly ones', () => {
     const decoys = decoysOf(['$2a$10', '$2b$10', '$2y$10', '$2b$11', '?', '$2b$31', '$pbkdf2-sha1$i=4500000,l=32']);
     expect(decoys.map(({ cost }) => cost)).toEqual(['bcrypt 10', 'bcrypt 11']);
   });
 
   it.each([
     ['$pbkdf2-sha256$i=27500,l=32', 'pbkdf2 sha256 27500'],
-    // Every digest's length of output takes all iterations again.
+    // PBKDF2 repeats all iterations for each block of output.
     ['$pbkdf2-sha256$i=27500,l=64', 'pbkdf2 sha256 55000'],
     ['$argon2i$m=64,t=1,p=2', 'argon2i 64 1 2'],
     ['$firebase-scrypt$ln=14,r=8', 'scrypt 14 8'],
-  ])('%s: %s', (head, cost) => {
+  ])('%s costs %s', (head, cost) => {
     expect(decoysOf([head]).map((decoy) => decoy.cost)).toEqual([cost]);
   });
 });

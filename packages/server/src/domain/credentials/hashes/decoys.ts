@@ -1,12 +1,12 @@
 import { decoyOf, readHash } from './read-hash.ts';
 
-/** A hash that nothing matches, and what computing it takes. */
+/** A hash that no password matches, and its cost. */
 export interface Decoy {
   readonly stored: string;
   readonly cost: string;
 }
 
-/** One for each cost, from what stands before the salts of the hashes there are. Those that cannot be read cost nothing. */
+/** Returns one decoy per cost for the heads (text before the salt) of stored hashes. Unreadable ones are skipped. */
 export function decoysOf(heads: readonly string[]): Decoy[] {
   const decoys = new Map<string, Decoy>();
   for (const head of heads) {
@@ -18,9 +18,8 @@ export function decoysOf(heads: readonly string[]): Decoy[] {
 }
 
 /**
- * What is computed after a password has turned out wrong. A hash that was brought along takes another time than ours, and
- * would tell that there is an account; so a wrong password costs one hash of every kind that an account may have, whichever of
- * them it was checked against, if any.
+ * The decoys to verify after a wrong password. An imported hash takes a different time from our own, which would reveal
+ * that the account exists. So every wrong password costs one hash of each kind in use.
  */
 export const stillToPay = (decoys: readonly Decoy[], paid: string | undefined): readonly Decoy[] =>
   decoys.filter(({ cost }) => cost !== paid);

@@ -6,14 +6,13 @@ import { inPool } from './in-pool.ts';
 
 const FORM =
   /^\$firebase-scrypt\$ln=(?<ln>\d{1,2}),r=(?<r>\d{1,3})\$(?<key_id>[0-9a-f-]{36})\$(?<salt>[A-Za-z0-9+/]{0,344})\$(?<separator>[A-Za-z0-9+/]{0,344})\$(?<hash>[A-Za-z0-9+/]{22,344})$/;
-/** Bytes that one computation takes. */
-const MEMORY = 256 * 1024 * 1024;
-const KEY = 32;
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
+const KEY_BYTES = 32;
 
 interface FirebaseHash {
   readonly mem_cost: number;
   readonly rounds: number;
-  /** Of the row that has the project's signer key. */
+  /** Id of the row with the project's signer key. */
   readonly key_id: string;
   readonly salt: Buffer;
   readonly separator: Buffer;
@@ -24,8 +23,8 @@ export const firebaseString = ({ mem_cost, rounds, key_id, salt, separator, hash
   `$firebase-scrypt$ln=${mem_cost},r=${rounds}$${key_id}$${[salt, separator, hash].map(toBase64).join('$')}`;
 
 /**
- * Firebase's own: scrypt makes a key of the password, and the hash is the project's signer key encrypted under it. So whoever
- * has the hashes and not the signer key cannot guess.
+ * Firebase's variant: scrypt derives a key from the password, and the hash is the project's signer key encrypted with
+ * it. Without the signer key, the hashes cannot be attacked offline.
  */
 export const firebaseScrypt: HashKind = {
   read(stored) {
@@ -37,11 +36,11 @@ export const firebaseScrypt: HashKind = {
     return {
       label: `firebase scrypt, 2^${ln}, ${rounds} rounds`,
       cost: `scrypt ${ln} ${rounds}`,
-      too_costly: memoryOf(N, rounds) > MEMORY,
+      too_costly: memoryOf(N, rounds) > MAX_MEMORY_BYTES,
       async matches(password, findKey) {
         const signer = await findKey(key_id);
-        const key = await inPool(() => derive(password, salted, { N, r: rounds, p: 1, maxmem: 2 * MEMORY }));
-        // Without the signer key nothing matches, and it takes as long.
+        const key = await inPool(() => derive(password, salted, { N, r: rounds, p: 1, maxmem: 2 * MAX_MEMORY_BYTES }));
+        // Without the signer key nothing matches, and the check takes the same time.
         const made = encrypt(key, signer ?? randomBytes(expected.length));
         return equalBytes(made, expected) && signer !== undefined;
       },
@@ -55,7 +54,7 @@ const memoryOf = (N: number, r: number): number => 128 * N * r;
 
 const derive = (password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    scrypt(password, salt, KEY, options, (error, key) => (error ? reject(error) : resolve(key)));
+    scrypt(password, salt, KEY_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
 function encrypt(key: Buffer, plain: Buffer): Buffer {

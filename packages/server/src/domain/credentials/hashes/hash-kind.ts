@@ -1,30 +1,28 @@
-/** Finds the key of another service's project by the id that stands in a hash. */
+/** Finds the signer key of an imported project by the id in a hash. */
 export type FindHashKey = (id: string) => Promise<Buffer | undefined>;
 
-/** A stored hash that was understood. */
 export interface ReadHash {
-  /** For people: `bcrypt, cost 10`. */
+  /** For reports: `bcrypt, cost 10`. */
   readonly label: string;
-  /** What computing it takes: the same text, the same time. */
+  /** Hashes with the same text take the same time. */
   readonly cost: string;
-  /** Beyond what one sign-in may cost: nothing matches it, and nothing is computed for it. */
+  /** Above the cost that a sign-in may have: it is never computed and never matches. */
   readonly too_costly: boolean;
-  /** Off the event loop. */
+  /** Does not block the event loop. */
   matches(password: string, findKey: FindHashKey): Promise<boolean>;
 }
 
-/** One way to hash passwords. */
 export interface HashKind {
-  /** Undefined: it is of another kind, or broken. */
+  /** Returns undefined if the hash is of another kind or malformed. */
   read(stored: string): ReadHash | undefined;
-  /** A hash of this kind that nobody has the password of, from what stands before its salt. It costs what a real one does. */
+  /** A random hash of this kind with the given head (the text before the salt). It costs the same as a real one. */
   decoy(head: string): string;
 }
 
-/** As a PHC string writes bytes: without padding. */
+/** Base64 without padding, as in PHC strings. */
 export const toBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** Either alphabet, padded or not. Undefined: it is no base64. */
+/** Accepts both alphabets, with or without padding. Returns undefined if the text is not base64. */
 export const fromBase64 = (text: string): Buffer | undefined =>
   /^[A-Za-z0-9+/_-]*={0,2}$/.test(text) && text.replace(/=+$/, '').length % 4 !== 1
     ? Buffer.from(text, 'base64')

@@ -1,6 +1,6 @@
 import { createBounded } from '../../../platform/bounded.ts';
 
-/** Node's pool has four threads, and signs tokens there: hashes that are computed in it leave one free. */
-const line = createBounded({ atOnce: 3, waiting: Number.POSITIVE_INFINITY });
+/** Node's pool has four threads and also signs tokens: hashes use at most three of them. */
+const queue = createBounded({ atOnce: 3, waiting: Number.POSITIVE_INFINITY });
 
-export const inPool = <T>(work: () => Promise<T>): Promise<T> => line.run('', work);
+export const inPool = <T>(work: () => Promise<T>): Promise<T> => queue.run('', work);

@@ -14,7 +14,7 @@ interface Sealing {
 
 const bindingOf = (id: string) => ({ purpose: 'foreign-hash', row: id }) as const;
 
-/** Keys of other services' projects, opened once and kept: there are as many as there were imports. */
+/** The signer keys of imported projects, unsealed once and cached: there is at most one per import. */
 export function createHashKeys({ db, keyring }: Sealing): { find: FindHashKey; reload(): Promise<void> } {
   let opened = new Map<string, Buffer | undefined>();
   const reload = async (): Promise<void> => {
@@ -24,7 +24,7 @@ export function createHashKeys({ db, keyring }: Sealing): { find: FindHashKey; r
   return {
     reload,
     async find(id) {
-      // One that was stored a moment ago. What is not there, or does not open, is not looked for again.
+      // May have been stored since the last load. A missing or unreadable key is looked up only once.
       if (!opened.has(id)) {
         await reload();
         if (!opened.has(id)) opened.set(id, undefined);
@@ -34,7 +34,7 @@ export function createHashKeys({ db, keyring }: Sealing): { find: FindHashKey; r
   };
 }
 
-/** Sealed, so that a stolen database alone is of no use to somebody who guesses. The same key again is the same row. */
+/** Sealed, so that a stolen database alone does not allow guessing passwords. Returns the row of a known key. */
 export async function storeHashKey(tx: Tx, { keyring }: Omit<Sealing, 'db'>, key: Buffer, now: Date): Promise<string> {
   for (const { id, sealed_key } of await listHashKeys(tx)) {
     const known = unseal(keyring, bindingOf(id), sealed_key);
@@ -45,7 +45,7 @@ export async function storeHashKey(tx: Tx, { keyring }: Omit<Sealing, 'db'>, key
   return id;
 }
 
-/** `keys rewrap`: what is sealed under the previous secret is sealed under the present one. Safe to run again. */
+/** `keys rewrap`: seals the keys under the current secret. Safe to repeat. */
 export async function rewrapHashKeys({ db, keyring }: Sealing): Promise<{ done: number; lost: number }> {
   const total = { done: 0, lost: 0 };
   for (const { id, sealed_key } of await listHashKeys(db)) {

@@ -8,7 +8,7 @@ import { argon2Hash, bcryptHash } from './hashes-fixture.ts';
 import { mergePasswordCounts } from './queries.ts';
 
 let app: TestApp;
-/** Four accounts, and nobody else. */
+/** The only four accounts. */
 let users: string[];
 beforeAll(async () => {
   app = await startTestApp({ realHashes: true });
@@ -30,8 +30,8 @@ beforeEach(async () => {
   for (const index of users.keys()) await give(index, await app.deps.passwords.hash('x', 'me'));
 });
 
-describe('the kinds of hashes are counted', () => {
-  it('as they come, change and go', async () => {
+describe('the counts of password hash kinds', () => {
+  it('follow inserts, changes and deletions', async () => {
     expect(await counts()).toEqual({ '': 4 });
     await give(0, await bcryptHash('x'));
     await give(1, await bcryptHash('y'));
@@ -50,7 +50,7 @@ describe('the kinds of hashes are counted', () => {
     });
   });
 
-  it('the rows of the count are put together by the sweeper, and say the same', async () => {
+  it('stay the same when the sweeper merges their rows', async () => {
     await give(0, await bcryptHash('x'));
     const before = await counts();
     await app.sweeper.pass();
@@ -60,7 +60,7 @@ describe('the kinds of hashes are counted', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('a sign-in that changes nothing adds nothing, also while rows are put together', async () => {
+  it('are not changed by a sign-in that keeps the hash, also while rows are merged', async () => {
     const rows = () => app.deps.db.selectFrom('password_counts').selectAll().execute();
     await app.sweeper.pass();
     const before = await rows();
@@ -85,13 +85,13 @@ describe('what a wrong password costs', () => {
     return app.deps.passwords.costs();
   };
 
-  it('follows the kinds that accounts have', async () => {
+  it('follows the kinds of hashes that accounts have', async () => {
     expect(await costs()).toEqual([OURS]);
     await give(0, await bcryptHash('x'));
     await give(1, await bcryptHash('x'));
     await give(2, await argon2Hash('x', 'id'));
     expect(await costs()).toEqual([OURS, 'bcrypt 4', 'argon2id 64 1 1']);
-    // The last of its kind has moved on.
+    // The last hash of its kind was replaced.
     await give(2, await app.deps.passwords.hash('x', 'me'));
     expect(await costs()).toEqual([OURS, 'bcrypt 4']);
     await give(0, null);
@@ -99,7 +99,7 @@ describe('what a wrong password costs', () => {
     expect(await costs()).toEqual([OURS]);
   });
 
-  it('of very many kinds only the most frequent are paid for', async () => {
+  it('includes only the most frequent kinds if there are very many', async () => {
     for (const index of [0, 1]) await give(index, await bcryptHash('x'));
     await sql`insert into password_counts select '$2b$' || lpad(n::text, 2, '0'), 1 from generate_series(5, 14) n`.execute(
       app.deps.db,
@@ -111,7 +111,7 @@ describe('what a wrong password costs', () => {
     );
   });
 
-  it('every replica knows it from its start on', async () => {
+  it('is known to every replica from its start', async () => {
     await give(0, await bcryptHash('x'));
     const replica = await startTestApp({ database: app.database, realHashes: true });
     expect(replica.deps.passwords.costs()).toEqual([OURS, 'bcrypt 4']);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { mergeCounts } from '../../../platform/db/merge-counts.ts';
 
-/** What stands before the salt of hashes that are not ours, the most frequent first. */
+/** Returns the heads (the text before the salt) of imported hashes, the most frequent first. */
 export async function listPasswordKinds(db: Db, limit: number): Promise<string[]> {
   const { rows } = await sql<{ head: string }>`
     select head from password_counts where head <> '' group by head having sum(delta) > 0
@@ -19,7 +19,7 @@ export const listHashKeys = (db: Db) =>
 export const insertHashKey = (tx: Tx, row: { id: string; sealed_key: string; created_at: Date }) =>
   tx.insertInto('foreign_hash_keys').values(row).execute();
 
-/** Unless somebody else has sealed it anew meanwhile. */
+/** Does nothing if another process has resealed the key in the meantime. */
 export const updateSealedHashKey = (tx: Tx, { id, from, to }: { id: string; from: string; to: string }) =>
   tx
     .updateTable('foreign_hash_keys')

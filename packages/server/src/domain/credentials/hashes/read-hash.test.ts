@@ -22,7 +22,7 @@ const firebase = ({ salt, passwordHash }: { salt: string; passwordHash: string }
     hash: bytes(passwordHash),
   });
 
-describe('a password is checked as the service did that made the hash', () => {
+describe('a password is verified with the algorithm of its hash', () => {
   it.each([
     ['bcrypt $2a$', () => bcryptHash(PASSWORD, 4, '2a'), 'bcrypt, cost 4'],
     ['bcrypt $2b$', () => bcryptHash(PASSWORD, 5, '2b'), 'bcrypt, cost 5'],
@@ -55,11 +55,11 @@ describe('a password is checked as the service did that made the hash', () => {
       '$pbkdf2-sha256$i=1,l=64$c2FsdA$VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLxJypzM8Xm2RZkWZLOdd+8xfHG4RbHjC9UJESBB06GXgw',
     ],
     [FIREBASE.password, firebase(FIREBASE)],
-  ])('%s is what the published example %s says', async (password, stored) => {
+  ])('%s matches the published example %s', async (password, stored) => {
     expect(await matches(stored, password)).toBe(true);
   });
 
-  it('bcrypt: 72 bytes count; bits of the salt that are none are let be', async () => {
+  it('bcrypt: uses 72 bytes of the password, and ignores unused bits of the salt', async () => {
     const stored = await bcryptHash('x'.repeat(72));
     expect(await matches(stored, 'x'.repeat(100))).toBe(true);
     expect(await matches(stored, 'x'.repeat(71))).toBe(false);
@@ -68,7 +68,7 @@ describe('a password is checked as the service did that made the hash', () => {
     expect(await matches(`${salt}${beside}${hash}`, 'x'.repeat(72))).toBe(true);
   });
 
-  it('Firebase: without the signer key, or with another, nothing matches', async () => {
+  it('Firebase: nothing matches without the right signer key', async () => {
     const stored = firebase(FIREBASE);
     expect(await readHash(stored)!.matches(FIREBASE.password, noKeys)).toBe(false);
     expect(await readHash(stored)!.matches(FIREBASE.password, async () => Buffer.alloc(64))).toBe(false);
@@ -76,7 +76,7 @@ describe('a password is checked as the service did that made the hash', () => {
   });
 });
 
-describe('what cannot be read, or must not be computed', () => {
+describe('a hash that cannot be read or must not be computed', () => {
   const salt = 'c29tZXNhbHQ';
   const hash = 'VawEblY8v2v7TPIh9tUrBEnlRuqRhMHIv9zK+hF8wgk';
   const bcryptRest = 'If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i';
@@ -102,7 +102,7 @@ describe('what cannot be read, or must not be computed', () => {
     `$firebase-scrypt$ln=0,r=8$${key_id}$${salt}$Bw$${hash}`,
     `$firebase-scrypt$ln=14,r=0$${key_id}$${salt}$Bw$${hash}`,
     `$firebase-scrypt$ln=14,r=8$../../etc/passwd$${salt}$Bw$${hash}`,
-  ])('%j is of no kind', (stored) => {
+  ])('%j is of no known kind', (stored) => {
     expect(readHash(stored)).toBeUndefined();
   });
 
@@ -117,21 +117,21 @@ describe('what cannot be read, or must not be computed', () => {
     `$pbkdf2-sha1$i=4500000,l=32$${salt}$${hash}`,
     `$firebase-scrypt$ln=19,r=8$${key_id}$${salt}$Bw$${hash}`,
     `$firebase-scrypt$ln=99,r=999$${key_id}$${salt}$Bw$${hash}`,
-  ])('%s costs too much', (stored) => {
+  ])('%s is too costly', (stored) => {
     expect(readHash(stored)?.too_costly).toBe(true);
   });
 
   it.each([
     ['$2b$14', true],
     ['$argon2id$v=19$m=262144,t=4,p=4', true],
-    // The settings that Keycloak had for the weakest of its digests.
+    // Keycloak's settings for the weakest of its digests.
     ['$pbkdf2-sha1$i=1300000,l=64', true],
     ['$firebase-scrypt$ln=18,r=8', true],
     ['$2b$15', false],
     ['$firebase-scrypt$ln=19,r=8', false],
     ['$argon2id$other', false],
     ['?', false],
-  ])('of %s there are decoys: %s', (head, possible) => {
+  ])('%s has decoys: %s', (head, possible) => {
     expect(decoyOf(head) !== undefined).toBe(possible);
   });
 });

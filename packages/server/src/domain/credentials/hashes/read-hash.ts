@@ -6,7 +6,7 @@ import { pbkdf2 } from './pbkdf2.ts';
 
 const KINDS = [argon2, bcrypt, pbkdf2, firebaseScrypt] as const;
 
-/** Undefined: no password can match it, since nobody knows how it was made. */
+/** Returns undefined for an unknown format, which no password matches. */
 export function readHash(stored: string): ReadHash | undefined {
   for (const kind of KINDS) {
     const read = kind.read(stored);
@@ -15,7 +15,7 @@ export function readHash(stored: string): ReadHash | undefined {
   return undefined;
 }
 
-/** A hash that costs what those with this head do. Undefined: those match nothing, and nothing is computed for them. */
+/** Returns a hash that costs the same as those with this head, or undefined if those are never computed. */
 export function decoyOf(head: string): string | undefined {
   for (const kind of KINDS) {
     const stored = kind.decoy(head);

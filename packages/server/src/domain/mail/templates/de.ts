@@ -28,7 +28,7 @@ export const frame = (site: string): Frame => ({
   footer: `Sie erhalten diese E-Mail, weil jemand diese Adresse auf ${site} verwendet hat. Sie wurde automatisch verschickt.`,
 });
 
-export const letters: TemplateSet<MailText> = {
+export const templates: TemplateSet<MailText> = {
   verify_email: ({ link, hours }, site) => ({
     subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
     paragraphs: [

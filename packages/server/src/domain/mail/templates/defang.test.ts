@@ -6,9 +6,9 @@ import { renderTemplate } from './render.ts';
 const ZERO_WIDTH_SPACE = '\u200b';
 
 /**
- * Finds what a mail program could turn into a link, and more: it reads wide and small forms as the plain ones, takes any
- * two characters around a `.`, `/` or `@` for an address, whatever they are, and knows every scheme. Only white space and
- * the zero-width space end a word.
+ * Finds more than what a mail program could turn into a link: it reads wide and small forms as the plain ones, takes
+ * any two characters around a `.`, `/` or `@` for an address, and knows every scheme. Only white space and the
+ * zero-width space end a word.
  */
 const FINDERS: readonly RegExp[] = [
   /:\/\//,
@@ -18,7 +18,9 @@ const FINDERS: readonly RegExp[] = [
   /\p{L}:[^\s\u200b]/u,
 ];
 
-/** Each character as IDNA reads it, where that is a single one: the full stops of Chinese and Japanese are dots too. */
+/**
+ * Maps each character as IDNA does, if the result is a single one: the full stops of Chinese and Japanese are dots too.
+ */
 const plain = (text: string): string => [...text].map((character) => IDNA_FORMS.get(character) ?? character).join('');
 const IDNA_FORMS = new Map(
   Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
@@ -100,7 +102,7 @@ describe('defang', () => {
     ['evil。com', 'evil。~com'],
     ['💩.la', '💩.~la'],
     ['evil.\ufeffcom', 'evil.~\ufeffcom'],
-  ])('%s cannot be followed', (given, shown) => {
+  ])('%s does not become a link', (given, shown) => {
     expect(defang(given)).toBe(shown.replaceAll('~', ZERO_WIDTH_SPACE));
   });
 
@@ -114,7 +116,7 @@ describe('defang', () => {
     '@acme',
     'Ada’s laptop',
     '.NET',
-  ])('%s stays as it is', (name) => expect(defang(name)).toBe(name));
+  ])('%s is not changed', (name) => expect(defang(name)).toBe(name));
 
   it('leaves nothing in any text that a mail program could turn into a link', () => {
     const property = fc.property(hostile, (text) => {
@@ -155,11 +157,11 @@ describe('mails that show a name', () => {
   const SITE = 'https://id.test';
   const LINK = `${SITE}/accept-invitation?token=abc`;
   const visible = (html: string): string => html.replace(/<style>.*?<\/style>|<[^>]*>/gs, ' ').replaceAll('&amp;', '&');
-  /** What is left when the service's own links, and the texts of a mail without any name, are taken out. */
+  /** What is left without the service's own links and the fixed texts of a mail. */
   const foreign = (text: string): string =>
     text.replaceAll(LINK, ' ').replaceAll(SITE, ' ').replaceAll('ada@example.com', ' ');
 
-  it.each(['en', 'de'])('hold no link but the service’s own, in %s', (locale) => {
+  it.each(['en', 'de'])('contain no link but the service’s own, in %s', (locale) => {
     const property = fc.property(hostile, (name) => {
       const invitation = renderTemplate({
         template: 'invitation',
@@ -177,7 +179,7 @@ describe('mails that show a name', () => {
       const passkey = renderTemplate({ template: 'passkey_added', locale, params: { name }, site: SITE });
       for (const { subject, text, html } of [invitation, passkey]) {
         expect(linksIn(subject)).toEqual([]);
-        // Of our own sentences the quotation marks and the full stops at their end are no part of a name.
+        // In our own sentences, quotation marks and final full stops are not part of a name.
         for (const line of [foreign(text), foreign(visible(html))].flatMap((part) => part.split('\n'))) {
           const words = line.replaceAll(/[„“”]/g, ' ').replaceAll(/[.,](?=\s|$)/g, '');
           if (words !== line.replaceAll(/[.,](?=\s|$)/g, '')) expect(linksIn(words), line).toEqual([]);

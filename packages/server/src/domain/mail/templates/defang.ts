@@ -1,11 +1,11 @@
 import { oneLine } from './escape.ts';
 
-/** `scheme://`, and `//` where a word begins: mail programs read both as the beginning of an address. */
+/** `scheme://`, and `//` at the start of a word: mail programs treat both as the start of a URL. */
 const AUTHORITY = /(?:[a-z][a-z0-9+.-]*)?[:：﹕︓][/／]{2,}|(?<![\p{L}\p{N}/／])[/／]{2,}(?=[^\p{Zs}])/giu;
-/** Schemes that need no slashes and are no words of a name; `:` in any other word is followed by a zero-width space. */
+/** Schemes that work without slashes and are not words; in other words, `:` is followed by a zero-width space. */
 const SCHEME =
   /(?<![\p{L}\p{N}])(?:https?|ftps?|mailto|tel|callto|sms|sips?|xmpp|javascript|vbscript)[:：﹕︓](?=[^\p{Zs}])/giu;
-/** What joins the parts of an address, also in the wide and small forms that IDNA takes for the plain ones. */
+/** The separators in URLs and addresses, including the wide and small forms that IDNA maps to the plain ones. */
 const JOINT = /(?<=[^\p{Zs}])[.。．｡︒․﹒/／@＠﹫:：﹕︓](?=[^\p{Zs}])/gu;
 const ZERO_WIDTH_SPACE = '\u200b';
 

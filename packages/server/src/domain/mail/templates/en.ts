@@ -14,7 +14,7 @@ export const frame = (site: string): Frame => ({
   footer: `You receive this email because someone used this address at ${site}. It was sent automatically.`,
 });
 
-export const letters: TemplateSet<MailText> = {
+export const templates: TemplateSet<MailText> = {
   verify_email: ({ link, hours }, site) => ({
     subject: 'Please confirm your email address',
     paragraphs: [

@@ -3,8 +3,8 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
 /**
- * A value that came from people, as one harmless line: no line breaks that would start a paragraph or a header of their
- * own, and no marks that turn the direction of the text around them.
+ * Returns user input as one line, without line breaks that would start a paragraph or a header, and without marks that
+ * change the text direction.
  */
 export const oneLine = (text: string): string =>
   text

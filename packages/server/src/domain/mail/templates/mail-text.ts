@@ -1,22 +1,21 @@
 import { escapeHtml } from './escape.ts';
 
-/** What a template says, in plain words. Nobody writes markup in a template: the layout escapes every string of it. */
+/** The plain text of a mail. Templates contain no markup: the layout escapes every string. */
 export interface MailText {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   /** A code to type, shown large. */
   readonly code?: string;
-  /** The one thing to do. */
   readonly action?: { readonly label: string; readonly link: string };
-  /** How long it holds, and what to do if it was not you. */
+  /** How long it is valid, and what to do if the reader did not ask for it. */
   readonly closing: readonly string[];
 }
 
-/** What stands around every letter of a language. */
+/** The text around every mail of a language. */
 export interface Frame {
   readonly language: string;
   readonly greeting: string;
-  /** Before the bare link, for those whose button does not work. */
+  /** Precedes the bare link, for mail programs in which the button does not work. */
   readonly copyHint: string;
   readonly footer: string;
 }
@@ -30,7 +29,7 @@ export function renderText(text: MailText, frame: Frame): string {
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** The same for every mail, so that the page which shows mails can allow exactly this and nothing else. */
+/** Constant, so that the page which shows mails can allow exactly this style by its hash. */
 const LAYOUT_STYLE = `:root{color-scheme:light dark}
 @media (prefers-color-scheme:dark){
 .page{background:#16181d!important}
@@ -54,7 +53,7 @@ const button = ({ label, link }: { label: string; link: string }, frame: Frame):
   `<p style="margin:8px 0 24px"><a class="button" href="${escapeHtml(link)}" style="display:inline-block;padding:12px 24px;border-radius:8px;background:#1f5fd6;color:#ffffff;${FONT};font-size:16px;line-height:24px;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
 ${faint(`${escapeHtml(frame.copyHint)}<br><a href="${escapeHtml(link)}" style="color:#5c6470">${escapeHtml(link)}</a>`)}`;
 
-/** Tables and inline styles, since mail programs know little else. */
+/** Tables and inline styles, because mail programs support little else. */
 export function renderHtml(text: MailText, frame: Frame): string {
   const content = [
     paragraph(frame.greeting),

@@ -1,4 +1,4 @@
-/** A time in milliseconds in words of a language, in UTC: the reader's own zone is not known. */
+/** Formats a time in a language, in UTC: the time zone of the reader is not known. */
 export const momentIn = (locale: string, milliseconds: number): string =>
   new Intl.DateTimeFormat(locale, {
     dateStyle: 'long',

@@ -1,20 +1,19 @@
 import type { PlatformRole } from '../../access/roles.ts';
 
-/** What each mail needs to know. A template gets its parameters and nothing else. */
 export interface MailTemplates {
   verify_email: { link: string; hours: number };
   login_code: { code: string; minutes: number };
   password_reset: { link: string; hours: number };
   /** To the new address: confirms it. */
   email_change_confirm: { link: string; new_email: string; hours: number };
-  /** To the old address: tells of the request. */
+  /** To the old address: reports the request. */
   email_change_notice: { new_email: string };
   /** To the owner of an address that another account asked for. */
   email_in_use_notice: Record<never, never>;
   invitation: {
     organization_name: string;
     inviter_email: string;
-    /** Anyone can register any address; until its owner has confirmed it, the mail says so. */
+    /** Anyone can register any address; the mail says if the inviter's is not verified. */
     inviter_unverified: boolean;
     role: 'owner' | 'admin' | 'member';
     link: string;
@@ -26,17 +25,16 @@ export interface MailTemplates {
    */
   unproven_sign_in: { created_at: number; device: string | null };
   passkey_added: { name: string };
-  /** A further account elsewhere that opens this one. */
   identity_linked: { provider: string };
   mfa_enabled: Record<never, never>;
   mfa_disabled: Record<never, never>;
-  /** The tenth wrong second factor in a day, after a right first one: the password, or another. */
+  /** The tenth wrong second factor in a day, after a right first factor: the password, or another. */
   second_factor_guessed: { with_password: boolean };
   recovery_codes_replaced: Record<never, never>;
   recovery_code_used: Record<never, never>;
-  /** `name` is shown when it is one passkey. */
+  /** `name` is shown if one passkey was removed. */
   passkey_removed: { name: string; count: number };
-  /** To the user who has it now. */
+  /** To the user who got the role. */
   platform_role_granted: { role: PlatformRole };
   /** To platform owners. */
   platform_role_notice: { account_email: string; role: PlatformRole };
@@ -47,7 +45,7 @@ export interface MailTemplates {
 
 export type TemplateName = keyof MailTemplates;
 
-/** Everything a locale must say. `site` is the address of the service. */
-export type TemplateSet<Letter> = {
-  readonly [Name in TemplateName]: (params: MailTemplates[Name], site: string) => Letter;
+/** The templates that every locale must have. `site` is the URL of the service. */
+export type TemplateSet<Text> = {
+  readonly [Name in TemplateName]: (params: MailTemplates[Name], site: string) => Text;
 };

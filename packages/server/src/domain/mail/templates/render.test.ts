@@ -46,7 +46,7 @@ const render = <Name extends TemplateName>(template: Name, params: MailTemplates
 
 describe('mail templates', () => {
   it.each(NAMES.flatMap((name) => [[name, 'en'] as const, [name, 'de'] as const]))(
-    '%s in %s says everything twice',
+    '%s in %s has the same content as text and HTML',
     (name, locale) => {
       const { subject, text, html } = render(name, SAMPLES[name], locale);
       expect(subject).not.toBe('');
@@ -61,12 +61,12 @@ describe('mail templates', () => {
     },
   );
 
-  it('keeps the code out of the subject, where servers log it', () => {
+  it('keeps the code out of the subject, which servers log', () => {
     for (const locale of ['en', 'de'])
       expect(render('login_code', SAMPLES.login_code, locale).subject).not.toMatch(/\d/);
   });
 
-  it('escapes what people typed', async () => {
+  it('escapes user input', async () => {
     const name = '<img src=x onerror=alert(1)> & "Söhne" \'GmbH\'';
     const params = { ...SAMPLES.invitation, organization_name: name };
     for (const locale of ['en', 'de']) {
@@ -95,7 +95,7 @@ describe('mail templates', () => {
       'ada@example.com (Adresse nicht bestätigt) lädt Sie',
       'Der Absender hat diese E-Mail-Adresse nicht bestätigt',
     ],
-  ])('an invitation in %s says when the address of the sender is not verified', (locale, sender, warning) => {
+  ])('an invitation in %s says if the address of the sender is not verified', (locale, sender, warning) => {
     const unverified = render('invitation', { ...SAMPLES.invitation, inviter_unverified: true }, locale);
     const verified = render('invitation', SAMPLES.invitation, locale);
     for (const sentence of [sender, warning]) {
@@ -105,7 +105,7 @@ describe('mail templates', () => {
     }
   });
 
-  it('makes mails that a mail program can read', async () => {
+  it('renders HTML that a mail parser reads', async () => {
     const { html, text } = render('password_reset', SAMPLES.password_reset);
     const raw = `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`;
     expect((await PostalMime.parse(raw)).html).toContain('href="https://id.example.com/page?token=abc&amp;x=1"');
@@ -114,7 +114,7 @@ describe('mail templates', () => {
     expect(text).toContain('within 1 hour.');
   });
 
-  it('speaks German with umlauts and "Sie"', () => {
+  it('uses umlauts and "Sie" in German', () => {
     const { subject, text } = render('invitation', { ...SAMPLES.invitation, days: 1 }, 'de-AT');
     expect(subject).toBe('Einladung zu Acme');
     expect(text).toContain('lädt Sie in die Organisation „Acme“ ein');
@@ -122,13 +122,13 @@ describe('mail templates', () => {
   });
 
   it('has every template in every language', () => {
-    expect(Object.keys(en.letters).sort()).toEqual([...NAMES].sort());
-    expect(Object.keys(de.letters).sort()).toEqual([...NAMES].sort());
+    expect(Object.keys(en.templates).sort()).toEqual([...NAMES].sort());
+    expect(Object.keys(de.templates).sort()).toEqual([...NAMES].sort());
     expect(isTemplate('verify_email')).toBe(true);
     for (const name of ['nothing', 'constructor', '__proto__']) expect(isTemplate(name)).toBe(false);
   });
 
-  it('takes the first language it speaks', () => {
+  it('chooses the first supported language', () => {
     expect(chooseLocale('de-CH', 'en')).toBe('de');
     expect(chooseLocale(null, undefined, 'de')).toBe('de');
     expect(chooseLocale('fr', 'DE_de')).toBe('de');

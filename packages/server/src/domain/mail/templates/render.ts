@@ -18,13 +18,13 @@ interface MailContent<Name extends TemplateName> {
   template: Name;
   locale: string;
   params: MailTemplates[Name];
-  /** The address of the service, as people know it. */
+  /** The public URL of the service. */
   site: string;
 }
 
-export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(en.letters, name);
+export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(en.templates, name);
 
-/** The first language of those wanted that we speak: `de-CH` is German. English when none is. */
+/** Returns the first supported language (`de-CH` is German), or English. */
 export function chooseLocale(...wanted: (string | null | undefined)[]): Locale {
   for (const tag of wanted) {
     const language = tag?.split(/[-_]/)[0]?.toLowerCase() ?? '';
@@ -34,14 +34,14 @@ export function chooseLocale(...wanted: (string | null | undefined)[]): Locale {
 }
 
 export function renderTemplate<Name extends TemplateName>(content: MailContent<Name>): RenderedMail {
-  const { frame, letters } = LOCALES[chooseLocale(content.locale)];
-  const write = letters[content.template] as (params: MailTemplates[Name], site: string) => MailText;
+  const { frame, templates } = LOCALES[chooseLocale(content.locale)];
+  const write = templates[content.template] as (params: MailTemplates[Name], site: string) => MailText;
   const text = write(cleaned(content.params), content.site);
   const around = frame(content.site);
   return { subject: oneLine(text.subject), text: renderText(text, around), html: renderHtml(text, around) };
 }
 
-/** Made by the service from its own settings: shown as it is, and meant to be followed. */
+/** Created by the service from its settings: shown unchanged, as links. */
 const OWN_LINKS: ReadonlySet<string> = new Set(['link']);
 const ADDRESSES: ReadonlySet<string> = new Set(['new_email', 'inviter_email', 'account_email', 'changed_by']);
 

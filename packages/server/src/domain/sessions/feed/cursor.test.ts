@@ -17,14 +17,14 @@ describe('a snapshot', () => {
 });
 
 describe('a cursor', () => {
-  it.each(['3:3:', '100:105:100,103', '9007199254740:9007199254799:9007199254740'])('keeps the snapshot %s', (text) => {
+  it.each(['3:3:', '100:105:100,103', '9007199254740:9007199254799:9007199254740'])('preserves the snapshot %s', (text) => {
     const snapshot = readSnapshot(text);
     const cursor = writeCursor({ instance, snapshot });
     expect(cursor).toMatch(/^[\w.-]+$/);
     expect(readCursor(cursor)).toEqual({ instance, snapshot });
   });
 
-  it('with very many open transactions is short, and has seen nothing from the oldest of them on', () => {
+  it('with very many open transactions is short, and has seen nothing from the oldest one on', () => {
     const active = Array.from({ length: 51 }, (_, index) => 100 + 2 * index);
     const cursor = writeCursor({ instance, snapshot: readSnapshot(`100:300:${active}`) });
     const { snapshot } = readCursor(cursor)!;
@@ -32,7 +32,7 @@ describe('a cursor', () => {
     expect(cursor.length).toBeLessThan(40);
   });
 
-  it('is different for another database, and for the same one after a restart', () => {
+  it('differs for another database, and for the same one after a restart', () => {
     expect(new Set(['1700000000.1 5', '1700000000.2 5', '1700000000.1 6'].map(instanceOf)).size).toBe(3);
   });
 
@@ -47,7 +47,7 @@ describe('a cursor', () => {
     `${instance}.A.B.`,
     `${instance}.5.9.${Array.from({ length: 51 }, (_, index) => index.toString(36)).join('-')}`,
     'x'.repeat(2_000),
-  ])('is not %j', (text) => {
+  ])('%j is not a cursor', (text) => {
     expect(readCursor(text)).toBeUndefined();
   });
 });

@@ -19,20 +19,20 @@ export function readSnapshot(text: string): Snapshot {
 export const hasSeen = ({ xmin, xmax, active }: Snapshot, xid: number): boolean =>
   xid < xmin || (xid < xmax && !active.has(xid));
 
-/** A place in the feed that any replica understands: what a snapshot of this database has seen. */
+/** A position in the feed that every replica understands: a snapshot of this database. */
 export interface Cursor {
   readonly instance: string;
   readonly snapshot: Snapshot;
 }
 
 /**
- * Transaction ids count anew, or differently, in another database, and in one that was promoted or restored: a cursor is
- * valid only for the running database server that it was read from.
+ * Transaction ids are different in another database and after a promotion or restore: a cursor is valid only for the
+ * running database server that it was read from.
  */
 export const instanceOf = (identity: string): string =>
   createHash('sha256').update(identity).digest('base64url').slice(0, 11);
 
-/** With more open transactions than this, everything from the oldest one on counts as not seen: entries are repeated. */
+/** With more open transactions, everything from the oldest one on counts as not seen: entries are repeated. */
 const MAX_ACTIVE = 50;
 const RADIX = 36;
 const NUMBER = '[0-9a-z]{1,10}';
@@ -47,7 +47,7 @@ export function writeCursor({ instance, snapshot }: Cursor): string {
 
 /**
  * Returns undefined for a text that no replica has written. One with more open transactions than `writeCursor` writes
- * must not be read: answers are kept by the cursor as it is written, and that would be the cursor of other readers.
+ * must be rejected: responses are cached by the rewritten cursor, which would be the cursor of other readers.
  */
 export function readCursor(text: string): Cursor | undefined {
   const [, instance, low, high, open] = FORM.exec(text.slice(0, 1_000)) ?? [];

@@ -15,7 +15,7 @@ const idsOf = (entries: Entries, since?: string): number[] =>
   );
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-it('lists nothing, one entry and many', () => {
+it('lists no, one and many entries', () => {
   expect(idsOf(NO_ENTRIES)).toEqual([]);
   expect(idsOf(withAdded(NO_ENTRIES, range(1, 2)))).toEqual([1]);
   expect(idsOf(withAdded(NO_ENTRIES, range(0, 1_234)))).toEqual(numbers(0, 1_234));
@@ -43,7 +43,7 @@ it('lists what a snapshot has not seen, across segments', () => {
   expect(idsOf(entries, '0:0:')).toEqual(numbers(0, 1_600));
 });
 
-it('copies little for a snapshot that has seen half of every segment, and repeats what it has seen', () => {
+it('copies little for a snapshot that has seen half of every segment, and repeats seen entries', () => {
   const entries = withAdded(
     NO_ENTRIES,
     range(0, 20_000, (id) => ({ xid: id % 2 })),
@@ -55,7 +55,7 @@ it('copies little for a snapshot that has seen half of every segment, and repeat
   expect(idsOf(entries, '1:1:')).toEqual(expect.arrayContaining(numbers(0, 10_000).map((half) => 2 * half + 1)));
 });
 
-it('takes out what has expired, and merges what is left', async () => {
+it('removes expired entries, and merges the remaining segments', async () => {
   const entries = withAdded(
     NO_ENTRIES,
     range(0, 2_000, (id) => ({ expires: id % 10 === 0 ? 2_000 : 1_000 })),
@@ -67,7 +67,7 @@ it('takes out what has expired, and merges what is left', async () => {
   expect(await withoutExpired(after, 2_000)).toEqual(NO_ENTRIES);
 });
 
-it('has the same digest for the same entries, in any order and by any way', async () => {
+it('has the same digest for the same entries, in any order', async () => {
   const [first, second] = [range(0, 600), range(600, 900)];
   const one = withAdded(withAdded(NO_ENTRIES, first), second);
   const other = withAdded(withAdded(NO_ENTRIES, second), first);

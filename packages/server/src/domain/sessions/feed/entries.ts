@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasSeen, type Snapshot } from './cursor.ts';
 
-/** One entry of a list in the feed. */
 export interface Entry {
   /** The transaction that added it. */
   readonly xid: number;
@@ -12,8 +11,8 @@ export interface Entry {
 }
 
 /**
- * Entries that are sent together. They are kept as bytes and numbers, not as objects: with 100,000 objects, the garbage
- * collector would stop the event loop for longer than the feed may.
+ * Entries that are sent together, stored as bytes and numbers instead of objects: with 100,000 objects, garbage
+ * collection would block the event loop for too long.
  */
 interface Segment {
   /** Each entry with a comma before it. */
@@ -27,7 +26,7 @@ interface Segment {
   readonly highestXid: number;
 }
 
-/** A list in the feed. It is never changed: a newer one shares the segments that are the same. */
+/** A list in the feed. Immutable: a newer list shares the unchanged segments. */
 export interface Entries {
   readonly segments: readonly Segment[];
   /** The same for the same entries in any order, so that replicas agree on the ETag. */
@@ -35,13 +34,12 @@ export interface Entries {
 }
 
 export const PER_SEGMENT = 200;
-/** Segments that are written anew between two turns of the event loop: about a millisecond. */
-const PER_TURN = 8;
+/** Segments that are rewritten per turn of the event loop: about a millisecond. */
+const SEGMENTS_PER_TURN = 8;
 const DIGEST_BYTES = 16;
 
 export const NO_ENTRIES: Entries = { segments: [], digest: Buffer.alloc(DIGEST_BYTES) };
 
-/** An entry on its way from one segment to another. */
 interface Piece extends Omit<Entry, 'json'> {
   /** With the comma. */
   readonly bytes: Buffer;
@@ -75,9 +73,9 @@ const piecesOf = ({ bytes, ends, expires, xids }: Segment): Piece[] =>
     xid: xids[index]!,
   }));
 
-/** An exclusive or of hashes: the same operation adds an entry and removes it. */
+/** XOR of hashes: the same operation adds and removes an entry. */
 function mixInto(digest: Buffer, { bytes }: Piece): void {
-  // As hexadecimal digits it costs half of what it costs as a Buffer.
+  // Hexadecimal output is twice as fast as a Buffer.
   const mixed = hash('sha256', bytes);
   for (let index = 0; index < DIGEST_BYTES; index += 4) {
     const word = Number.parseInt(mixed.slice(2 * index, 2 * index + 8), 16);
@@ -99,7 +97,7 @@ export function withAdded({ segments, digest }: Entries, added: readonly Entry[]
   return { segments: kept, digest: next };
 }
 
-/** Removes what has expired, some segments in each turn of the event loop. */
+/** Removes expired entries, a few segments per turn of the event loop. */
 export async function withoutExpired({ segments, digest }: Entries, now: number): Promise<Entries> {
   if (segments.every(({ firstExpiry }) => firstExpiry > now)) return { segments, digest };
   const next = Buffer.from(digest);
@@ -121,16 +119,16 @@ export async function withoutExpired({ segments, digest }: Entries, now: number)
     } else if (valid.length > 0) {
       kept.push(segmentOf(valid));
     }
-    if (++written % PER_TURN === 0) await nextTurn();
+    if (++written % SEGMENTS_PER_TURN === 0) await nextTurn();
   }
   return { segments: kept, digest: next };
 }
 
-/** Bytes of segments that one answer copies; of further ones it repeats entries that the reader has seen. */
-const MAX_COPIED = 64 * 1024;
+/** Bytes of partial segments that one response copies. Beyond it, segments are sent whole and repeat entries. */
+const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
- * Returns the bytes of a JSON list of all entries, or of those that a snapshot has not seen. It may repeat some: readers
+ * Returns the bytes of a JSON list of all entries, or of those that a snapshot has not seen. May repeat some: readers
  * can send any snapshot, and must not make the service copy most of the feed for each of them.
  */
 export function listBytes({ segments }: Entries, since?: Snapshot): Buffer[] {
@@ -139,7 +137,7 @@ export function listBytes({ segments }: Entries, since?: Snapshot): Buffer[] {
   for (const segment of segments) {
     const unseen = since === undefined ? segment.ends.length : countUnseen(segment, since);
     if (unseen === 0) continue;
-    if (unseen === segment.ends.length || copied >= MAX_COPIED) {
+    if (unseen === segment.ends.length || copied >= MAX_COPIED_BYTES) {
       parts.push(segment.bytes);
       continue;
     }

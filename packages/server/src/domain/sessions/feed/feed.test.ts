@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Milliseconds by which the monotonic clock was moved: the feed is read anew after a second. */
+/** Milliseconds added to the monotonic clock: the feed is read again after a second. */
 let moved = 0;
 beforeEach(async () => {
   const real = performance.now.bind(performance);
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const parse = ({ parts }: { parts: readonly Buffer[] }): RevocationFeed => JSON.parse(Buffer.concat(parts).toString());
-/** A read that finds all that is committed. */
+/** Reads the feed so that everything committed is included. */
 const read = async (after?: string, from = feed): Promise<RevocationFeed & { etag: string; sids: string[] }> => {
   moved += 1_000;
   const rendered = await from.read(after);
@@ -48,10 +48,10 @@ const addMany = (count: number, expires = 900) =>
   sql`insert into revocations (sid, revoked_at, expires_at)
     select gen_random_uuid(), ${at(0)}, ${at(expires)} from generate_series(1, ${count}::int)`.execute(database.db);
 
-/** It comes after every other id. */
+/** Sorts after every other id. */
 const LAST = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
 
-/** What the database tells the feed, changed on the way. */
+/** Changes the rows that the feed reads. */
 const altered = (alter: (row: { snapshot: string; identity: string }) => object | Promise<object>): Db => {
   const plugin = {
     transformQuery: ({ node }: { node: unknown }) => node,
@@ -66,7 +66,7 @@ const altered = (alter: (row: { snapshot: string; identity: string }) => object 
 };
 
 describe('the full feed', () => {
-  it('has the entries as they are in the database, when it was made, and a cursor', async () => {
+  it('has the entries of the database, the time of generation and a cursor', async () => {
     const sid = await add(database.db);
     expect(await read()).toEqual({
       generated_at: at(0).toISOString(),
@@ -78,7 +78,7 @@ describe('the full feed', () => {
     });
   });
 
-  it('has all of more entries than one page, and those that are added later', async () => {
+  it('has all entries of several pages, and those added later', async () => {
     await addMany(4_500);
     expect((await read()).sids).toHaveLength(4_500);
     await addMany(4_500);
@@ -87,7 +87,7 @@ describe('the full feed', () => {
     expect(new Set(sids).size).toBe(9_000);
   });
 
-  it('has each entry once that is added while the pages of its first read are read', async () => {
+  it('has each entry once that is added while the pages of the first load are read', async () => {
     await addMany(4_500);
     let isFirst = true;
     const slow = altered(async () => {
@@ -103,7 +103,7 @@ describe('the full feed', () => {
     expect(after.etag).toBe((await read()).etag);
   });
 
-  it('loses an entry when its last access token has expired, and the ETag says so', async () => {
+  it('drops an entry when its last access token has expired, and changes the ETag', async () => {
     await add(database.db, 900);
     const long = await add(database.db, 1_800);
     const before = await read();
@@ -115,7 +115,7 @@ describe('the full feed', () => {
     expect(after.etag).not.toBe(before.etag);
   });
 
-  it('has the same ETag at every replica, whenever each of them has read', async () => {
+  it('has the same ETag at every replica, whenever each has read', async () => {
     await read();
     await addMany(700);
     await read();
@@ -124,14 +124,14 @@ describe('the full feed', () => {
     expect((await read(undefined, other)).etag).toBe((await read()).etag);
   });
 
-  it('is read once by many who ask at once', async () => {
+  it('is read once for concurrent callers', async () => {
     await read();
     moved += 1_000;
     const answers = await Promise.all(Array.from({ length: 20 }, () => feed.read()));
     expect(new Set(answers).size).toBe(1);
   });
 
-  it('is complete after a read that failed half-way', async () => {
+  it('is complete after a read that failed halfway', async () => {
     let pages = Number.POSITIVE_INFINITY;
     const broken = altered(() => {
       if (--pages < 0) throw new Error('the connection was lost');
@@ -146,7 +146,7 @@ describe('the full feed', () => {
     expect((await read(undefined, fragile)).sids).toHaveLength(4_500);
   });
 
-  it('has rows from before the migration', async () => {
+  it('includes rows from before the migration', async () => {
     const sid = randomUUID();
     await sql`insert into revocations (sid, revoked_at, expires_at, xid) values (${sid}, ${at(0)}, ${at(900)}, null)`.execute(
       database.db,
@@ -158,7 +158,7 @@ describe('the full feed', () => {
 });
 
 describe('the feed since a cursor', () => {
-  it('has what was added since, and a cursor of its own', async () => {
+  it('has the entries added since, and a new cursor', async () => {
     const first = await add(database.db);
     const full = await read();
     expect(full).not.toHaveProperty('partial');
@@ -170,12 +170,12 @@ describe('the feed since a cursor', () => {
     expect((await read()).sids).toEqual([first, second].sort());
   });
 
-  it('has an entry whose transaction began before the cursor and was committed after it', async () => {
+  it('has an entry whose transaction began before the cursor and committed after it', async () => {
     const late = randomUUID();
     let cursor = '';
     await database.db.transaction().execute(async (tx) => {
       await add(tx, 900, late);
-      // Others begin later and are committed sooner.
+      // Others begin later and commit sooner.
       await addMany(5);
       const full = await read();
       expect(full.sids).toHaveLength(5);
@@ -186,11 +186,11 @@ describe('the feed since a cursor', () => {
       cursor = partial.cursor;
     });
     expect((await read(cursor)).sids).toEqual([late]);
-    // The replica that was asked first has it too.
+    // The first replica has it too.
     expect((await read()).sids).toContain(late);
   });
 
-  it('does not repeat what an old open transaction has nothing to do with', async () => {
+  it('does not repeat entries because of an old open transaction', async () => {
     await database.db.transaction().execute(async (tx) => {
       await add(tx);
       await addMany(50);
@@ -199,7 +199,7 @@ describe('the feed since a cursor', () => {
     });
   });
 
-  it('is understood by every replica, also by one that was started since', async () => {
+  it('is understood by every replica, including one that was started later', async () => {
     const other = createRevocationFeed(database.db, clock);
     await addMany(3);
     const { cursor } = await read();
@@ -207,13 +207,13 @@ describe('the feed since a cursor', () => {
     expect(await read(cursor, other)).toMatchObject({ partial: true, sids: [sid] });
   });
 
-  it('is read anew for a cursor of a replica that has read later, and omits nothing', async () => {
+  it('is read again for the cursor of a replica that has read later, and omits nothing', async () => {
     const other = createRevocationFeed(database.db, clock);
     await read();
     const sid = await add(database.db);
     const { cursor } = await read(undefined, other);
     moved -= 1_000;
-    // This replica has read less than a second ago, and does not know the entry yet.
+    // This replica has read less than a second ago and does not have the entry yet.
     const body = parse(await feed.read(cursor));
     expect(body).toMatchObject({ partial: true, revocations: [] });
     const next = await add(database.db);
@@ -221,7 +221,7 @@ describe('the feed since a cursor', () => {
     expect((await read()).sids).toEqual([sid, next].sort());
   });
 
-  it('omits nothing of many writers with long transactions, asked for through two replicas', async () => {
+  it('omits nothing of many writers with long transactions, when read through two replicas', async () => {
     const other = createRevocationFeed(database.db, clock);
     const committed: string[] = [];
     const write = async (): Promise<void> => {
@@ -266,8 +266,8 @@ describe('the feed since a cursor', () => {
   });
 });
 
-describe('a cursor that someone has made up', () => {
-  it('changes nothing for the reader of another cursor', async () => {
+describe('a forged cursor', () => {
+  it('does not affect the readers of other cursors', async () => {
     const { cursor } = await read();
     const sid = await add(database.db);
     const { cursor: later } = await read();
@@ -287,7 +287,7 @@ describe('a cursor that is unknown gets the full feed', () => {
     expect(body.sids).toEqual([sid]);
   });
 
-  it('one of a later time than the database has seen', async () => {
+  it('one from after the last transaction of the database', async () => {
     const sid = await add(database.db);
     const { cursor } = await read();
     const [instance] = cursor.split('.');
@@ -297,8 +297,8 @@ describe('a cursor that is unknown gets the full feed', () => {
   });
 });
 
-describe('a database that is not the one before', () => {
-  it('is read from the beginning after a restart or a failover, and its cursors from before are unknown', async () => {
+describe('a database that was replaced', () => {
+  it('is read from the beginning after a restart or failover, and earlier cursors are unknown', async () => {
     let identity = 'first';
     const moving = createRevocationFeed(
       altered(() => ({ identity })),
@@ -313,7 +313,7 @@ describe('a database that is not the one before', () => {
     expect(body.sids).toHaveLength(5);
   });
 
-  it('is read from the beginning when it has counted fewer transactions than before', async () => {
+  it('is read from the beginning if its transaction ids went back', async () => {
     let snapshot: string | undefined = '9000000000:9000000000:';
     const rewound = createRevocationFeed(
       altered((row) => ({ snapshot: snapshot ?? row.snapshot })),

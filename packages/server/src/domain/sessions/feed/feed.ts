@@ -6,20 +6,19 @@ import { type Cursor, hasSeen, instanceOf, readCursor, readSnapshot, type Snapsh
 import { type Entries, listBytes, NO_ENTRIES, PER_SEGMENT, withAdded, withoutExpired } from './entries.ts';
 import { listRevocations, listRevocationsSince, type RevocationRow, readRow } from './queries.ts';
 
-/** The feed as it goes out. The tag changes with the entries alone, so that a poller with nothing new gets 304. */
+/** The rendered feed. The ETag depends only on the entries, so that a client without news gets 304. */
 export interface RenderedFeed {
   readonly parts: readonly Buffer[];
   readonly etag: string;
 }
 
 export interface RevocationFeedCache {
-  /** The entries that a cursor has not seen; all of them without one, or for one that is unknown. */
+  /** Returns the entries that a cursor has not seen; all entries without a cursor or for an unknown one. */
   read(after?: string): RenderedFeed | Promise<RenderedFeed>;
 }
 
-/** What the feed is made from. It is replaced as a whole, so that a reader never sees half a change. */
+/** The source of the feed. Replaced as a whole, so that readers never see a partial update. */
 interface State {
-  /** As PostgreSQL prints it. */
   readonly seen: string;
   readonly snapshot: Snapshot;
   readonly instance: string;
@@ -29,25 +28,24 @@ interface State {
   readonly entries: Entries;
   /** Ids in `entries` that the snapshot has not seen: they were added while pages of a first load were read. */
   readonly ahead: ReadonlySet<string>;
-  /** Answers that were rendered from this state, by cursor. */
+  /** Responses rendered from this state, by cursor. */
   readonly rendered: Map<string, RenderedFeed>;
 }
 
 const REUSE_MS = 1_000;
-/** Between two reads that are asked for by cursors of replicas that have read later. */
+/** Minimum time between two reads that are caused by cursors of replicas that have read later. */
 const SPACING_MS = 100;
-/** Rows of one statement. */
-const PAGE = 4_000;
-/** Rows that are taken over in one turn of the event loop: about a millisecond. */
-const PER_TURN = PER_SEGMENT;
-/** Reads in a row, while they take long. */
+const PAGE_ROWS = 4_000;
+/** Rows that are added per turn of the event loop: about a millisecond. */
+const ROWS_PER_TURN = PER_SEGMENT;
+/** Consecutive reads, if each takes long. */
 const MAX_READS = 3;
-/** Of one state; longer answers share the bytes of all entries, and are put together for each request. */
+/** Per state. Longer responses are not cached: they share the bytes of the entries and are built for each request. */
 const MAX_RENDERED = { count: 100, bytes: 64 * 1024 };
 
 /**
- * §6, the contract sections 4 and 9.2: at most 2 seconds old. Many pollers share one read each second, which asks the database for
- * nothing but what was committed since the read before, and keeps all else as the bytes that it was sent in.
+ * §6, the contract sections 4 and 9.2: at most 2 seconds old. All clients share one read per second, which queries only
+ * what was committed since the previous read. Earlier entries are kept as rendered bytes.
  */
 export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache {
   let state: State | undefined;
@@ -57,27 +55,27 @@ export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache 
     const [now, readAt] = [clock.now(), performance.now()];
     let entries = NO_ENTRIES;
     const ahead = new Set<string>();
-    const first = await listRevocations(db, { after: NIL_UUID, now, limit: PAGE });
+    const first = await listRevocations(db, { after: NIL_UUID, now, limit: PAGE_ROWS });
     const seen = readSnapshot(first.snapshot);
     for (let { lines } = first; ; ) {
       entries = await withRows(entries, lines, ({ sid, xid }) => {
         if (!hasSeen(seen, xid)) ahead.add(sid);
         return true;
       });
-      if (lines.length < PAGE) return stateOf(first, { now, readAt, entries, ahead });
-      ({ lines } = await listRevocations(db, { after: readRow(lines.at(-1)!).sid, now, limit: PAGE }));
+      if (lines.length < PAGE_ROWS) return stateOf(first, { now, readAt, entries, ahead });
+      ({ lines } = await listRevocations(db, { after: readRow(lines.at(-1)!).sid, now, limit: PAGE_ROWS }));
     }
   };
 
   const update = async (before: State): Promise<State> => {
     const [now, readAt] = [clock.now(), performance.now()];
-    const since = { seen: before.seen, limit: PAGE };
+    const since = { seen: before.seen, limit: PAGE_ROWS };
     const first = await listRevocationsSince(db, { ...since, after: { xid: 0, sid: NIL_UUID }, until: null });
     const isOther = instanceOf(first.identity) !== before.instance;
     if (isOther || readSnapshot(first.snapshot).xmax < before.snapshot.xmax) return load();
     const isNew = ({ sid }: RevocationRow): boolean => !before.ahead.has(sid);
     let entries = await withRows(before.entries, first.lines, isNew);
-    for (let { lines } = first; lines.length === PAGE; entries = await withRows(entries, lines, isNew)) {
+    for (let { lines } = first; lines.length === PAGE_ROWS; entries = await withRows(entries, lines, isNew)) {
       const after = readRow(lines.at(-1)!);
       ({ lines } = await listRevocationsSince(db, { ...since, after, until: first.snapshot }));
     }
@@ -92,7 +90,7 @@ export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache 
     return reading;
   };
 
-  /** A first load of many entries takes a while: what was committed meanwhile is read before anybody gets it. */
+  /** A first load of many entries takes a while: what was committed meanwhile is read before the state is used. */
   const readOn = async (): Promise<State> => {
     let current = state ? await update(state) : await load();
     for (let reads = 1; reads < MAX_READS && performance.now() - current.readAt > REUSE_MS / 2; reads++) {
@@ -102,10 +100,10 @@ export function createRevocationFeed(db: Db, clock: Clock): RevocationFeedCache 
     return current;
   };
 
-  /** A replica that has read later may have written this cursor. One that no replica can have written yet is unknown. */
+  /** A replica that has read later may have issued this cursor. One that no replica can have issued yet is unknown. */
   const catchUp = async (before: State, cursor: Cursor): Promise<RenderedFeed> => {
     let current = before;
-    // A read that is under way may have begun too early: the second one has not.
+    // A read that is already running may have begun too early; the second one has not.
     for (let reads = 0; reads < 2 && isAhead(cursor, current); reads++) {
       const wait = current.readAt + SPACING_MS - performance.now();
       if (wait > 0) await sleep(wait);
@@ -145,19 +143,19 @@ const stateOf = (
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Adds the rows of a page, some in each turn of the event loop. */
+/** Adds the rows of a page, some per turn of the event loop. */
 async function withRows(
   entries: Entries,
   lines: readonly string[],
   isWanted: (row: RevocationRow) => boolean,
 ): Promise<Entries> {
   let all = entries;
-  for (let at = 0; at < lines.length; at += PER_TURN) {
+  for (let at = 0; at < lines.length; at += ROWS_PER_TURN) {
     if (at > 0) await nextTurn();
     all = withAdded(
       all,
       lines
-        .slice(at, at + PER_TURN)
+        .slice(at, at + ROWS_PER_TURN)
         .map(readRow)
         .filter(isWanted),
     );

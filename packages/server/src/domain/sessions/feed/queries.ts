@@ -7,20 +7,18 @@ export interface RevocationRow {
   readonly xid: number;
   /** Milliseconds since 1970. */
   readonly expires: number;
-  /** As it is listed in the feed. */
   readonly json: string;
 }
 
 const LINE = /^(\S+) (\d+) (\d+) (.+)$/;
 
-/** Reads a line of a page. Reading all of them at once would take too long for one turn of the event loop. */
+/** Parses one line of a page. Parsing all of them at once would block the event loop for too long. */
 export function readRow(line: string): RevocationRow {
   const [, sid, xid, expires, json] = LINE.exec(line)!;
   return { sid: sid!, xid: Number(xid), expires: Number(expires), json: json! };
 }
 
 interface Read {
-  /** What this statement has seen. */
   readonly snapshot: string;
   /** Different after a restart, a crash or a failover of the database, and for any other database. */
   readonly identity: string;
@@ -28,13 +26,12 @@ interface Read {
   readonly lines: readonly string[];
 }
 
-/** A time as JSON has it. */
 const written = (column: string): RawBuilder<unknown> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The database writes the entries out: their times cost the event loop more than everything else. Rows from before the
- * column `xid` were there before any cursor.
+ * The database formats the entries: formatting times is the most expensive part for the event loop. Rows without `xid`
+ * are older than the column, and thus than any cursor.
  */
 const ROW = sql`concat_ws(' ', sid, coalesce(xid, '0'::xid8), (extract(epoch from expires_at) * 1000)::bigint,
   format('{"sid":"%s","revoked_at":"%s","expires_at":"%s"}', sid, ${written('revoked_at')}, ${written('expires_at')}))`;
@@ -46,7 +43,7 @@ const ROW = sql`concat_ws(' ', sid, coalesce(xid, '0'::xid8), (extract(epoch fro
 const IDENTITY = sql`concat_ws(' ', (select oid from pg_database where datname = current_database()),
   extract(epoch from pg_postmaster_start_time()), (select extract(epoch from stats_reset) from pg_stat_wal))`;
 
-/** One row with one text, which costs the driver far less than a row for each. */
+/** One row with one text is much cheaper for the driver than one row per entry. */
 const read = async (db: Db, page: RawBuilder<unknown>): Promise<Read> => {
   const { rows } = await sql<{ snapshot: string; identity: string; text: string | null }>`
     select pg_current_snapshot()::text as snapshot, ${IDENTITY} as identity, (
@@ -56,7 +53,7 @@ const read = async (db: Db, page: RawBuilder<unknown>): Promise<Read> => {
   return { ...rest, lines: text?.split('\n') ?? [] };
 };
 
-/** A page of all rows in the order of their ids. Rows that are added meanwhile may be missed. */
+/** A page of all rows in the order of their ids. Rows that are added concurrently may be missed. */
 export const listRevocations = (db: Db, { after, now, limit }: { after: string; now: Date; limit: number }) =>
   read(
     db,
@@ -65,9 +62,9 @@ export const listRevocations = (db: Db, { after, now, limit }: { after: string; 
   );
 
 interface Since {
-  /** What was seen before. */
+  /** The snapshot of the previous read. */
   readonly seen: string;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   readonly after: Pick<RevocationRow, 'xid' | 'sid'>;
   /** The snapshot of the first page; null for the first page itself. */
   readonly until: string | null;
@@ -75,8 +72,8 @@ interface Since {
 }
 
 /**
- * A page of the rows that `seen` has not seen. A row with a lower id, or an earlier time, may become visible later, so neither
- * says what is new. A snapshot does: it names every transaction that had not ended when it was taken.
+ * A page of the rows that `seen` has not seen. Neither ids nor times tell what is new, because a row with a lower id or
+ * an earlier time may become visible later. A snapshot names every transaction that was running when it was taken.
  */
 export const listRevocationsSince = (db: Db, { seen, after: { xid, sid }, until, limit }: Since) =>
   read(

@@ -25,14 +25,14 @@ export interface RotatedSession {
   readonly expires_at: Date;
 }
 
-/** A family that may go on: its user active, its organization not suspended, its membership alive. */
-const inForce = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz
+/** A session that may continue: its user and membership active, its organization not suspended. */
+const isActive = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz
     and u.id = s.user_id and u.status = 'active' and o.id = s.organization_id and o.suspended_at is null
     and m.organization_id = s.organization_id and m.user_id = s.user_id and ${isUnset('m.revoked_at')}`;
 
 const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at`;
 
-/** One statement: the token is used, its successor takes its place. Undefined: it was not the unused one of a living family. */
+/** Replaces the token by its successor. Returns undefined unless it was the current token of an active session. */
 export async function rotateSession(
   db: Db,
   { sid, jti, next_jti, now, ttl }: Rotation,
@@ -46,7 +46,7 @@ export async function rotateSession(
         expires_at = least(${later(ttl.refresh)}, s.auth_time + ${ttl.family}::int * interval '1 second'),
         access_expires_at = greatest(s.access_expires_at, ${later(ttl.access)})
       from users u, organizations o, memberships m
-      where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${inForce(now)}
+      where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${isActive(now)}
       returning ${ROTATED}
     ), used as (
       insert into refresh_uses (jti, used_at) select ${jti}::uuid, ${now}::timestamptz from rotated
@@ -56,22 +56,22 @@ export async function rotateSession(
   return rows[0];
 }
 
-/** The family of a refresh token that is not the unused one: when it was used, as far as that was a moment ago. */
+/** The session of a refresh token that is not the current one, and when the token was used, if that was recently. */
 export async function findSpentRefresh(db: Db, sid: string, jti: string, now: Date) {
   const { rows } = await sql<{ user_id: string; organization_id: string; refresh_jti: string; used_at: Date | null }>`
     select s.user_id, s.organization_id, s.refresh_jti, (select used_at from refresh_uses where jti = ${jti}::uuid) as used_at
     from sessions s, users u, organizations o, memberships m
-    where s.id = ${sid}::uuid and ${inForce(now)}`.execute(db);
+    where s.id = ${sid}::uuid and ${isActive(now)}`.execute(db);
   return rows[0];
 }
 
-/** The same successor once more, while it is unused; the new access token is seen to by the feed. */
+/** Returns the session for the same unused successor again, and covers the new access token by the feed. */
 export async function extendSession(db: Db, sid: string, next_jti: string, now: Date, access: number) {
   const { rows } = await sql<RotatedSession>`
     update sessions s set
       access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second')
     from users u, organizations o, memberships m
-    where s.id = ${sid}::uuid and s.refresh_jti = ${next_jti}::uuid and ${inForce(now)}
+    where s.id = ${sid}::uuid and s.refresh_jti = ${next_jti}::uuid and ${isActive(now)}
     returning ${ROTATED}`.execute(db);
   return rows[0];
 }
@@ -88,7 +88,7 @@ export async function extendAccess(
     update sessions s set
       access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second')
     from users u, organizations o, memberships m
-    where s.id = ${sid}::uuid and ${inForce(now)}
+    where s.id = ${sid}::uuid and ${isActive(now)}
     returning s.id as session_id, ${ROTATED}, ${firstFactor} as first_factor, s.mfa_verified_at, s.last_used_at,
       u.display_name, u.platform_role, m.role`.execute(db);
   return rows[0];

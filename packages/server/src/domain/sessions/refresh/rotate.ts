@@ -8,7 +8,6 @@ import { revokeSession } from '../revoke.ts';
 import { extendSession, findSpentRefresh, type RotatedSession, rotateSession } from './queries.ts';
 import { isSuccessor, type RefreshClaims, signRefreshToken, successorOf } from './token.ts';
 
-/** What a browser gets when a family is opened or goes on. */
 export interface SessionTokens {
   readonly session_id: string;
   readonly access_token: string;
@@ -16,19 +15,19 @@ export interface SessionTokens {
   readonly refresh_token: string;
 }
 
-/** Another tab was first: its answer holds the newer cookie. `Retry-After` tells a client this 401 from the end of a session. */
-const anotherWasFirst = () =>
+/** Another tab has the newer cookie. `Retry-After` distinguishes this 401 from the end of a session. */
+const usedConcurrently = () =>
   new ServiceError('authentication_required', 'this refresh token has just been used; retry with the newer cookie', {
     retryAfter: 1,
   });
 
-/** Seconds in which a second use is taken for another tab of the same browser. */
+/** Seconds in which a second use is attributed to another tab of the same browser. */
 const RACE = 10;
 
-/** Seconds for which uses are kept: longer than the race, and than the longest REFRESH_GRACE_SECONDS. */
+/** Seconds for which uses are kept: longer than RACE and than the maximum of REFRESH_GRACE_SECONDS. */
 export const USES_KEPT = 300;
 
-/** §5.5 POST /auth/refresh: one statement and one signature. A token that was used before says who else has it. */
+/** §5.5 POST /auth/refresh: one statement and one signature. The reuse of a token means that someone else has it. */
 export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims): Promise<SessionTokens> {
   const now = deps.clock.now();
   const { ACCESS_TOKEN_TTL, REFRESH_TOKEN_TTL, SESSION_MAX_AGE } = deps.config;
@@ -41,17 +40,17 @@ export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims):
 
 async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, now: Date): Promise<SessionTokens> {
   const spent = await findSpentRefresh(deps.db, claims.sid, claims.jti, now);
-  // Unused and in force again, since it was refused a moment ago: no reason to call anybody a thief.
+  // The token was rejected a moment ago but is the current one of an active session: this is no reuse.
   if (!spent || spent.refresh_jti === claims.jti) throw notSignedIn();
   const usedWithin = (length: number) => spent.used_at !== null && after(spent.used_at, length) > now;
   const grace = deps.config.REFRESH_GRACE_SECONDS;
-  // Asked first: by the clock of another replica it may have been used a moment from now.
+  // Checked first: by the clock of another replica, the use may be slightly in the future.
   if (grace > 0 && usedWithin(grace) && isSuccessor(deps.keyring, claims.jti, spent.refresh_jti)) {
     const next_jti = spent.refresh_jti;
     const session = await extendSession(deps.db, claims.sid, next_jti, now, deps.config.ACCESS_TOKEN_TTL);
     if (session) return issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: spent.used_at! });
   }
-  if (usedWithin(RACE)) throw anotherWasFirst();
+  if (usedWithin(RACE)) throw usedConcurrently();
   return transact(deps.db, async (tx) => {
     if (await revokeSession(tx, deps, { id: claims.sid }, now)) {
       await recordAudit(tx, caller, {
@@ -78,7 +77,7 @@ async function answerSpent(deps: Deps, caller: Caller, claims: RefreshClaims, no
 
 interface Times {
   readonly now: Date;
-  /** When the refresh token was made: at its parent's use. */
+  /** When the refresh token was created: at the use of its predecessor. */
   readonly issued_at: Date;
 }
 

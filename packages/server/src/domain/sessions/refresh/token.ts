@@ -14,7 +14,7 @@ interface Times {
   readonly expires_at: Date;
 }
 
-/** The same claims and times give the same token, to the byte: a successor can be made again. */
+/** Deterministic: the same claims and times give the same token, so a successor can be created again. */
 export const signRefreshToken = (keyring: Keyring, { sub, sid, jti }: RefreshClaims, times: Times): string =>
   signPrivateToken(keyring, 'refresh', {
     sub,
@@ -24,16 +24,16 @@ export const signRefreshToken = (keyring: Keyring, { sub, sid, jti }: RefreshCla
     exp: seconds(times.expires_at),
   });
 
-/** Undefined unless it is ours and has not expired. Whether it was used already, the database knows. */
+/** Returns undefined unless the token is authentic and has not expired. The database knows whether it was used. */
 export function verifyRefreshToken(keyring: Keyring, token: string, now: Date): RefreshClaims | undefined {
   const claims = verifyPrivateToken(keyring, 'refresh', token, seconds(now));
   return claims && { sub: claims.sub, sid: claims.sid!, jti: claims.jti };
 }
 
-/** The contract, section 4: a token has one successor, known from itself and the server's secret alone. */
+/** The contract, section 4: a token has exactly one successor, derived from the token and the server's secret. */
 export const successorOf = ({ current }: Keyring, jti: string): string => derive(current, jti);
 
-/** Also the one that it got before the secret was changed. */
+/** Also accepts the successor derived from the previous secret. */
 export const isSuccessor = ({ current, previous }: Keyring, jti: string, next: string): boolean =>
   next === derive(current, jti) || (previous !== undefined && next === derive(previous, jti));
 
