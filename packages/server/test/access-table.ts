@@ -1,8 +1,7 @@
 import { ERRORS, type ErrorCode } from '@gatehouse/contract';
 
 /**
- * The kinds of caller, in the order of the columns. `member`, `admin` and `owner` belong to the organization in the
- * path.
+ * The kinds of caller, in the order of the columns. The first three signed-in ones belong to the path's organization.
  */
 export const CALLERS = [
   'nobody',

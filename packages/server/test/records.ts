@@ -201,9 +201,7 @@ async function countRows<N extends Table>(place: Place, tables: readonly N[]): P
 
 type Release = (change?: (tx: Tx) => Promise<unknown>) => Promise<unknown>;
 
-/**
- * Locks the user's row, as a concurrent change would. The returned function applies the change, if any, and commits.
- */
+/** Locks the user's row, as a concurrent change would. The returned function makes the change, if any, and commits. */
 export async function lockUserRow({ deps }: TestApp, id: string): Promise<Release> {
   const blocker = await deps.db.startTransaction().execute();
   await blocker.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
