@@ -229,7 +229,7 @@ describe('import --from', () => {
     [['--from', 'auth0', 'nobody.json', '--hash-config', 'x'], 2, '--hash-config can only be used with'],
     [['--from', 'auth0', 'nobody.json', '--role', 'admin'], 2, '--role can only be used with --organization'],
     [['--from', 'auth0', 'nobody.json', '--organization', 'not_a_slug'], 2, 'invalid'],
-  ] as [string[], number, string][])('%j: %i', async (args, code, message) => {
+  ] as [string[], number, string][])('%j exits with %i', async (args, code, message) => {
     write('empty.json', '');
     write('nobody.json', '[]');
     const answer = await run(...args);

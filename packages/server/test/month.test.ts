@@ -52,7 +52,7 @@ async function count(): Promise<Record<string, number>> {
 }
 
 describe('rows that accumulate', () => {
-  it('every table is thought of', async () => {
+  it('every table is described in TABLES', async () => {
     const { rows } = await sql<{ name: string }>`select relname as name from pg_class
       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
       order by 1`.execute(app.deps.db);

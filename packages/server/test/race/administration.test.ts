@@ -91,7 +91,7 @@ describe('concurrent changes of the last two platform owners', () => {
 });
 
 /** Starts 20 concurrent sign-ins and runs `happens` after the first has completed. */
-async function duringSignIns<T>(account: TestUser, happens: () => Promise<T>): Promise<[T, Answer[]]> {
+async function during<T>(account: TestUser, happens: () => Promise<T>): Promise<[T, Answer[]]> {
   const signingIn = Array.from({ length: 20 }, (_, index) => login(replicas.either(index), account));
   await Promise.race(signingIn);
   return [await happens(), await Promise.all(signingIn)];
@@ -102,7 +102,7 @@ describe('administration during sign-ins', () => {
     for (let round = 0; round < 2; round++) {
       const account = await registerUser(there());
       const path = `/admin/orgs/${account.organization_id}`;
-      const [suspended, answers] = await duringSignIns(account, () => send(here(), admin, 'PATCH', path, { suspended: true }));
+      const [suspended, answers] = await during(account, () => send(here(), admin, 'PATCH', path, { suspended: true }));
       expect(suspended.json).toMatchObject({ suspended: true });
       expect([200, 401, 403]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
       const { rows } = await sql<{ id: string }>`select id from sessions
@@ -126,7 +126,7 @@ describe('administration during sign-ins', () => {
         how === 'disable'
           ? send(here(), admin, 'PATCH', path, { status: 'disabled' })
           : send(here(), admin, 'DELETE', path);
-      const [ended, answers] = await duringSignIns(account, end);
+      const [ended, answers] = await during(account, end);
       expect(ended.status).toBe(how === 'disable' ? 200 : 204);
       expect([200, 401]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
       expect(await liveSessions(replicas.database, account.user_id)).toEqual([]);

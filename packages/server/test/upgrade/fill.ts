@@ -36,7 +36,7 @@ const known = ({ email, password, user_id, organization_id, session_id, access_t
   csrf_token: browser.jar.get('service_csrf')!,
 });
 
-const expectStatus = async (asked: Promise<{ status: number; text: string }>, status: number) => {
+const expects = async (asked: Promise<{ status: number; text: string }>, status: number) => {
   const answer = await asked;
   expect(answer.status, answer.text).toBe(status);
 };
@@ -80,7 +80,7 @@ export async function fill(app: TestApp, github: FakeProvider) {
 
   await advanceDays(app, 20);
   const asOwner = bearer(await signInByApp(app, owner));
-  const put = (path: string, body: object) => expectStatus(createBrowser(app).send('PUT', path, { ...asOwner, body }), 200);
+  const put = (path: string, body: object) => expects(createBrowser(app).send('PUT', path, { ...asOwner, body }), 200);
   await put('/admin/feature-flags', { flag_key: 'beta', enabled: true, value: { limit: 5 } });
   await put('/admin/feature-flags', { flag_key: 'beta', organization_id: plain.organization_id, enabled: false });
   await put('/admin/integrations/oauth_b', { enabled: true, ...github.settings });
@@ -89,9 +89,9 @@ export async function fill(app: TestApp, github: FakeProvider) {
     public_config: { client_id: 'a' },
     secret: 'hush-hush-hush',
   });
-  await expectStatus(createBrowser(app).patch(`/admin/users/${disabled.user_id}`, { status: 'disabled' }, asOwner), 200);
-  await expectStatus(createBrowser(app).delete(`/admin/users/${deleted.user_id}`, asOwner), 204);
-  await expectStatus(createBrowser(app).post('/auth/login', { email: plain.email, password: 'not the right one' }), 401);
+  await expects(createBrowser(app).patch(`/admin/users/${disabled.user_id}`, { status: 'disabled' }, asOwner), 200);
+  await expects(createBrowser(app).delete(`/admin/users/${deleted.user_id}`, asOwner), 204);
+  await expects(createBrowser(app).post('/auth/login', { email: plain.email, password: 'not the right one' }), 401);
 
   await advanceDays(app, 31);
   const linked = await signInWith(app, github);
@@ -117,29 +117,29 @@ async function finish(
   const plain = await again(app, accounts.plain);
   const keyholder = await again(app, accounts.keyholder);
   const device = createAuthenticator({ credential_id: Buffer.from('a passkey of the frozen') });
-  await expectStatus(addPasskey(keyholder.browser, device), 201);
+  await expects(addPasskey(keyholder.browser, device), 201);
   const given = device.get(await beginSigningIn(app));
-  await expectStatus(createBrowser(app).post('/auth/passkey/login/complete', { credential: given }), 200);
+  await expects(createBrowser(app).post('/auth/passkey/login/complete', { credential: given }), 200);
 
   const avatar = await draw(app, plain);
   await insertInternalRows(app);
   const leaving = await signInAgain(app, accounts.plain);
-  await expectStatus(leaving.post('/auth/refresh'), 200);
-  await expectStatus(leaving.post('/auth/logout'), 204);
+  await expects(leaving.post('/auth/refresh'), 200);
+  await expects(leaving.post('/auth/logout'), 204);
 
   const verified = createBrowser(app);
   app.clock.advance(30);
   const code = createAuthenticatorApp(app, app_holder.secret).code();
-  await expectStatus(verified.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, app_holder), code }), 200);
-  await expectStatus(verified.post('/auth/trusted-browsers', {}), 201);
+  await expects(verified.post('/auth/mfa/challenge', { mfa_token: await halfSignIn(app, app_holder), code }), 200);
+  await expects(verified.post('/auth/trusted-browsers', {}), 201);
   await halfSignIn(app, app_holder);
 
   await rotateSigningKey(app.deps);
   const invited = 'invited@example.com';
   const path = `/orgs/${plain.organization_id}/invitations`;
-  await expectStatus(plain.browser.post(path, { email: invited, role: 'admin' }), 201);
+  await expects(plain.browser.post(path, { email: invited, role: 'admin' }), 201);
   await app.mailbox.settle();
-  await expectStatus(createBrowser(app).post('/auth/email-otp/request', { email: keyholder.email }), 204);
+  await expects(createBrowser(app).post('/auth/email-otp/request', { email: keyholder.email }), 204);
   const login_code = await app.mailbox.takeCode(keyholder.email);
   return {
     plain: { ...known(plain), avatar },
@@ -216,7 +216,7 @@ async function importUser(app: TestApp): Promise<void> {
 export async function withWaitingMail({ database, clock }: TestApp, email: string): Promise<void> {
   const environment = { ...SETTINGS, SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_FROM: 'id@example.com' };
   const app = await startTestApp({ database, clock, environment, realHashes: true });
-  await expectStatus(createBrowser(app).post('/auth/password/forgot', { email }), 204);
+  await expects(createBrowser(app).post('/auth/password/forgot', { email }), 204);
   await app.close();
 }
 
