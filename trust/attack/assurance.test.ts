@@ -39,11 +39,11 @@ async function platformOwner<P extends TestUser>(account: P): Promise<P> {
 }
 
 /** Returns a session from before MFA was enabled, which stays `aal1`. */
-async function withoutFactor(): Promise<{ person: TestUser; browser: Browser }> {
+async function withoutFactor(): Promise<{ account: TestUser; browser: Browser }> {
   const account = await registerUser(here());
   const browser = await signInAgain(here(), account);
   await enrol(here(), account);
-  return { person: account, browser };
+  return { account, browser };
 }
 
 /** Returns what was seen instead of 401 `mfa_required` with this remedy. */
@@ -67,7 +67,7 @@ async function attempts(): Promise<Attempt[]> {
   const aal2 = await enrolNew(here());
   const singleFactor = await withoutFactor();
   const singleFactorOwner = await withoutFactor();
-  await platformOwner(singleFactorOwner.person);
+  await platformOwner(singleFactorOwner.account);
   for (const account of [owner, verifiedOwner, old, aal2]) await age(account);
   const put = (body: unknown, path: string) => (browser: Browser) => browser.send('PUT', path, { body });
   const grant = put({ role: 'owner' }, `/admin/users/${target.user_id}/platform-role`);

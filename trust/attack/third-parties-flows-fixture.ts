@@ -214,8 +214,8 @@ export function tryFlows(current: () => Parties): void {
       ] as const) {
         await ledger.attempt(`${JSON.stringify(error.slice(0, 40))} ${name}`, async () => {
           const trip = await begin();
-          const said = { error, error_description: error, error_uri: error, code: undefined };
-          const path = changed(trip.path, isOwn ? said : { ...said, state: undefined });
+          const fields = { error, error_description: error, error_uri: error, code: undefined };
+          const path = changed(trip.path, isOwn ? fields : { ...fields, state: undefined });
           const { status, headers, text, set_cookies } = await trip.browser.get(path, {
             headers: { accept: 'text/html' },
           });

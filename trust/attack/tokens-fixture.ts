@@ -83,7 +83,7 @@ export const forged = (workshop: Workshop, header: Json, claims: Json = workshop
 export interface Forgery {
   readonly name: string;
   readonly token: string;
-  /** Signed with the key of the service: a verifier accepts it, but servers, which require the exact header, do not. */
+  /** Signed with the key of the service: only servers can tell that it is forged. */
   readonly onlyServers?: boolean;
 }
 

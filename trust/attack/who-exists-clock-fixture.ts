@@ -61,8 +61,8 @@ export async function timeApart(
 ): Promise<Found[]> {
   const found = new Map<string, Found>();
   let suspects: readonly Branch[] = others;
-  for (let look = 1; look <= MAX_SAMPLINGS && suspects.length > 0; look++) {
-    const times = await sample([first, ...suspects], count * look, sampling);
+  for (let attempt = 1; attempt <= MAX_SAMPLINGS && suspects.length > 0; attempt++) {
+    const times = await sample([first, ...suspects], count * attempt, sampling);
     for (const { name } of suspects) {
       const verdict = compare(times.get(first.name)!, times.get(name)!);
       const before = found.get(name)?.verdict;
@@ -71,7 +71,7 @@ export async function timeApart(
         branch: name,
         medians: [median(times.get(first.name)!), median(times.get(name)!)],
         verdict,
-        looks: look,
+        looks: attempt,
         isDistinguishable: isDistinguishable(verdict) && isAgain,
       });
     }

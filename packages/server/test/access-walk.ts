@@ -18,7 +18,7 @@ export interface Stage {
   readonly elsewhere: string;
 }
 
-/** Creates all callers anew and removes the platform roles of all other users. */
+/** Creates new callers and removes the platform roles of all other users. */
 export async function setStage(app: TestApp): Promise<Stage> {
   await app.deps.db.updateTable('users').set({ platform_role: null }).where('platform_role', 'is not', null).execute();
   const verified = { aal: 'aal2', mfa_verified_at: app.clock.now() } as const;

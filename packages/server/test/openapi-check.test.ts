@@ -60,7 +60,7 @@ const thing = (change: Partial<Answer>): Answer => ({ ...THING, ...change });
 const failure = (code: string, message: unknown = 'x') => JSON.stringify({ error: { code, message, type: 'x' } });
 
 describe('a response', () => {
-  it('that matches the document passes, also for HEAD and as an error', () => {
+  it('that matches the document passes, also for HEAD, for errors, and with a charset', () => {
     expect(check(THING)).toEqual([]);
     expect(check(thing({ method: 'HEAD', body: '' }))).toEqual([]);
     expect(check(thing({ status: 500, body: failure('internal_error') }))).toEqual([]);

@@ -78,8 +78,8 @@ describe('servers on one DATABASE_URL', () => {
     const underWay = fetch(`${server.url}/readyz`);
     await untilBlocked(database, 1);
     const ended = server.stop();
-    const look = () => fetch(`${server.url}/healthz`).catch(() => 'closed');
-    await expect.poll(look).toBe('closed');
+    const probe = () => fetch(`${server.url}/healthz`).catch(() => 'closed');
+    await expect.poll(probe).toBe('closed');
     await blocker.commit().execute();
     const answer = await underWay;
     expect(answer.status).toBe(503);
